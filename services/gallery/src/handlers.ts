@@ -1,6 +1,8 @@
 import type { gallery } from '@svc/contracts/gallery'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
+import { listDoors } from './doors/operations/list-doors.ts'
+import { listOperators } from './doors/operations/list-operators.ts'
 import { adoptListing } from './follows/operations/adopt-listing.ts'
 import { listListings } from './listings/operations/list-listings.ts'
 import { publishListing } from './listings/operations/publish-listing.ts'
@@ -21,6 +23,8 @@ import { readSignals } from './reads/operations/read-signals.ts'
 import { publishSignal } from './signals/operations/publish-signal.ts'
 
 export const handlers = {
+  listDoors,
+  listOperators,
   adoptListing,
   addOperator,
   listOperatorEntries,

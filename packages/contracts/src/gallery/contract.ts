@@ -2,6 +2,7 @@ import { contract } from '@svc/contract'
 import { factEvents, factJobs } from './facts.ts'
 import { hallJobs, hallOperations } from './hall.ts'
 import { adoptionOperations } from './adoption.ts'
+import { doorOperations } from './doors.ts'
 import { listingJobs, listingOperations } from './listings.ts'
 import { followEvents, followJobs, followOperations } from './follows.ts'
 import { operatorJobs, operatorOperations } from './operators.ts'
@@ -16,6 +17,7 @@ export const gallery = contract('gallery', {
   settings: gallerySettings,
   consumes: factEvents,
   operations: {
+    ...doorOperations,
     ...followOperations,
     ...adoptionOperations,
     ...readOperations,

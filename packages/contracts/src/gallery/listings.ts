@@ -124,7 +124,8 @@ export const claimFigure = z.enum([
 ])
 export type ClaimFigure = z.output<typeof claimFigure>
 
-const citedView = citedClaim
+/** A claim with what the service recorded. */
+export const citedView = citedClaim
   .extend({
     cited_vs_recorded: z
       .array(

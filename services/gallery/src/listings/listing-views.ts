@@ -3,7 +3,7 @@ import type { ListingBody, ListingView } from '@svc/contracts/gallery/listings'
 import type { Db } from '@svc/postgres'
 import canonicalize from 'canonicalize'
 import { operatorsOf, type Operator } from '#operators/store/operators.ts'
-import { recordedOf, type Recorded } from './recorded.ts'
+import { claimedFigures, recordedOf, type Recorded } from './recorded.ts'
 import { citedView } from './rules/cited.ts'
 import type { Listing } from './store/listings.ts'
 
@@ -28,14 +28,10 @@ export const citedHash = (cited: ListingBody['cited']): string =>
 
 const sellerOf = ({ seller_agent_id, vault_id }: Listing) => ({ agentId: seller_agent_id, vaultId: vault_id })
 
-function viewOf(
-  listing: Listing,
-  operator: Operator | null,
-  { figures, standing, head }: Recorded,
-  now: Date,
-): ListingView {
+function viewOf(listing: Listing, operator: Operator | null, recorded: Recorded, now: Date): ListingView {
   const { body } = listing
-  const claimed = { ...figures, violations_30d: standing?.violations30d ?? null, rank: standing?.rank ?? null }
+  const { figures, standing, head } = recorded
+  const claimed = claimedFigures(recorded)
   return {
     listing_id: listing.id,
     type: listing.type,

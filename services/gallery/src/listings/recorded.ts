@@ -2,6 +2,7 @@ import type { RecordedFigures } from '@svc/contracts/gallery/listings'
 import type { Db } from '@svc/postgres'
 import { followFigures } from '#gaps/store/follow-figures.ts'
 import { standingOf, type Standing } from '#hall/store/standing.ts'
+import type { Recorded as ClaimedFigures } from './rules/cited.ts'
 import { vaultSignals, type VaultSignals } from './store/vault-signals.ts'
 
 const SIGNAL_DAYS = 30
@@ -49,3 +50,10 @@ export async function recordedOf(db: Db, sellers: readonly Seller[], now: Date):
     }
   }
 }
+
+/** Returns what was recorded under the names by which claims speak of it. */
+export const claimedFigures = ({ figures, standing }: Recorded): ClaimedFigures => ({
+  ...figures,
+  violations_30d: standing?.violations30d ?? null,
+  rank: standing?.rank ?? null,
+})

@@ -81,6 +81,13 @@ export async function appendStatus(
   return rowCount === 1
 }
 
+/** Returns the listings in which vaults stand now. */
+export function listingsOfVaults(db: Db, vaultIds: readonly string[]): Promise<readonly Listing[]> {
+  return db.any(sql.type(row)`
+    ${LISTINGS} JOIN vault_listing v ON v.listing_id = l.id
+    WHERE v.vault_id = ANY(${sql.array([...vaultIds], 'text')}) ORDER BY l.seq`)
+}
+
 /** A new listing, which is live. */
 export interface NewListing extends Pick<
   Listing,

@@ -40,6 +40,12 @@ export function findOperatorVault(db: Db, vaultId: string): Promise<VaultOperato
     SELECT ${COLUMNS}, e.at IS NULL AS live FROM ${OPERATORS} WHERE o.vault_id = ${vaultId}`)
 }
 
+/** Returns the operators of vaults, also those that have ended, oldest first. */
+export function operatorsOfVaults(db: Db, vaultIds: readonly string[]): Promise<readonly Operator[]> {
+  return db.any(sql.type(row)`
+    SELECT ${COLUMNS} FROM ${OPERATORS} WHERE o.vault_id = ANY(${sql.array([...vaultIds], 'text')}) ORDER BY o.seq`)
+}
+
 /** Returns the operators of agents, also those that have ended, oldest first. */
 export function operatorsOf(db: Db, agentIds: readonly number[]): Promise<readonly Operator[]> {
   return db.any(sql.type(row)`
