@@ -1,0 +1,172 @@
+import { sql } from '@svc/postgres'
+import { opened, refusalOf } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { startFollowRig, type Sold } from '../follow-rig.ts'
+import { RUNNER, type Follower } from '../follow-world.ts'
+import { agent, owner } from '../rig.ts'
+
+const rig = opened(() => startFollowRig())
+
+const hire = ({ listingId }: Pick<Sold, 'listingId'>, { id, ownerId }: Follower) =>
+  rig.as(owner(ownerId)).hireListing({ listing_id: listingId, mandate_id: id })
+const release = ({ listingId }: Sold, { id, ownerId }: Follower) =>
+  rig.as(owner(ownerId)).releaseListing({ listing_id: listingId, mandate_id: id })
+const followsOf = ({ id }: Follower) =>
+  rig.pool.any(sql.type(
+    z.object({
+      id: z.string(),
+      after_seq: z.number(),
+      last_seq: z.number().nullable(),
+      end_reason: z.string().nullable(),
+    }),
+  )`
+    SELECT id, after_seq, last_seq, end_reason FROM follow WHERE mandate_id = ${id} ORDER BY seq`)
+
+test('a hire stores one follow from the next signal on, and the same hire again answers the same', async () => {
+  const [listing, other] = [await rig.newListing(), await rig.newListing()]
+  await rig.publish(listing)
+  await rig.publish(listing)
+  const follower = rig.world.newFollower()
+  const hired = await hire(listing, follower)
+  expect(hired).toMatchObject({
+    ok: true,
+    status: 'following',
+    follow: {
+      mandate_id: follower.id,
+      vault_id: listing.vaultId,
+      account: follower.account,
+      after_seq: 2,
+      ended_at: null,
+    },
+  })
+  await rig.publish(listing)
+  expect(await hire(listing, follower)).toEqual(hired)
+  const asAgent = rig.as(agent(RUNNER))
+  expect(await asAgent.hireListing({ listing_id: listing.listingId, mandate_id: follower.id })).toEqual(hired)
+  expect(await refusalOf(hire(other, follower))).toMatchObject({
+    status: 409,
+    code: 'hub_follow_exists',
+    listing_id: listing.listingId,
+  })
+  expect(await rig.as(owner(follower.ownerId)).readFollow({ mandate_id: follower.id })).toEqual({
+    follow: hired.follow,
+    verdicts: [],
+  })
+  expect(await followsOf(follower)).toHaveLength(1)
+})
+
+test('a mandate whose leg is not bound waits: nothing is stored, and no follow has an id', async () => {
+  const listing = await rig.newListing()
+  for (const legState of ['none', 'proposed', 'revoked'] as const) {
+    const follower = rig.world.newFollower({ legState })
+    expect(await hire(listing, follower)).toEqual({ ok: true, status: 'pending_leg', follow_id: null, follow: null })
+    expect(await followsOf(follower)).toEqual([])
+    follower.legState = 'bound'
+    expect(await hire(listing, follower)).toMatchObject({ status: 'following' })
+  }
+})
+
+test('only a signed or working mandate of the caller whose agent is the house runner is hired for', async () => {
+  const listing = await rig.newListing()
+  const refused = async (some: Partial<Follower>) => refusalOf(hire(listing, rig.world.newFollower(some)))
+  expect(await refused({ agentId: 7 })).toMatchObject({ status: 409, code: 'hub_not_runner', runner_agent_id: RUNNER })
+  for (const state of ['draft', 'paused', 'stopped', 'ended', 'closed'] as const)
+    expect(await refused({ state })).toMatchObject({ status: 409, code: 'hub_wrong_state', state })
+  const follower = rig.world.newFollower({ state: 'signed' })
+  const unknown = { status: 404, code: 'unknown_mandate' }
+  expect(await refusalOf(hire(listing, { ...follower, ownerId: 1 }))).toMatchObject(unknown)
+  const other = rig.as(agent(901)).hireListing({ listing_id: listing.listingId, mandate_id: follower.id })
+  expect(await refusalOf(other)).toMatchObject(unknown)
+  expect(await refusalOf(rig.as(owner(1)).readFollow({ mandate_id: follower.id }))).toMatchObject(unknown)
+  expect(await refusalOf(release(listing, { ...follower, ownerId: 1 }))).toMatchObject(unknown)
+  expect(await hire(listing, follower)).toMatchObject({ status: 'following' })
+  expect(await refusalOf(release(listing, { ...follower, ownerId: 1 }))).toMatchObject(unknown)
+})
+
+test('a listing that is withdrawn, suspended, unknown, without signals or for real money cannot be hired', async () => {
+  const follower = rig.world.newFollower()
+  const [withdrawn, suspended, ended] = [await rig.newListing(), await rig.newListing(), await rig.newListing()]
+  await rig.setStatus(withdrawn, 'withdrawn')
+  await rig.setStatus(suspended, 'suspended')
+  await rig.endOperator(ended)
+  for (const [listing, status, code] of [
+    [withdrawn, 409, 'listing_withdrawn'],
+    [suspended, 409, 'listing_suspended'],
+    [ended, 409, 'listing_withdrawn'],
+    [{ listingId: `lst_${'0'.repeat(20)}` }, 404, 'unknown_listing'],
+    [await rig.newListing({ type: 'vault_deposit' }), 409, 'door_locked'],
+    [await rig.newListing({ type: 'strategy_template' }), 409, 'hub_listing_not_hirable'],
+  ] as const)
+    expect([code, await refusalOf(hire(listing, follower))]).toMatchObject([code, { status, code }])
+  const house = await rig.newListing({ type: 'strategy_template', house: true })
+  expect(await hire(house, follower)).toMatchObject({ status: 'following' })
+  const invalid = rig.as(owner(1)).hireListing({ listing_id: 'lst_1', mandate_id: follower.id } as never)
+  expect(await refusalOf(invalid)).toMatchObject({ status: 400, code: 'invalid_request' })
+})
+
+test('of hires side by side through two processes one mandate gets one follow, whatever the listings', async () => {
+  await rig.second()
+  const listings = [await rig.newListing(), await rig.newListing()]
+  const followers = Array.from({ length: 6 }, () => rig.world.newFollower())
+  for (const follower of followers) {
+    const calls = Array.from({ length: 6 }, (_, n) => hire(listings[n % 2] ?? expect.fail(), follower))
+    const answers = await Promise.allSettled(calls)
+    const ids = new Set(answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.follow_id] : [])))
+    expect([ids.size, (await followsOf(follower)).length]).toEqual([1, 1])
+  }
+})
+
+test('a release ends the follow at the newest signal, once; a mandate that never followed has nothing to release', async () => {
+  const listing = await rig.newListing()
+  const follower = await rig.newFollow(listing)
+  await rig.publish(listing)
+  const keyed = rig.as(owner(follower.ownerId), { idempotencyKey: 'r' })
+  const input = { listing_id: listing.listingId, mandate_id: follower.id }
+  const released = await keyed.releaseListing(input)
+  expect(released.follow).toMatchObject({ ended_at: rig.clock.now().toISOString(), end_reason: 'released' })
+  await rig.publish(listing)
+  expect(await keyed.releaseListing(input)).toEqual(released)
+  expect(await release(listing, follower)).toEqual(released)
+  expect(await followsOf(follower)).toMatchObject([{ last_seq: 1, end_reason: 'released' }])
+  expect(await rig.told(follower)).toEqual([])
+  expect(await release(listing, rig.world.newFollower())).toEqual({ ok: true, follow: null })
+  expect(await refusalOf(rig.as(owner(1)).releaseListing({ ...input, listing_id: 'x' } as never))).toMatchObject({
+    status: 400,
+  })
+  // A new hire begins at its own signal.
+  expect((await hire(listing, follower)).follow).toMatchObject({ after_seq: 2 })
+})
+
+test('the end of listing, operator, mandate or leg ends its follows once, and the owner is told the reason', async () => {
+  const ends: readonly [string, (listing: Sold, follower: Follower) => unknown][] = [
+    ['listing_withdrawn', (listing) => rig.setStatus(listing, 'withdrawn')],
+    ['listing_suspended', (listing) => rig.setStatus(listing, 'suspended')],
+    ['operator_ended', (listing) => rig.endOperator(listing)],
+    ['mandate_stopped', (_, follower) => (follower.state = 'stopped')],
+    ['mandate_stopped', (_, follower) => (follower.state = 'ended')],
+    ['agent_changed', (_, follower) => (follower.agentId = 7)],
+    ['leg_released', (_, follower) => (follower.legState = 'released')],
+    ['leg_released', (_, follower) => (follower.account = `0x${'f'.repeat(40)}`)],
+  ]
+  const cases = []
+  for (const [reason, end] of ends) {
+    const listing = await rig.newListing()
+    const follower = await rig.newFollow(listing)
+    await rig.publish(listing)
+    await end(listing, follower)
+    cases.push({ reason, follower })
+  }
+  const kept = await rig.newFollow(await rig.newListing())
+  for (const state of ['paused', 'working'] as const) {
+    kept.state = state
+    kept.legState = state === 'paused' ? 'revoked' : 'bound'
+    await rig.run('endFollows')
+    expect(await followsOf(kept)).toMatchObject([{ end_reason: null }])
+  }
+  expect((await rig.run('endFollows')).done).toBe(0)
+  for (const { reason, follower } of cases) {
+    expect(await followsOf(follower)).toMatchObject([{ end_reason: reason, last_seq: 1 }])
+    expect(await rig.told(follower)).toEqual([reason])
+  }
+})
