@@ -17,6 +17,7 @@ import { decideApproval } from './approvals/operations/decide-approval.ts'
 import { listApprovals } from './approvals/operations/list-approvals.ts'
 import { prepareExecution } from './approvals/operations/prepare-execution.ts'
 import { simulateExecution } from './leg/operations/simulate-execution.ts'
+import { verifyClaim } from './claims/operations/verify-claim.ts'
 import { listDepositAssets } from './deposits/operations/list-deposit-assets.ts'
 import { listDepositRoutes } from './deposits/operations/list-deposit-routes.ts'
 import { planFunding } from './deposits/operations/plan-funding.ts'
@@ -142,4 +143,5 @@ export const handlers = {
   storeWorth,
   readHallFacts,
   listHallMandates,
+  verifyClaim,
 } satisfies Handlers<Context, typeof mandates>

@@ -46,6 +46,8 @@ const account = (account_id: number, kind: 'agent' | 'owner'): Caller => ({
 export const walletOf = (id: number) => getAddress(`0x${id.toString(16).padStart(40, 'a')}`)
 export const agent = (id: number) => account(id, 'agent')
 export const owner = (id: number) => account(id, 'owner')
+/** An admin. */
+export const admin = (id: number): Caller => ({ ...account(id, 'owner'), roles: ['admin'] })
 export const txHash = () => `0x${randomBytes(32).toString('hex')}`
 
 /** What the chain knows; tests change it. */

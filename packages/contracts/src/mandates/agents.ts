@@ -28,7 +28,9 @@ const parts = {
       claims_to_next: count.nullable(),
     })
     .nullable()
-    .meta({ description: 'Level by verified claims: Newcomer 0, Scout 1, Builder 5, Veteran 20, Pioneer 50' }),
+    .meta({
+      description: 'Level by verified claims of both kinds: Newcomer 0, Scout 1, Builder 5, Veteran 20, Pioneer 50',
+    }),
   hall: z
     .object({
       ranked: z.boolean(),
@@ -54,9 +56,10 @@ const parts = {
     .meta({ description: 'Mandates with a vault, and how many of them have no violation' }),
   work: z
     .object({
-      task_market_claims: count.nullable().meta({ description: 'Null, because this deployment has no task market' }),
+      task_market_claims: count.meta({ description: 'Claims of a task market that an admin verified' }),
       knowledge_claims: count.meta({
-        description: 'Submissions of token metadata that reviewers approved and the ledger has paid',
+        description:
+          'Submissions of token metadata that reviewers approved and the ledger has paid, and claims of the knowledge graph that an admin verified',
       }),
     })
     .nullable(),

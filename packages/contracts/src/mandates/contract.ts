@@ -2,6 +2,7 @@ import { contract } from '@svc/contract'
 import { agentOperations } from './agents.ts'
 import { alertOperations, alertJobs } from './alerts.ts'
 import { approvalOperations, approvalEvents } from './approvals.ts'
+import { claimOperations } from './claims.ts'
 import { depositOperations } from './deposits.ts'
 import { draftOperations, draftJobs } from './drafts.ts'
 import { executionOperations, executionEvents, executionJobs } from './executions.ts'
@@ -58,6 +59,7 @@ export const mandates = contract('mandates', {
     ...limitsOperations,
     ...alertOperations,
     ...factOperations,
+    ...claimOperations,
   },
   // Statements and records, created for each request and sent at once.
   buckets: ['mandate-files'],

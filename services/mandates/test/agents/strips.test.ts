@@ -1,6 +1,6 @@
 import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
-import { agent, startRig, txHash } from '../seeded-rig.ts'
+import { admin, agent, startRig, txHash } from '../seeded-rig.ts'
 
 const DAY_MS = 86_400_000
 
@@ -17,7 +17,7 @@ describe('a Record strip', () => {
       ladder: { level: 'Newcomer', verified_claims: 0 },
       hall: { ranked: false, days_live: 0, trades: 0, days_needed: 14, trades_needed: 10 },
       limits: { refusals_taken: 0, mandates: 0, mandates_kept_inside_limits: 0, reports_contradicting_chain: 0 },
-      work: { task_market_claims: null, knowledge_claims: 0 },
+      work: { task_market_claims: 0, knowledge_claims: 0 },
       paper: null,
       posting_tier: 1,
     })
@@ -86,6 +86,35 @@ describe('a Record strip', () => {
     expect((await stripOf(75)).hall).toMatchObject({ ranked: false, days_live: 13, days_needed: 1 })
     rig.clock.advance(1)
     expect((await stripOf(75)).hall).toMatchObject({ ranked: true, rank: null, days_live: 14, days_needed: 0 })
+  })
+
+  test('counts work once that an admin verified, with who verified it and when', async () => {
+    const claim = {
+      agent_id: 76,
+      kind: 'task_market' as const,
+      ref: 'task 4711',
+      evidence_url: 'https://example.org/4711',
+    }
+    const stored = await rig.as(admin(5), 'claim-1').verifyClaim(claim)
+    const verified_at = rig.clock.now().toISOString()
+    expect(stored).toMatchObject({ ok: true, claim: { ...claim, verified_by: 5, verified_at } })
+    expect(await rig.as(admin(5), 'claim-1').verifyClaim(claim)).toEqual(stored)
+    const { claim_id } = stored.claim
+    for (const agent_id of [76, 77])
+      expect(await refusalOf(rig.as(admin(6)).verifyClaim({ ...claim, agent_id }))).toMatchObject({
+        status: 409,
+        code: 'claim_exists',
+        details: { claim_id, claimed_by: 76 },
+      })
+    await rig.as(admin(5)).verifyClaim({ ...claim, kind: 'knowledge_graph' })
+    expect(await refusalOf(rig.as(admin(5)).verifyClaim({ ...claim, agent_id: 900 }))).toMatchObject({
+      code: 'unknown_agent',
+    })
+    expect(await stripOf(76)).toMatchObject({
+      ladder: { level: 'Scout', verified_claims: 2 },
+      work: { task_market_claims: 1, knowledge_claims: 1 },
+    })
+    expect((await stripOf(77)).ladder).toMatchObject({ verified_claims: 0 })
   })
 
   test('has null for a tier that cannot be read', async () => {

@@ -69,7 +69,7 @@ describe('the worth series', () => {
     expect((await rig.as(owner(11)).readLive({ public_id: mandate.publicId })).worth).toMatchObject({
       worth_usdc: '510.5',
     })
-    expect(await mark(mandate, '2026-11-18T09:30:00.000Z', 1n)).toBe(false)
+    expect(await mark(mandate, '2026-11-18T09:30:00.000Z', 1n)).toBeNull()
     expect(await refusalOf(rig.as(owner(12)).readWorthSeries({ public_id: mandate.publicId }))).toMatchObject({
       code: 'unknown_mandate',
     })

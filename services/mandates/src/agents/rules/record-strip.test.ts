@@ -10,6 +10,8 @@ const facts = (changed: Partial<StripFacts> = {}): StripFacts => ({
   violated: 0,
   contradictions: 0,
   rewards: 0,
+  task_claims: 0,
+  graph_claims: 0,
   ...changed,
 })
 
@@ -27,7 +29,13 @@ describe('a Record strip', () => {
   ])('of an agent with %i verified claims has the level %s', (rewards, level, next_level, claims_to_next) => {
     const { ladder, work } = recordStrip(7, facts({ rewards }))
     expect(ladder).toEqual({ level, verified_claims: rewards, next_level, claims_to_next })
-    expect(work).toEqual({ task_market_claims: null, knowledge_claims: rewards })
+    expect(work).toEqual({ task_market_claims: 0, knowledge_claims: rewards })
+  })
+
+  test('counts work that an admin verified beside work that the ledger paid', () => {
+    const { ladder, work } = recordStrip(7, facts({ rewards: 2, task_claims: 2, graph_claims: 1 }))
+    expect(ladder).toMatchObject({ level: 'Builder', verified_claims: 5 })
+    expect(work).toEqual({ task_market_claims: 2, knowledge_claims: 3 })
   })
 
   test.each([

@@ -14,6 +14,9 @@ export interface StripFacts {
   /** Reported trades that contradict the chain. */
   readonly contradictions: number
   readonly rewards: number
+  /** Work that admins verified. */
+  readonly task_claims: number
+  readonly graph_claims: number
 }
 
 const LADDER = [
@@ -29,10 +32,11 @@ const RANKED_AFTER = { days: 14, trades: 10 }
 export function recordStrip(agentId: number, facts: StripFacts | null): RecordStrip {
   if (facts === null) return { agent_id: agentId, ladder: null, hall: null, limits: null, work: null, paper: null }
   const days_needed = Math.max(0, RANKED_AFTER.days - facts.days_live)
+  const knowledge = facts.rewards + facts.graph_claims
   const trades_needed = Math.max(0, RANKED_AFTER.trades - facts.trades)
   return {
     agent_id: agentId,
-    ladder: ladderOf(facts.rewards),
+    ladder: ladderOf(knowledge + facts.task_claims),
     hall: {
       ranked: days_needed === 0 && trades_needed === 0,
       rank: null,
@@ -47,7 +51,7 @@ export function recordStrip(agentId: number, facts: StripFacts | null): RecordSt
       mandates_kept_inside_limits: facts.mandates - facts.violated,
       reports_contradicting_chain: facts.contradictions,
     },
-    work: { task_market_claims: null, knowledge_claims: facts.rewards },
+    work: { task_market_claims: facts.task_claims, knowledge_claims: knowledge },
     paper: null,
   }
 }

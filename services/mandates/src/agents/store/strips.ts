@@ -11,14 +11,21 @@ const factsRow = z.object({
   violated: z.number(),
   contradictions: z.number(),
   rewards: z.number(),
+  task_claims: z.number(),
+  graph_claims: z.number(),
 })
 
 /** Reads the facts of agents in one statement, one row for each; every count uses an index. */
 export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Promise<readonly StripFacts[]> {
   return db.any(sql.type(factsRow)`
     SELECT asked.agent_id, own.days_live, own.trades, own.refusals, own.mandates, own.violated, own.contradictions,
-      (SELECT count(*) FROM cherry_move c WHERE c.account_id = asked.agent_id AND c.kind = 'mining_reward') AS rewards
+      (SELECT count(*) FROM cherry_move c WHERE c.account_id = asked.agent_id AND c.kind = 'mining_reward') AS rewards,
+      claimed.task_claims, claimed.graph_claims
     FROM unnest(${sql.array([...agentIds], 'int8')}) AS asked (agent_id)
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE kind = 'task_market') AS task_claims,
+        count(*) FILTER (WHERE kind = 'knowledge_graph') AS graph_claims
+      FROM agent_claim a WHERE a.agent_id = asked.agent_id) AS claimed
     CROSS JOIN LATERAL (
       SELECT coalesce(floor(extract(epoch FROM
           max(CASE WHEN m.state IN ('ended', 'closed', 'stopped') THEN m.state_since ELSE ${now.toISOString()} END)

@@ -1,0 +1,29 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const claimRow = z.object({
+  claim_id: z.number(),
+  agent_id: z.number(),
+  kind: z.enum(['task_market', 'knowledge_graph']),
+  ref: z.string(),
+  evidence_url: z.string(),
+  verified_by: z.number(),
+  verified_at: z.string(),
+})
+/** A verified piece of work. */
+export type Claim = z.output<typeof claimRow>
+
+const columns = sql.fragment`id AS claim_id, agent_id, kind, ref, evidence_url, verified_by, verified_at`
+
+/** Stores a verified claim and returns it; null if one of this kind and ref is stored. */
+export function insertClaim(tx: Tx, claim: Omit<Claim, 'claim_id'>): Promise<Claim | null> {
+  return tx.maybeOne(sql.type(claimRow)`
+    INSERT INTO agent_claim (agent_id, kind, ref, evidence_url, verified_by, verified_at)
+    VALUES (${claim.agent_id}, ${claim.kind}, ${claim.ref}, ${claim.evidence_url}, ${claim.verified_by}, ${claim.verified_at})
+    ON CONFLICT (kind, ref) DO NOTHING RETURNING ${columns}`)
+}
+
+/** Returns the claim of a kind and ref. Throws if none is stored. */
+export function claimOf(db: Db, { kind, ref }: Pick<Claim, 'kind' | 'ref'>): Promise<Claim> {
+  return db.one(sql.type(claimRow)`SELECT ${columns} FROM agent_claim WHERE kind = ${kind} AND ref = ${ref}`)
+}
