@@ -9,6 +9,7 @@ import { openDocuments, type Documents } from '#statements/documents.ts'
 import { openChainClient, type ChainClient } from '#neighbours/chain-client.ts'
 import { openLiveReader, type LiveReader } from '#overview/live-reader.ts'
 import { openCatalogue, type Catalogue } from '#limits/open-catalogue.ts'
+import { openHallClient, type HallClient } from '#neighbours/hall-client.ts'
 import { openLegClient, type LegClient } from '#neighbours/leg-client.ts'
 import { deploymentOf, type Deployment } from '#neighbours/deployment.ts'
 
@@ -23,6 +24,7 @@ export interface Context {
   readonly agentsClient: AgentsClient
   readonly chainClient: ChainClient
   readonly legClient: LegClient
+  readonly hallClient: HallClient
   readonly alerts: AlertChannels
   readonly documents: Documents
   /** Returns the polled figures of a mandate; null if the caller may not see the mandate. */
@@ -49,6 +51,7 @@ export function createContext(kit: Kit<typeof mandates>): Context {
     agentsClient: openAgentsClient(bus),
     chainClient: openChainClient(bus),
     legClient: openLegClient(bus),
+    hallClient: openHallClient(bus),
     alerts: openAlertChannels(settings),
     documents: openDocuments(bus),
     liveOf: openLiveReader(pool),

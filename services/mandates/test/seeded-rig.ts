@@ -6,6 +6,7 @@ import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer
 import type { RevertedAttempt } from '@svc/contracts/chain-indexer/attempts'
 import type { Deposit } from '@svc/contracts/chain-indexer/deposits'
 import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
+import { gallery } from '@svc/contracts/gallery'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
 import { subscriptions } from '@svc/contracts/subscriptions'
@@ -15,6 +16,7 @@ import { clientOf, openLog, Outage, type AnyHandler, type Bus, type RunningServi
 import { FakeClock, testStack, type TestStack, startPeer } from '@svc/testing'
 import { getAddress, keccak256, stringToHex, type Hex } from 'viem'
 import { z } from 'zod'
+import type { Standing } from '#neighbours/hall-client.ts'
 import type { Limits } from '@svc/limits'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { start } from '#main.ts'
@@ -60,6 +62,8 @@ export interface World {
   readonly accessEnds: Map<number, Date>
   /** Null: the ledger is away. */
   tier: 0 | 1 | 2 | null
+  /** What the Hall says of agents; null: gallery is away. */
+  standings: ReadonlyMap<number, Standing> | null
   /** False: no chain is configured. */
   configured: boolean
   /** Addresses that chain-indexer was asked to watch. */
@@ -232,10 +236,20 @@ async function startPeers(stack: TestStack, world: World, clock: FakeClock): Pro
     if (tier === null) throw new Outage('test', 'the ledger is away')
     return ok(200, { items: account_ids.map((account_id) => ({ account_id, tier, ends_at: null })) })
   }
+  const readRanks: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) => {
+    const { standings } = world
+    if (standings === null) throw new Outage('test', 'gallery is away')
+    const ranks = agent_ids.map((agent_id) => {
+      const standing = standings.get(agent_id)
+      return standing === undefined ? null : { ...standing, degraded: false }
+    })
+    return ok(200, { computed_at: clock.now().toISOString(), stale: false, pending: false, ranks })
+  }
   const ofChain = { readTransaction, readHead, readBlockHash, simulateCall, watchAddress, watchTransaction }
   return Promise.all([
     startPeer(stack, chainIndexer, { answers: ofChain, emits: true }),
     startPeer(stack, subscriptions, { answers: { resolveTiers }, emits: true }),
+    startPeer(stack, gallery, { answers: { readRanks } }),
     startPeer(stack, identity, { answers: { readAgents, signRecordHead: signsAt(clock) } }),
   ])
 }
@@ -252,6 +266,7 @@ export async function startRig(
     dryRun: { ok: true, revert: null },
     head: 99,
     tier: 1,
+    standings: new Map(),
     configured: true,
     watched: new Set(),
     afterLook: async () => {},

@@ -34,7 +34,7 @@ const parts = {
   hall: z
     .object({
       ranked: z.boolean(),
-      rank: count.nullable().meta({ description: 'Rank in the Hall; null while the Hall has no snapshot' }),
+      rank: count.nullable().meta({ description: 'Rank in the Hall; null while the Hall does not rank the agent' }),
       days_live: count,
       trades: count,
       days_needed: count,
@@ -43,7 +43,7 @@ const parts = {
     .nullable()
     .meta({
       description:
-        'An agent is ranked after 14 days and 10 trades. Days run from the first vault of a mandate to now, or to the end of the last mandate; a trade is an execution on the chain or a filled order of the leg.',
+        'An agent is ranked after 14 days and 10 trades. Null if the Hall cannot be read. For an agent that it does not have yet, days run from the first vault of a mandate to now, or to the end of the last mandate; a trade is an execution on the chain or a filled order of the leg.',
     }),
   limits: z
     .object({

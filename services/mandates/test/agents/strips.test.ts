@@ -104,7 +104,8 @@ describe('a Record strip', () => {
       expect(await refusalOf(rig.as(admin(6)).verifyClaim({ ...claim, agent_id }))).toMatchObject({
         status: 409,
         code: 'claim_exists',
-        details: { claim_id, claimed_by: 76 },
+        claim_id,
+        claimed_by: 76,
       })
     await rig.as(admin(5)).verifyClaim({ ...claim, kind: 'knowledge_graph' })
     expect(await refusalOf(rig.as(admin(5)).verifyClaim({ ...claim, agent_id: 900 }))).toMatchObject({
@@ -115,6 +116,16 @@ describe('a Record strip', () => {
       work: { task_market_claims: 1, knowledge_claims: 1 },
     })
     expect((await stripOf(77)).ladder).toMatchObject({ verified_claims: 0 })
+  })
+
+  test('has the rank of the Hall, and null for that part alone while the Hall cannot be read', async () => {
+    const standing = { agent_id: 78, ranked: true, rank: 2, days_live: 30, days_needed: 0, trades_needed: 0 }
+    rig.world.standings = new Map([[78, standing]])
+    const { agent_id: _id, ...shown } = standing
+    expect((await stripOf(78)).hall).toEqual({ ...shown, trades: 0 })
+    rig.world.standings = null
+    expect(await stripOf(78)).toMatchObject({ hall: null, ladder: { level: 'Newcomer' }, limits: { mandates: 0 } })
+    rig.world.standings = new Map()
   })
 
   test('has null for a tier that cannot be read', async () => {

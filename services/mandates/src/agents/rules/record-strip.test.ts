@@ -15,7 +15,15 @@ const facts = (changed: Partial<StripFacts> = {}): StripFacts => ({
   ...changed,
 })
 
+const NOBODY = new Map()
+
 describe('a Record strip', () => {
+  test('shows the rank that the Hall gives, and the days that the Hall counts', () => {
+    const standing = { ranked: true, rank: 3, days_live: 20, days_needed: 0, trades_needed: 0 }
+    const { hall } = recordStrip(7, facts({ days_live: 21, trades: 12 }), new Map([[7, standing]]))
+    expect(hall).toEqual({ ...standing, trades: 12 })
+  })
+
   test.each([
     [0, 'Newcomer', 'Scout', 1],
     [1, 'Scout', 'Builder', 4],
@@ -27,13 +35,13 @@ describe('a Record strip', () => {
     [50, 'Pioneer', null, null],
     [5_000, 'Pioneer', null, null],
   ])('of an agent with %i verified claims has the level %s', (rewards, level, next_level, claims_to_next) => {
-    const { ladder, work } = recordStrip(7, facts({ rewards }))
+    const { ladder, work } = recordStrip(7, facts({ rewards }), NOBODY)
     expect(ladder).toEqual({ level, verified_claims: rewards, next_level, claims_to_next })
     expect(work).toEqual({ task_market_claims: 0, knowledge_claims: rewards })
   })
 
   test('counts work that an admin verified beside work that the ledger paid', () => {
-    const { ladder, work } = recordStrip(7, facts({ rewards: 2, task_claims: 2, graph_claims: 1 }))
+    const { ladder, work } = recordStrip(7, facts({ rewards: 2, task_claims: 2, graph_claims: 1 }), NOBODY)
     expect(ladder).toMatchObject({ level: 'Builder', verified_claims: 5 })
     expect(work).toEqual({ task_market_claims: 2, knowledge_claims: 3 })
   })
@@ -45,12 +53,12 @@ describe('a Record strip', () => {
     [14, 10, true, 0, 0],
     [400, 9_000, true, 0, 0],
   ])('of %i days and %i trades is ranked: %s', (days_live, trades, ranked, days_needed, trades_needed) => {
-    const { hall } = recordStrip(7, facts({ days_live, trades }))
+    const { hall } = recordStrip(7, facts({ days_live, trades }), NOBODY)
     expect(hall).toEqual({ ranked, rank: null, days_live, trades, days_needed, trades_needed })
   })
 
   test('counts the mandates that were kept inside their limits', () => {
-    expect(recordStrip(7, facts({ mandates: 5, violated: 2, refusals: 9 })).limits).toEqual({
+    expect(recordStrip(7, facts({ mandates: 5, violated: 2, refusals: 9 }), NOBODY).limits).toEqual({
       refusals_taken: 9,
       mandates: 5,
       mandates_kept_inside_limits: 3,
@@ -59,7 +67,8 @@ describe('a Record strip', () => {
   })
 
   test('has null for every part whose facts cannot be read, never zero', () => {
-    expect(recordStrip(7, null)).toEqual({
+    expect(recordStrip(7, facts(), null)).toMatchObject({ hall: null, ladder: { level: 'Newcomer' } })
+    expect(recordStrip(7, null, NOBODY)).toEqual({
       agent_id: 7,
       ladder: null,
       hall: null,

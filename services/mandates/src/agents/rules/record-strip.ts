@@ -28,23 +28,30 @@ const LADDER = [
 ] as const
 const RANKED_AFTER = { days: 14, trades: 10 }
 
-/** Returns the strip of the facts; every part is null if the facts are unknown. */
-export function recordStrip(agentId: number, facts: StripFacts | null): RecordStrip {
+/** Where an agent stands in the Hall. */
+export interface StandingInHall {
+  readonly ranked: boolean
+  readonly rank: number | null
+  readonly days_live: number
+  readonly days_needed: number
+  readonly trades_needed: number
+}
+
+/**
+ * Returns the strip of the facts; every part is null if the facts are unknown. `standings`: what the Hall says of agents, null if
+ * it cannot be read. An agent that the Hall does not have yet is shown by its own facts, without a rank.
+ */
+export function recordStrip(
+  agentId: number,
+  facts: StripFacts | null,
+  standings: ReadonlyMap<number, StandingInHall> | null,
+): RecordStrip {
   if (facts === null) return { agent_id: agentId, ladder: null, hall: null, limits: null, work: null, paper: null }
-  const days_needed = Math.max(0, RANKED_AFTER.days - facts.days_live)
   const knowledge = facts.rewards + facts.graph_claims
-  const trades_needed = Math.max(0, RANKED_AFTER.trades - facts.trades)
   return {
     agent_id: agentId,
     ladder: ladderOf(knowledge + facts.task_claims),
-    hall: {
-      ranked: days_needed === 0 && trades_needed === 0,
-      rank: null,
-      days_live: facts.days_live,
-      trades: facts.trades,
-      days_needed,
-      trades_needed,
-    },
+    hall: standings === null ? null : hallOf(facts, standings.get(agentId) ?? null),
     limits: {
       refusals_taken: facts.refusals,
       mandates: facts.mandates,
@@ -54,6 +61,16 @@ export function recordStrip(agentId: number, facts: StripFacts | null): RecordSt
     work: { task_market_claims: facts.task_claims, knowledge_claims: knowledge },
     paper: null,
   }
+}
+
+function hallOf({ days_live, trades }: StripFacts, standing: StandingInHall | null): RecordStrip['hall'] {
+  if (standing !== null) {
+    const { ranked, rank, days_needed, trades_needed } = standing
+    return { ranked, rank, days_live: standing.days_live, trades, days_needed, trades_needed }
+  }
+  const days_needed = Math.max(0, RANKED_AFTER.days - days_live)
+  const trades_needed = Math.max(0, RANKED_AFTER.trades - trades)
+  return { ranked: days_needed === 0 && trades_needed === 0, rank: null, days_live, trades, days_needed, trades_needed }
 }
 
 function ladderOf(claims: number): RecordStrip['ladder'] {
