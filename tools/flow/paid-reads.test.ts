@@ -16,7 +16,7 @@ const START = '2026-11-21T09:00:00.000Z'
 const VAULT = `opv_${'1'.repeat(20)}`
 const [PAID, FREE] = [`lst_${'1'.repeat(20)}`, `lst_${'2'.repeat(20)}`]
 const PRICE = 5
-const SIGNALS = 40
+const SIGNALS = 12
 const [SELLER, SELLERS_OWNER] = [900, 901]
 
 const budgets = new Map<number, number>()
@@ -203,17 +203,17 @@ test('who lacks the Cherry, the budget or the scope is told what it takes, and r
   expect([await balance(poor), await balance(frugal)]).toEqual([10, 90])
 })
 
-/** Keeps rows from being added to a table of the ledger until `release`. */
-async function stall(table: string) {
-  const blocker = new pg.Client(on.stack.databaseOf('subscriptions').superuserUrl)
+/** Keeps rows from being added to a table of a service until `release`. */
+async function stall(table: string, service = 'subscriptions') {
+  const blocker = new pg.Client(on.stack.databaseOf(service).superuserUrl)
   await blocker.connect()
-  await blocker.query(`BEGIN; LOCK TABLE subscriptions.${table} IN SHARE MODE`)
+  await blocker.query(`BEGIN; LOCK TABLE ${service}.${table} IN SHARE MODE`)
   return { release: () => blocker.end() }
 }
-const waiting = async () =>
+const waiting = async (client = on.ledger) =>
   expect(
     (
-      await on.ledger.query(
+      await client.query(
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       )
     ).rowCount,
@@ -252,3 +252,17 @@ test('whichever process dies at whichever step of a paid read, its repetition an
   const { rows: checked } = await on.ledger.query('SELECT total::int, unequal::int, negative::int FROM ledger_check()')
   expect(checked).toEqual([{ total: 0, unequal: 0, negative: 0 }])
 }, 120_000)
+
+test('a process that dies while it stores a signal leaves no gap, and the repetition publishes the signal once', async () => {
+  const stalled = await stall('signal', 'gallery')
+  const published = { vault_id: VAULT, client_id: 'last', market: 'hl:BTC', side: 'flat', weight_bps: 0 } as const
+  on.signals.publishSignal(published, as(caller(SELLER))).catch(() => null)
+  await eventually(() => waiting(on.listings), { everyMs: 2 })
+  await galleries.killAll()
+  await stalled.release()
+  await galleries.start()
+  const publish = () => on.signals.publishSignal(published, as(caller(SELLER))).catch(() => false as const)
+  expect(await eventually(publish)).toMatchObject({ seq: SIGNALS + 1 })
+  const { rows: numbers } = await on.listings.query('SELECT seq FROM signal ORDER BY seq')
+  expect(numbers.map(({ seq }: { seq: number }) => seq)).toEqual(Array.from({ length: SIGNALS + 1 }, (_, n) => n + 1))
+})

@@ -144,6 +144,7 @@ const NEEDS_MORE = new Set([
   'stopMandate',
   'recordVaultTransaction',
   'settleMandate',
+  'publishSignal',
   'decideApproval',
   'reportEvent',
   'reportRefusal',

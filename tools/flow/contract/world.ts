@@ -35,6 +35,7 @@ const PLENTY: Environment = {
   SVC_LOG_LEVEL: 'silent',
   HUB_HL_LEG_ENABLED: '1',
   HUB_HL_LEG_SEED: '5e'.repeat(32),
+  SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED: '1',
 }
 
 /**

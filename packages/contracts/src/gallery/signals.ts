@@ -4,7 +4,7 @@ import { common, givenInstant, instant } from '../common.ts'
 import { decimal } from '../hl-relay/fields.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { label } from '../label.ts'
-import { notOnAllowlist } from './operators.ts'
+import { notOnAllowlist, operatorVaultId } from './operators.ts'
 import { gallerySettings } from './settings.ts'
 
 /** How long a signal may be valid, from its publication. */
@@ -79,11 +79,7 @@ export const signalOperations = {
     flag: { setting: gallerySettings.signalPublishEnabled, whenOff: flagOff },
     input: z
       .strictObject({
-        vault_id: z
-          .string()
-          .min(1)
-          .max(64)
-          .meta({ description: 'Your operator vault', example: 'opv_8w2n5x7c9v1b4m6z03kq' }),
+        vault_id: operatorVaultId,
         client_id: z
           .string()
           .regex(/^[A-Za-z0-9_.:-]{1,64}$/, 'write 1 to 64 letters, digits or one of _ . : -')

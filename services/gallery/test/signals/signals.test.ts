@@ -113,7 +113,7 @@ test('signals that two processes take at once leave no gap, and a repeated clien
 
 test('a vault of somebody else, an unknown one and one whose operator has ended answer alike', async () => {
   const [mine, other] = [await operatorOf(103), await operatorOf(104)]
-  const answers = [refused(publish(103, other, 'a')), refused(publish(103, 'opv_none', 'a'))]
+  const answers = [refused(publish(103, other, 'a')), refused(publish(103, `opv_${'z'.repeat(20)}`, 'a'))]
   await on.pool.query(sql.unsafe`
     INSERT INTO operator_end (operator_id, reason, at) SELECT id, 'removed', now() FROM operator WHERE vault_id = ${mine}`)
   for (const answer of await Promise.all([...answers, refused(publish(103, mine, 'a'))]))
