@@ -115,17 +115,5 @@ export const documentedSettings: Readonly<Record<string, string | null | undefin
  */
 export const notYet = {
   doors: ['HUB_DOOR_ENABLED', 'HUB_PUBLIC_API_BASE'],
-  'public side': [
-    'HUB_HALL_SNAPSHOT_STMT_TIMEOUT_MS',
-    'HUB_HALL_SNAPSHOT_KEEP_GOOD_SEC',
-    'SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED',
-    'SVC_OPVAULT_SIGNAL_PUBLISH_RATE_PER_HOUR',
-    'HUB_HOUSE_RUNNER_USER_ID',
-    'HUB_HOUSE_RUNNER_KEY',
-    'HUB_HOUSE_FOLLOW_DRY_RUN',
-    'HUB_HOUSE_FOLLOW_STMT_TIMEOUT_MS',
-    'HUB_HOUSE_FOLLOW_LOCK_TIMEOUT_MS',
-    'HUB_HOUSE_FOLLOW_MAX_SIGNALS',
-  ],
   production: ['HUB_LINKS_FROM_NW', 'SVC_PAYMASTER_URL', 'SVC_PAYMASTER_KEY', 'SVC_PAYMASTER_METHOD'],
 } as const

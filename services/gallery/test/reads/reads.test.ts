@@ -145,7 +145,7 @@ test('a follow pays the price of its signal from the owner of the mandate, is fr
   await expect(follow({ vaultId: id('opv', 999) })).rejects.toThrow('does not sell')
 })
 
-test('a hold that expired before its capture is placed once more, and nothing is captured for a caller who has gone', async () => {
+test('a hold that expired before its capture is placed once more, nothing is captured for a caller who has gone, and a withdrawn listing is still read', async () => {
   const { vaultId, listingId } = await newVault()
   await beat()
   await record(vaultId, 1)
@@ -158,6 +158,12 @@ test('a hold that expired before its capture is placed once more, and nothing is
   }
   expect(await read(listingId)).toMatchObject({ charged_cherry: PRICE })
   expect(heldItems).toHaveLength(2)
+  await on.pool.query(sql.unsafe`
+    INSERT INTO listing_status (listing_id, seq, status, reason, at) VALUES (${listingId}, 2, 'withdrawn', 'by the seller', now())`)
+  expired = 0
+  expect(await read(listingId, { since: 1 })).toMatchObject({ charged_cherry: 0, items: [], newest_seq: 1 })
+  expired = 1
+  expect(await read(listingId)).toMatchObject({ charged_cherry: PRICE })
   expired = 2
   await expect(read(listingId)).rejects.toThrow('temporarily_unavailable')
 

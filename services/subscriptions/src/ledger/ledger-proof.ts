@@ -11,9 +11,9 @@ export class LedgerBroken extends Error {
 export async function proveLedger(pool: Pool): Promise<void> {
   const result = await checkLedger(pool)
   recordLedgerCheck(result)
-  if (result.total !== 0n || result.unequal !== 0 || result.negative !== 0) {
+  if (result.total !== 0n || result.unequal !== 0 || result.negative !== 0 || result.unheld !== 0) {
     throw new LedgerBroken(
-      `the Cherry ledger does not add up: sum ${result.total}, ${result.unequal} balances differ from their transfers, ${result.negative} are negative; see "Failure" in the README of subscriptions`,
+      `the Cherry ledger does not add up: sum ${result.total}, ${result.unequal} balances differ from their transfers, ${result.negative} are negative, ${result.unheld} accounts hold other amounts than their holds; see "Failure" in the README of subscriptions`,
     )
   }
 }

@@ -12,5 +12,6 @@ export function recordLedgerCheck(result: LedgerCheck): void {
   faults.record(Number(result.total), { rule: 'sum_is_zero' })
   faults.record(result.unequal, { rule: 'balance_equals_transfers' })
   faults.record(result.negative, { rule: 'not_negative' })
+  faults.record(result.unheld, { rule: 'held_equals_holds' })
   accounts.record(result.accounts)
 }

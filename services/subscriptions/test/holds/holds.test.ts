@@ -6,7 +6,7 @@ import { checkLedger } from '#ledger/store/ledger.ts'
 import { newAgent, newOwner, openHarness, refused } from '../harness.ts'
 
 const on = opened(() => openHarness())
-const SOUND = { total: 0n, unequal: 0, negative: 0 }
+const SOUND = { total: 0n, unequal: 0, negative: 0, unheld: 0 }
 
 type Account = ReturnType<typeof newAgent>
 const balance = async (who: Account) => (await on.ask.readBalance({}, on.as(who))).balance

@@ -16,7 +16,7 @@ import type { Context } from '#context.ts'
 import { START } from '../harness.ts'
 
 const long = process.env['TEST_LONG'] === '1'
-const SOUND = { total: 0n, unequal: 0, negative: 0 }
+const SOUND = { total: 0n, unequal: 0, negative: 0, unheld: 0 }
 const ACCOUNTS = 4
 /** Daily budget of the second of the four accounts. */
 const BUDGET = 12

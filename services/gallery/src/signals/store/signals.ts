@@ -31,12 +31,6 @@ export function signalsAfter(db: Db, vaultId: string, seq: number, limit: number
     SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`)
 }
 
-/** Returns a signal of a vault; null if the vault has none of this seq. */
-export function findSignal(db: Db, vaultId: string, seq: number): Promise<Signal | null> {
-  return db.maybeOne(sql.prepared('signal_find', row)`
-    SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq = ${seq}`)
-}
-
 /** Returns the signal that an operator published under its own name for it; null if there is none. */
 export function signalOfClient(db: Db, vaultId: string, clientId: string): Promise<Signal | null> {
   return db.maybeOne(sql.prepared('signal_of_client', row)`

@@ -107,7 +107,14 @@ export async function rewardsOf(db: Db, accountId: number, limit: number): Promi
     WHERE t.credit_account_id = own.id AND t.credit_account_id >= 10000 AND t.kind = 'mining_reward' ORDER BY t.id DESC LIMIT ${limit}`)
 }
 
-const check = z.object({ total: z.coerce.bigint(), unequal: z.number(), negative: z.number(), accounts: z.number() })
+const check = z.object({
+  total: z.coerce.bigint(),
+  unequal: z.number(),
+  negative: z.number(),
+  accounts: z.number(),
+  /** Accounts whose set-aside Cherry differs from their open holds. */
+  unheld: z.number(),
+})
 export type LedgerCheck = z.output<typeof check>
 
 /**
@@ -117,6 +124,12 @@ export type LedgerCheck = z.output<typeof check>
 export async function checkLedger(pool: Pool): Promise<LedgerCheck> {
   return pool.transaction(async (tx) => {
     await tx.query(sql.unsafe`SET LOCAL statement_timeout = '120s'`)
-    return tx.one(sql.type(check)`SELECT total, unequal, negative, accounts FROM ledger_check()`)
+    return tx.one(sql.type(check)`
+      SELECT total, unequal, negative, accounts, (
+        SELECT count(*) FROM (SELECT holder_id, balance FROM ledger_account WHERE kind = 'hold') AS account
+        FULL JOIN (SELECT account_id, sum(amount) AS amount FROM hold WHERE state = 'held' GROUP BY account_id) AS open
+          ON open.account_id = account.holder_id
+        WHERE coalesce(account.balance, 0) <> coalesce(open.amount, 0)
+      ) AS unheld FROM ledger_check()`)
   })
 }
