@@ -7,6 +7,8 @@ import { legDay } from './leg/leg-day.ts'
 import { mandateDay } from './mandate/mandate-day.ts'
 import { readResearch, watchRiskyPair } from './market-day.ts'
 import { chainOfPlatform, findOrStartChain, findOrStartPlatform, legVenueOf } from './platform.ts'
+import { openPublicPlatform } from './public/open.ts'
+import { publicDay } from './public/public-day.ts'
 import { tradeDay } from './trade/trade-day.ts'
 import { wholeLife } from './vault/whole-life.ts'
 import type { Walk } from './walk.ts'
@@ -78,6 +80,11 @@ async function openTrade(data: string): Promise<Opened> {
   return { url, stop, play: (walk) => tradeDay(openStage(local, walk), local.wallets, venue, data) }
 }
 
+async function openPublic(data: string): Promise<Opened> {
+  const { url, stop, scene } = await openPublicPlatform(data)
+  return { url, stop, play: (walk) => publicDay(scene(walk)) }
+}
+
 /** The demos by name. */
 export const demos: Readonly<Record<string, Demo>> = {
   'first-day': {
@@ -112,6 +119,15 @@ export const demos: Readonly<Record<string, Demo>> = {
     that a key in the browser signs, and the close while live trading is off. Paper books are added up from their fills,
     orders and the account from the venue's own lists. Takes about half a minute.`,
     open: openTrade,
+  },
+  public: {
+    title: 'The public side',
+    summary: `Forty agents with a month of history: the Hall and its proof, and one row that is verified from the chain alone.
+    A ranked agent publishes a template, an operator sells signals; a newcomer adopts, signs, hires the house runner, whose
+    orders follow each signal once at the local venue; an agent reads signals for Cherry. The history is played once for a
+    folder, in one to three minutes; the demo then takes about half a minute. If the platform of the data folder has no
+    history, the demo starts one on the folder with-history in it.`,
+    open: openPublic,
   },
 }
 

@@ -28,12 +28,12 @@ export type DemoChain = ChainOfFolder & Found
 const command = fileURLToPath(new URL('../dev/main.ts', import.meta.url))
 const leftRunning = async () => {}
 
-/** Returns the running platform of a data folder, or starts one on a free port. */
-export async function findOrStartPlatform(data: string): Promise<Platform> {
+/** Returns the running platform of a data folder, or starts one on a free port, with further options of `npm start`. */
+export async function findOrStartPlatform(data: string, more: readonly string[] = []): Promise<Platform> {
   const dataDir = resolve(data)
   const written = addressesIn(dataDir)
   const healthy = written !== null && (await health(written.url).catch(() => null))?.ok === true
-  const { url, stop } = healthy ? { url: written.url, stop: leftRunning } : await start(dataDir)
+  const { url, stop } = healthy ? { url: written.url, stop: leftRunning } : await start(dataDir, more)
   return { url, house: houseIn(dataDir), stop }
 }
 
@@ -116,10 +116,10 @@ const succeeds = (work: Promise<unknown>): Promise<boolean> =>
     () => false,
   )
 
-async function start(dataDir: string): Promise<Found> {
+async function start(dataDir: string, more: readonly string[]): Promise<Found> {
   const port = await freePort()
   console.log('No platform is running: the demo starts one.')
-  const child = spawn(process.execPath, [command, '--port', String(port), '--data', dataDir], {
+  const child = spawn(process.execPath, [command, '--port', String(port), '--data', dataDir, ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, SVC_LAUNCHER_PID: String(process.pid) },
   })

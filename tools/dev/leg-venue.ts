@@ -24,6 +24,8 @@ export const LEG_SWITCHES: Environment = {
   HUB_HL_LEG_ENABLED: '1',
   HUB_STOP_LINE_DRY_RUN: '0',
   HUB_STOP_LINE_SEC: '5',
+  // Its prices are those that signals record.
+  SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED: '1',
   // The rig counts no requests; the real venue allows 1,200 a minute.
   SVC_VENUE_WEIGHT_MINUTE: '100000',
 }

@@ -135,7 +135,8 @@ async function run(options: DevOptions): Promise<void> {
     const ready = prepared
     const history = keptHistory(ready.servers.folder)
     const more = (service: string): Environment => ({
-      ...(history === null ? {} : runnerSettings(history, address)),
+      SVC_GATEWAY_URL: address,
+      ...(history === null ? {} : runnerSettings(history)),
       ...givenSettings(ready.environmentOf(service)),
       SVC_PORT: String(port),
       SVC_INTERNAL_PORT: isolate ? '0' : String(INTERNAL_PORT),

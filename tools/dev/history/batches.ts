@@ -21,6 +21,8 @@ export interface Batches {
   /** Number of transactions that wait, of others too. */
   waiting(): Promise<number>
   newestBlock(): Promise<number>
+  /** Newest block with a transaction of `send`; 0 before the first. */
+  lastMined(): number
 }
 
 /** Creating a vault takes the most. */
@@ -38,6 +40,7 @@ interface RawReceipt {
 export function openBatches(url: string, chain: Pick<Chain, 'id'>): Batches {
   const nonces = new Map<Address, number>()
   let sent: Hex[] = []
+  let lastMined = 0
   const waiting = async () => {
     const { pending, queued } = (await rpc(url, 'txpool_status')) as { pending: Hex; queued: Hex }
     return Number(pending) + Number(queued)
@@ -80,6 +83,7 @@ export function openBatches(url: string, chain: Pick<Chain, 'id'>): Batches {
         if (receipt === null) throw new Error(`the local chain mined no transaction ${hash}`)
         return { hash, success: Number(receipt.status) === 1, block: Number(receipt.blockNumber), logs: receipt.logs }
       })
+      lastMined = Math.max(lastMined, ...mined.map(({ block }) => block))
       return new Map(mined.map((one) => [one.hash, one]))
     },
     travelTo: async (time) => {
@@ -88,5 +92,6 @@ export function openBatches(url: string, chain: Pick<Chain, 'id'>): Batches {
     },
     waiting,
     newestBlock: async () => Number(await rpc(url, 'eth_blockNumber')),
+    lastMined: () => lastMined,
   }
 }

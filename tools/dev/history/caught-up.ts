@@ -7,12 +7,17 @@ export interface Wanted {
   readonly head: number
   /** Every mandate with a vault has a row of its worth of this time or later. */
   readonly markedSince?: Date
+  /** The Hall has a row of so many agents. */
+  readonly inHall?: number
 }
 
 /** Waits for the services. */
 export interface CaughtUp {
-  /** Resolves once they have; calls `nudge` after each look. Rejects with `ServerProblem` after a minute, with what is missing. */
-  until(wanted: Wanted, nudge: (look: number) => Promise<void>): Promise<void>
+  /**
+   * Resolves once they have, with whether keeper sent transactions meanwhile; calls `nudge` after each look. Rejects with
+   * `ServerProblem` after a minute, with what is missing.
+   */
+  until(wanted: Wanted, nudge: (look: number) => Promise<void>): Promise<{ readonly keeperSent: boolean }>
   close(): Promise<void>
 }
 
@@ -20,7 +25,8 @@ const LOOK_MS = 50
 const WAIT_MAX_MS = 60_000
 /**
  * What is behind, each with a count: blocks that a stream of chain-indexer has not read, facts and refused calls that mandates
- * does not have, events on their way, transactions of keeper in flight, and mandates without a mark.
+ * does not have, events on their way, transactions of keeper in flight, mandates without a mark, and agents that the Hall
+ * lacks.
  */
 const BEHIND = `
   SELECT
@@ -33,7 +39,8 @@ const BEHIND = `
     (SELECT count(*) FROM keeper.transaction WHERE ended_at IS NULL) AS transactions,
     (SELECT count(*) FROM mandates.mandate m JOIN mandates.vault v ON v.mandate_id = m.id
       WHERE v.canonical AND m.state <> 'closed' AND NOT EXISTS (
-        SELECT FROM mandates.worth w WHERE w.mandate_id = m.id AND w.at >= $2)) AS marks`
+        SELECT FROM mandates.worth w WHERE w.mandate_id = m.id AND w.at >= $2)) AS marks,
+    (SELECT greatest(0, $3 - coalesce(max(agents), 0)) FROM gallery.hall_snapshot) AS hall`
 
 /** Opens the look at the database of a platform; it reads and changes nothing. */
 export async function openCaughtUp(databaseUrl: string): Promise<CaughtUp> {
@@ -45,21 +52,22 @@ export async function openCaughtUp(databaseUrl: string): Promise<CaughtUp> {
   })
   session.catch(opening.reject)
   const client = await opening.promise
-  const behind = async ({ head, markedSince = new Date(0) }: Wanted): Promise<string> => {
-    const { rows } = await client.query<Record<string, string>>(BEHIND, [head, markedSince.toISOString()])
-    return Object.entries(rows[0] ?? {})
-      .filter(([, count]) => Number(count) !== 0)
-      .map(([what, count]) => `${what} ${count}`)
-      .join(', ')
+  const behind = async ({ head, markedSince = new Date(0), inHall = 0 }: Wanted) => {
+    const { rows } = await client.query<Record<string, string>>(BEHIND, [head, markedSince.toISOString(), inHall])
+    return Object.entries(rows[0] ?? {}).filter(([, count]) => Number(count) !== 0)
   }
   return {
     until: async (wanted, nudge) => {
       const end = performance.now() + WAIT_MAX_MS
+      let keeperSent = false
       for (let look = 1; ; look += 1) {
         const missing = await behind(wanted)
-        if (missing === '') return
-        if (performance.now() > end)
-          throw new ServerProblem(`The history stands still; what is behind: ${missing}. See the log of this run.`)
+        keeperSent ||= missing.some(([what]) => what === 'transactions')
+        if (missing.length === 0) return { keeperSent }
+        if (performance.now() > end) {
+          const list = missing.map(([what, count]) => `${what} ${count}`).join(', ')
+          throw new ServerProblem(`The history stands still; what is behind: ${list}. See the log of this run.`)
+        }
         await nudge(look)
         await delay(LOOK_MS)
       }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '@svc/contract'
 import { ServerProblem, type DataFolder } from '@svc/servers'
@@ -14,6 +14,15 @@ export function keptHistory(folder: Pick<DataFolder, 'readJson' | 'file'>): Hist
   if (kept === null) return null
   if (typeof kept === 'object' && Reflect.get(kept, 'format') === FORMAT) return Reflect.get(kept, 'history') as History
   throw new ServerProblem(`${folder.file(FILE)} is of another version: choose a new data folder with --data.`)
+}
+
+/** Reads the history of a data folder that another process may use; null without one. */
+export function readHistory(dataDir: string): History | null {
+  if (!hasHistory(dataDir)) return null
+  return keptHistory({
+    file: (...names) => join(dataDir, ...names),
+    readJson: (name) => JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as unknown,
+  })
 }
 
 /** Stores a history that was played to its end; the file has the key of the house runner. */
@@ -39,10 +48,9 @@ export function historyToPlay(dataDir: string, size: HistorySize): HistorySize |
   )
 }
 
-/** Returns the settings by which the house runner of a history follows signals through the API at `url`. */
-export const runnerSettings = ({ runner }: History, url: string): Environment => ({
+/** Returns the settings by which the house runner of a history follows signals. */
+export const runnerSettings = ({ runner }: History): Environment => ({
   HUB_HOUSE_RUNNER_USER_ID: String(runner.agentId),
   HUB_HOUSE_RUNNER_KEY: runner.key,
   HUB_HOUSE_FOLLOW_DRY_RUN: '0',
-  SVC_GATEWAY_URL: url,
 })

@@ -22,12 +22,15 @@ const EVENING_MS = DAY_MS - 10 * 60_000
 /** Time that passes between two looks at the services, and if they need longer, so that a run that failed is repeated. */
 const STEP_MS = { soon: 500, late: 120_000 }
 const LATE_LOOK = 200
+/** The Hall is computed in this time before the present; its job runs every two minutes. */
+const BEFORE_ARRIVAL_MS = 360_000
+const HALL_STEP_MS = 4_000
 const GAS_MONEY = 10n ** 18n
 /** Mandates outlive the history by this, unless their plan says otherwise. */
 const OUTLIVE_DAYS = 60
 
 /** The services that a history needs. The others start afterwards, and events wait for them. */
-const SERVICES = ['identity', 'subscriptions', 'chain-indexer', 'mandates', 'keeper', 'gateway']
+const PLAYING = ['identity', 'subscriptions', 'chain-indexer', 'mandates', 'keeper', 'gateway']
 
 /** A month passes in a minute: calls are not limited, vaults are marked morning and evening, and no leg takes part. */
 const SETTINGS: Environment = {
@@ -62,9 +65,9 @@ export interface Runner {
   readonly key: string
 }
 
-/** What remains of a history besides its chain and its rows. */
+/** What remains of a history besides its chain and its rows. An owner is the index of its wallet. */
 export interface History {
-  readonly agents: readonly { readonly agentId: number; readonly name: string }[]
+  readonly agents: readonly { readonly agentId: number; readonly name: string; readonly owner: number }[]
   readonly mandates: readonly { readonly publicId: string; readonly agent: number; readonly owner: number }[]
   readonly runner: Runner
 }
@@ -105,10 +108,9 @@ export async function playHistory(prepared: Prepared, { size, onStep }: PlayOpti
   const clock = travellingClock(await blockTime(local.url, 'latest'))
   const port = await freePort()
   onStep('services in the past')
-  const running = await startInProcess(prepared, () => ({ ...SETTINGS, SVC_PORT: String(port) }), {
-    services: SERVICES,
-    overridesOf: () => ({ clock: clock.clock }),
-  })
+  const settings = () => ({ ...SETTINGS, SVC_PORT: String(port) })
+  const overridesOf = () => ({ clock: clock.clock })
+  const running = await startInProcess(prepared, settings, { services: PLAYING, overridesOf })
   const database = new URL(servers.postgres.url)
   database.pathname = '/platform'
   const services = await openCaughtUp(database.href)
@@ -131,6 +133,13 @@ export async function playHistory(prepared: Prepared, { size, onStep }: PlayOpti
     for (let day = 0; day < size.days; day += 1) {
       if (day % 7 === 0) onStep(`history, from day ${day + 1}`)
       await playDay(stage, day)
+    }
+    onStep('the Hall')
+    const hall = await startInProcess(prepared, settings, { services: ['gallery'], overridesOf })
+    try {
+      await computeHall(stage)
+    } finally {
+      await hall.stop()
     }
     await arrive(stage)
     return historyOf(stage, runner)
@@ -155,18 +164,18 @@ async function travel({ batches, clock }: Stage, time: Date): Promise<void> {
 }
 
 /**
- * Waits until the services have read and marked everything: two times, because keeper sends marks by what it reads. Meanwhile
- * the clock goes on faster, so that no worker waits for its next run, and what keeper sends is mined.
+ * Waits until the services have read and marked everything, also what keeper sends by what it reads. Meanwhile the clock goes on
+ * faster, so that no worker waits for its next run, and what keeper sends is mined.
  */
 async function settle({ services, batches, clock }: Stage, markedSince?: Date): Promise<void> {
-  for (let round = 0; round < 2; round += 1) {
-    const head = await batches.newestBlock()
-    await services.until({ head, ...(markedSince && { markedSince }) }, async (look) => {
+  const reached = (head: number) =>
+    services.until({ head, ...(markedSince && { markedSince }) }, async (look) => {
       const next = new Date(clock.now().getTime() + (look < LATE_LOOK ? STEP_MS.soon : STEP_MS.late))
       if (next < new Date()) clock.travelTo(next)
       if ((await batches.waiting()) > 0) await batches.mine()
     })
-  }
+  const { keeperSent } = await reached(batches.lastMined())
+  if (keeperSent) await reached(await batches.newestBlock())
 }
 
 /** Registers the agent of the house that follows signals; the admin of the house owns it. */
@@ -279,6 +288,16 @@ function createdBy(mined: Mined | undefined, factory: Address): Address {
   throw new Error(`transaction ${mined?.hash} created no vault`)
 }
 
+/** Lets gallery compute the Hall, with the house runner in it, shortly before the present, so that it can be read from the first request on. */
+async function computeHall(stage: Stage): Promise<void> {
+  const { services, batches, clock, plan } = stage
+  await travel(stage, new Date(Date.now() - BEFORE_ARRIVAL_MS))
+  await services.until({ head: batches.lastMined(), inHall: plan.agents.length + 1 }, async () => {
+    const next = new Date(clock.now().getTime() + HALL_STEP_MS)
+    if (next < new Date()) clock.travelTo(next)
+  })
+}
+
 /** Brings chain and services to the present. */
 async function arrive(stage: Stage): Promise<void> {
   const { local, batches, clock } = stage
@@ -292,7 +311,10 @@ function historyOf({ plan, agents, vaults }: Stage, runner: Runner): History {
   return {
     agents: [...agents]
       .toSorted(([one], [other]) => one - other)
-      .map(([index, { id }]) => ({ agentId: id, name: plan.agents[index]?.name ?? '' })),
+      .flatMap(([index, { id }]) => {
+        const planned = plan.agents[index]
+        return planned === undefined ? [] : [{ agentId: id, name: planned.name, owner: planned.owner }]
+      }),
     mandates: vaults.map(({ publicId, plan: { agent, owner } }) => ({ publicId, agent, owner })),
     runner,
   }
