@@ -10,6 +10,7 @@ import { readListing } from './listings/operations/read-listing.ts'
 import { withdrawListing } from './listings/operations/withdraw-listing.ts'
 import { hireListing } from './follows/operations/hire-listing.ts'
 import { readFollow } from './follows/operations/read-follow.ts'
+import { replayListing } from './follows/operations/replay-listing.ts'
 import { releaseListing } from './follows/operations/release-listing.ts'
 import { readHallAgent } from './hall/operations/read-hall-agent.ts'
 import { readHallProof } from './hall/operations/read-hall-proof.ts'
@@ -31,6 +32,7 @@ export const handlers = {
   removeOperator,
   hireListing,
   releaseListing,
+  replayListing,
   readFollow,
   publishSignal,
   readHall,

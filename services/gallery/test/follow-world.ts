@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { refuse, type InputOf } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import type { FollowLeg } from '@svc/contracts/hl-leg/follows'
@@ -107,8 +108,8 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
   const server = createServer((request, response) => {
     void answer(request, response)
   })
-  const answer = async (request: AsyncIterable<Buffer> & { url?: string; headers: object }, response: ResponseOf) => {
-    const body = Buffer.concat(await Array.fromAsync(request)).toString()
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request)
     const key = String(Reflect.get(request.headers, 'idempotency-key'))
     if (Reflect.get(request.headers, 'x-svc-user-key') !== RUNNER_KEY)
       return send(response, 401, { code: 'unauthorized' })
@@ -122,15 +123,15 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     if (fault?.kind === 'unresolved') return send(response, 202, { code: 'order_unresolved', cloid: '0x1' })
     send(response, status, answered)
   }
-  const place = (mandateId: string, key: string, text: string) => {
+  const place = (mandateId: string, key: string, sent: string) => {
     const known = orders.get(`${mandateId} ${key}`)
-    if (known !== undefined && known.body !== text) return { status: 422, body: { code: 'idempotency_mismatch' } }
+    if (known !== undefined && known.body !== sent) return { status: 422, body: { code: 'idempotency_mismatch' } }
     if (known !== undefined) return { status: 200, body: orderView(known.executed) }
-    const body = JSON.parse(text) as Body
+    const body = JSON.parse(sent) as Body
     if (clock().now().getTime() > Date.parse(body.not_after)) return { status: 409, body: { code: 'order_expired' } }
     const executed = execute(followers.get(mandateId), prices, body)
     const one = executed === null ? null : { ...body, mandateId, key, ...executed }
-    orders.set(`${mandateId} ${key}`, { body: text, executed: one })
+    orders.set(`${mandateId} ${key}`, { body: sent, executed: one })
     if (one !== null) world.executed.push(one)
     return { status: 200, body: orderView(one) }
   }
@@ -143,11 +144,7 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
   }
 }
 
-interface ResponseOf {
-  destroy(): unknown
-  writeHead(status: number, headers: object): { end(text: string): unknown }
-}
-const send = (response: ResponseOf, status: number, body: object): void =>
+const send = (response: ServerResponse, status: number, body: object): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
 const orderView = (one: Executed | null) => ({
@@ -241,6 +238,9 @@ function answersOf(
         const amount = due.reduce((sum, { price }) => sum + price, 0)
         return { hold: { hold_id, amount, expires_at: '2026-11-23T16:00:00.000Z' }, due: amount, items: views }
       },
+      readPaid: ({ account_ids, resources }: { account_ids: number[]; resources: string[] }) => ({
+        resources: resources.filter((one) => account_ids.some((id) => world.paid.has(`${id} ${one}`))),
+      }),
       captureHold: ({ hold_id, resources }: { hold_id: string; resources: string[] }) => {
         const hold = holds.get(hold_id)
         for (const one of hold?.ended === false ? hold.resources : []) {
@@ -263,6 +263,8 @@ const mandateView = (one: Follower): FollowMandate => ({
   budget_usdc: '100',
   per_tx_cap_usdc: '100',
   daily_cap_usdc: '200',
+  stop_line_usdc: '40',
+  fee_bps: 1_000,
   approval_above_usdc: null,
   open_max_usdc: one.state === 'working' ? one.openMax : null,
   may_close: one.state === 'working',

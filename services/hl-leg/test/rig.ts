@@ -1,4 +1,5 @@
 import { ok, refuse, type Caller, type Contract, type Environment } from '@svc/contract'
+import { gallery } from '@svc/contracts/gallery'
 import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { identity } from '@svc/contracts/identity'
@@ -87,7 +88,7 @@ export interface Rig {
   readonly context: Context
   /** Client of the gateway for a caller, or of another service. */
   as(who: Caller | null, options?: CallOptions): Client
-  from(service: 'mandates' | 'keeper' | 'hl-trade'): Client
+  from(service: 'mandates' | 'keeper' | 'hl-trade' | 'gallery'): Client
   /** Runs one tick of a job. */
   run(job: keyof typeof jobs, context?: Context): Promise<JobReport>
   /** Moves the clocks of the service and of the venue. */
@@ -121,7 +122,7 @@ export interface Rig {
 
 /** Neighbours consume nothing and have no schema here. */
 const peerOf = (contract: unknown) => ({ ...(contract as Contract), consumes: [], postgres: false })
-const neighbours = [mandates, keeper, gateway, identity, hlTrade].map(peerOf)
+const neighbours = [mandates, keeper, gateway, identity, hlTrade, gallery].map(peerOf)
 
 export interface RigOptions {
   readonly environment?: Environment
@@ -168,6 +169,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     gateway: await stack.nats.connect('gateway'),
     mandates: await stack.nats.connect('mandates'),
     keeper: await stack.nats.connect('keeper'),
+    gallery: await stack.nats.connect('gallery'),
     'hl-trade': await stack.nats.connect('hl-trade'),
   }
   return {

@@ -1,7 +1,7 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue } from '../common.ts'
-import { count, publicId } from '../mandates/fields.ts'
+import { count, publicId, signedUsdc, usdc } from '../mandates/fields.ts'
 import { unknownMandate, wrongState } from '../mandates/refusals.ts'
 import { followEndReason, followId, verdictKind } from './gaps.ts'
 import { doorLocked, listingSuspended, listingWithdrawn, unknownListing } from './listing-refusals.ts'
@@ -85,6 +85,43 @@ export const followOperations = {
       }),
     },
     refusals: [unknownMandate],
+  }),
+  replayListing: operation({
+    summary: 'Replay the signals of a listing under the limits of a mandate of yours',
+    description:
+      'Replays the last 90 days with the budget, caps, stop line and fees of the mandate; each order is filled at the price of its signal, worse by the median gap of followers. ' +
+      'Totals only, over signals of a free listing, those that you or the owner paid for, and those older than 30 days. A replay is no forecast.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/gallery/{listing_id}/replay',
+    input,
+    success: {
+      200: z.object({
+        listing_id: listingId,
+        mandate_id: publicId,
+        from: instant.nullable().meta({ description: 'First signal; null without one' }),
+        to: instant.nullable(),
+        signals: count.meta({ description: 'Signals that were replayed' }),
+        signals_left_out: count.meta({ description: 'Newer signals of a paid listing that nobody of you paid for' }),
+        followed: count,
+        skipped: count.meta({ description: 'Because of a limit or a minimum' }),
+        orders: count,
+        start_usdc: usdc,
+        end_usdc: signedUsdc.meta({ description: 'After all fees, positions at the newest recorded prices' }),
+        change_bps: z.int(),
+        max_drawdown_bps: z.int(),
+        traded_usdc: usdc,
+        venue_fees_usdc: usdc,
+        performance_fee_usdc: usdc,
+        gap_bps: z
+          .number()
+          .nullable()
+          .meta({ description: 'Median gap of followers; null: none is recorded, and 0 is used' }),
+        gap_cost_usdc: signedUsdc,
+        stopped: z.boolean().meta({ description: 'Whether the stop line of the mandate ended the replay' }),
+      }),
+    },
+    refusals: [common.invalidRequest, unknownListing, notHirable, unknownMandate],
   }),
   hireListing: operation({
     summary: 'Let the house runner follow the signals of a listing with a mandate of yours',

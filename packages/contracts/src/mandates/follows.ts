@@ -13,6 +13,8 @@ export const followMandate = z.object({
   budget_usdc: usdc,
   per_tx_cap_usdc: usdc,
   daily_cap_usdc: usdc,
+  stop_line_usdc: usdc,
+  fee_bps: z.int().min(0).max(10_000),
   approval_above_usdc: usdc.nullable().meta({ description: 'Null: nothing waits for the owner' }),
   open_max_usdc: usdc.nullable().meta({
     description: 'Largest opening order of the agent that passes the clauses now and waits for nobody; null: none',

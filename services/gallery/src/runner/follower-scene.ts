@@ -2,18 +2,7 @@ import { signedUnits, usdcUnits } from '@svc/contracts/common/usdc'
 import type { FollowLeg } from '@svc/contracts/hl-leg/follows'
 import type { FollowMandate } from '@svc/contracts/mandates/follows'
 import type { Follow } from '#gaps/store/follows.ts'
-import type { Signal } from '#signals/store/signals.ts'
-import type { DecidedSignal, FollowerScene } from './rules/decide-signal.ts'
-
-/** Returns a signal as the rules decide on it. */
-export const decidedSignal = (signal: Signal): DecidedSignal => ({
-  market: signal.market,
-  side: signal.side,
-  weightBps: signal.weight_bps,
-  limitPrice: signal.limit_price,
-  recordedAt: Date.parse(signal.recorded_at),
-  validUntil: signal.valid_until === null ? null : Date.parse(signal.valid_until),
-})
+import type { FollowerScene } from '#follows/rules/decide-signal.ts'
 
 /** Returns what the rules know of a follower in the market of a signal. A mandate or leg that is not known follows nothing. */
 export function followerScene(

@@ -9,14 +9,12 @@ import {
   type ShadowRow,
 } from '#gaps/store/shadow-books.ts'
 import type { Signal } from '#signals/store/signals.ts'
-import { decidedSignal } from './follower-scene.ts'
+import { decidedSignal } from '#follows/decided-signal.ts'
 import { readBook, readPrices } from './prices.ts'
-import { freshUntil } from './rules/decide-signal.ts'
+import { freshUntil } from '#follows/rules/decide-signal.ts'
+import { takerFeeOf } from '#follows/rules/taker-fee.ts'
 import { afterFill, SHADOW_START, shadowEquity, shadowFill, type ShadowState } from './rules/shadow-book.ts'
 import { runnerTransaction } from './store-verdict.ts'
-
-/** The highest fee that the venue takes from an order at the market: on its main dex, and on others. */
-const TAKER_FEE = { main: '0.00045', other: '0.0009' } as const
 
 /** A listing whose signals the house runner follows in a dry run. */
 export interface Scored {
@@ -69,8 +67,7 @@ function scoreAll(was: ShadowRow, due: readonly Signal[], { prices, books, now }
     const [market, book] = [prices.get(signal.market), books.get(signal.market)]
     const equity = shadowEquity(state, marks)
     if (!isFresh(signal, now) || market === undefined || book === undefined || equity === null) continue
-    const takerFee = market.dex === '' ? TAKER_FEE.main : TAKER_FEE.other
-    const seen = { mark: market.mark_price, takerFee, sizeDecimals: market.size_decimals }
+    const seen = { mark: market.mark_price, takerFee: takerFeeOf(signal.market), sizeDecimals: market.size_decimals }
     const held = state.positions[signal.market] ?? '0'
     const fill = shadowFill(decidedSignal(signal), { equity, held }, seen, book)
     if (fill === null) continue

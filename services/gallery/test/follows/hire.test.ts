@@ -170,3 +170,48 @@ test('the end of listing, operator, mandate or leg ends its follows once, and th
     expect(await rig.told(follower)).toEqual([reason])
   }
 })
+
+test('a replay covers 90 days under the limits of the mandate: what is free, paid for or older than 30 days', async () => {
+  const DAY = 86_400_000
+  const listing = await rig.newListing({ price: 2 })
+  const follower = rig.world.newFollower()
+  const ago = (days: number) => new Date(rig.clock.now().getTime() - days * DAY).toISOString()
+  const flat = { side: 'flat', weight_bps: 0 } as const
+  await rig.publish(listing, { recorded_at: ago(91), recorded_price: '1' })
+  await rig.publish(listing, { recorded_at: ago(60), recorded_price: '100' })
+  await rig.publish(listing, { recorded_at: ago(50), recorded_price: '120', ...flat })
+  await rig.publish(listing, { recorded_at: ago(20), recorded_price: '100' })
+  await rig.publish(listing, { recorded_at: ago(10), recorded_price: '50', ...flat })
+  const input = { listing_id: listing.listingId, mandate_id: follower.id }
+  const replay = () => rig.as(owner(follower.ownerId)).replayListing(input)
+  const open = await replay()
+  expect(open).toMatchObject({
+    from: ago(60),
+    to: ago(50),
+    signals: 2,
+    signals_left_out: 2,
+    followed: 2,
+    orders: 2,
+    start_usdc: '100',
+    gap_bps: null,
+    stopped: false,
+  })
+  // 50 USDC at the worst price of 105: 0.47619 bought at 100, sold at 120, less fees at the venue and 10 % of the gain.
+  expect(open).toMatchObject({ end_usdc: '108.528999', change_bps: 852, performance_fee_usdc: '0.947666' })
+  for (const seq of [4, 5]) rig.world.paid.set(`${follower.ownerId} ${listing.vaultId}:${seq}`, 1)
+  expect(await replay()).toMatchObject({ signals: 4, signals_left_out: 0, to: ago(10), performance_fee_usdc: '0' })
+  expect(await rig.as(agent(RUNNER)).replayListing(input)).toEqual(await replay())
+
+  expect(await refusalOf(rig.as(owner(1)).replayListing(input))).toMatchObject({ status: 404, code: 'unknown_mandate' })
+  const unknown = { ...input, listing_id: `lst_${'0'.repeat(20)}` }
+  expect(await refusalOf(rig.as(owner(1)).replayListing(unknown))).toMatchObject({
+    status: 404,
+    code: 'unknown_listing',
+  })
+  const template = await rig.newListing({ type: 'strategy_template' })
+  expect(await refusalOf(rig.as(owner(1)).replayListing({ ...input, listing_id: template.listingId }))).toMatchObject({
+    status: 409,
+    code: 'hub_listing_not_hirable',
+  })
+  expect(await refusalOf(rig.as(owner(1)).replayListing({ ...input, mandate_id: 'x' }))).toMatchObject({ status: 400 })
+})

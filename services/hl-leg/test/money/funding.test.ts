@@ -56,6 +56,26 @@ test('leg money is no foreign money, and a reading counts it from the entry of t
   })
 })
 
+test('gallery learns the equity of a leg for follows: money of the vault alone once it was funded, and positions', async () => {
+  const mandate = await money.leg(20, '300')
+  const { public_id } = mandate
+  const read = async (now = false) =>
+    (await money.rig.from('gallery').readFollowLegs({ public_ids: [public_id, `mdt_${'0'.repeat(32)}`], now })).legs
+  const before = { public_id, state: 'bound', network: 'testnet', value_usdc: '300', equity_usdc: null, funded: false }
+  expect(await read(true)).toMatchObject([{ ...before, positions: [] }])
+  money.rig.advance(1_000)
+  await money.fund(mandate, '100')
+  expect(await read()).toMatchObject([before])
+  await money.read()
+  expect(await read()).toMatchObject([{ value_usdc: '400', equity_usdc: '100', funded: true, positions: [] }])
+  money.rig.advance(1_000)
+  await money.rig.trade(ownerWallet(20), { asset: 0, side: 'buy', price: '63000', size: '0.001' })
+  expect(await read()).toMatchObject([{ positions: [] }])
+  const [fresh] = await read(true)
+  expect(fresh).toMatchObject({ positions: [{ market: 'hl:BTC', size: '0.001' }] })
+  expect(Number(fresh?.equity_usdc)).toBeCloseTo(100, 0)
+})
+
 test('the venue drops the answer after it sent: the transfer is found in the ledger and not sent twice', async () => {
   const mandate = await money.leg(3)
   money.rig.venue.control('fault', { kind: 'drop', endpoint: 'exchange', type: 'usdSend' })

@@ -143,6 +143,19 @@ describe('an order with not_after', () => {
     expect([rig.accountOf(leg).orders.length, await rows(leg)]).toEqual([1, 1])
   })
 
+  test('gallery learns what became of it by its key, and null where nothing was placed', async () => {
+    const leg = await rig.newLeg()
+    const readOrder = (idempotency_key: string) =>
+      rig.from('gallery').readFollowOrder({ public_id: leg.publicId, idempotency_key })
+    const { order } = await asAgent(rig, leg, 'k')
+      .placeLegOrder(buy(leg))
+      .then((answer) => ('order' in answer ? answer : expect.fail()))
+    expect(await readOrder('k')).toEqual({
+      order: { state: 'filled', filled_size: order.filled_size, average_price: order.average_price },
+    })
+    expect(await readOrder('other')).toEqual({ order: null })
+  })
+
   test('is not signed if its time passes while it is judged, and its reservation ends', async () => {
     const leg = await rig.newLeg()
     rig.books.after = () => rig.clock.advance(60_001)

@@ -1,5 +1,5 @@
 import { exact, floorUsdc } from '@svc/hyperliquid/rounding'
-import type { FollowOrder } from './decide-signal.ts'
+import type { FollowOrder } from '#follows/rules/decide-signal.ts'
 
 /** Key of an order of the house runner: mandate, signal, and 1 or 2. */
 export const orderKeyOf = (mandateId: string, signalId: string, n: 1 | 2): string =>

@@ -2,7 +2,7 @@ import { signedUnits } from '@svc/contracts/common/usdc'
 import { signedUsdcText } from '@svc/limits'
 import { exact, roundSize, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book } from '@svc/venue-fills'
-import { OPEN_MIN, type DecidedSignal } from './decide-signal.ts'
+import { OPEN_MIN, type DecidedSignal } from '#follows/rules/decide-signal.ts'
 
 /** Money that a shadow book begins with, in base units. */
 export const SHADOW_START = 1_000_000_000n

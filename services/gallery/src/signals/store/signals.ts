@@ -31,6 +31,15 @@ export function signalsAfter(db: Db, vaultId: string, seq: number, limit: number
     SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`)
 }
 
+/** Returns the newest signals of a vault that were recorded since an instant, oldest first. */
+export function signalsSince(db: Db, vaultId: string, since: Date, limit: number): Promise<readonly Signal[]> {
+  return db.any(sql.prepared('signals_since', row)`
+    SELECT * FROM (
+      SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND recorded_at >= ${since.toISOString()}
+      ORDER BY seq DESC LIMIT ${limit}) AS newest
+    ORDER BY seq`)
+}
+
 /** Returns the signal that an operator published under its own name for it; null if there is none. */
 export function signalOfClient(db: Db, vaultId: string, clientId: string): Promise<Signal | null> {
   return db.maybeOne(sql.prepared('signal_of_client', row)`

@@ -58,6 +58,8 @@ function followView(approvals: boolean, row: LegMandateRow, use: FollowUse, now:
     budget_usdc: limits.budget_usdc,
     per_tx_cap_usdc: limits.per_tx_cap_usdc,
     daily_cap_usdc: limits.daily_cap_usdc,
+    stop_line_usdc: limits.stop_line_usdc,
+    fee_bps: limits.fee_bps,
     approval_above_usdc: terms.approvalAbove === null ? null : usdcText(terms.approvalAbove),
     open_max_usdc: open === null ? null : usdcText(open),
     may_close: assessOrder(terms, seen, { ...attempt, opening: false }).refusal === null,
