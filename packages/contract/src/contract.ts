@@ -38,6 +38,8 @@ export interface JobDeclaration {
   readonly budgetSec: number
   /** Key of the service's setting that turns on the dry run of this job. */
   readonly dryRun?: string
+  /** Figures of the report that the heartbeat of the service tells. */
+  readonly tells?: readonly string[]
 }
 
 /** Declares a job. */

@@ -2,6 +2,7 @@ import { schemaOf, type Contract, type JobDeclaration } from '@svc/contract'
 import { forgetOld, lead, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
+import { openHeartbeat } from './heartbeat.ts'
 import type { Log } from './log.ts'
 import { replayLetters, type Reactor } from './react.ts'
 import { relayOutbox, watchStream } from './relay.ts'
@@ -58,12 +59,14 @@ export function openDuties(options: {
   readonly pool: Pool
   readonly bus: Bus
   readonly jobs: Jobs
+  /** Values of the settings that the contract declares: they say which jobs run dry. */
+  readonly settings: Readonly<Record<string, unknown>>
   /** By subject; filled when the service starts to react. */
   readonly reactors: ReadonlyMap<string, Reactor>
   readonly clock: Clock
   readonly log: Log
 }): Duties {
-  const { contract, pool, bus, clock, log } = options
+  const { contract, pool, bus, clock, log, settings } = options
   const { name: service, operations, jobs, consumes } = contract
   const outbox: ScheduledJob = {
     name: 'outbox',
@@ -73,7 +76,7 @@ export function openDuties(options: {
       max: Infinity,
       budgetSec: 30,
       // Everything that writes may emit events.
-      wokenBy: [...Object.keys(operations), ...Object.keys(jobs), ...consumes],
+      wokenBy: [...Object.keys(operations), ...Object.keys(jobs), ...consumes, 'heartbeat'],
     },
     run: relayOutbox({ pool, bus, service, log }),
     quiet: true,
@@ -93,12 +96,14 @@ export function openDuties(options: {
     declared: STREAM_FILL,
     run: watchStream({ bus, service, log }),
   }
+  const own = scheduled(contract, options.jobs)
+  const heartbeat = openHeartbeat({ contract, jobs: own, settings, pool, clock })
   const all = [
     outbox,
     housekeeping,
     ...(consumes.length > 0 ? [replays] : []),
     ...(Object.keys(contract.events).length > 0 ? [streamFill] : []),
-    ...scheduled(contract, options.jobs),
+    ...(heartbeat ?? own),
   ]
 
   let scheduler: Scheduler | null = null

@@ -120,7 +120,7 @@ function answer(
   let duties: Duties | null = null
   if (storage !== null) {
     const { pool, url } = storage
-    duties = openDuties({ contract, url, pool, bus, jobs: parts, reactors, clock, log })
+    duties = openDuties({ contract, url, pool, bus, jobs: parts, settings: kit.settings, reactors, clock, log })
     opened.defer(duties.stop)
   }
   const wake = (waker: string) => duties?.wake(waker)

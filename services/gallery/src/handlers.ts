@@ -22,8 +22,10 @@ import { removeOperator } from './operators/operations/remove-operator.ts'
 import { listPaidReads } from './reads/operations/list-paid-reads.ts'
 import { readSignals } from './reads/operations/read-signals.ts'
 import { publishSignal } from './signals/operations/publish-signal.ts'
+import { readWorkers } from './status/operations/read-workers.ts'
 
 export const handlers = {
+  readWorkers,
   listDoors,
   listOperators,
   adoptListing,

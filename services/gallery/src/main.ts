@@ -1,5 +1,8 @@
+import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { gallery } from '@svc/contracts/gallery'
+import { hlLeg } from '@svc/contracts/hl-leg'
 import { identity } from '@svc/contracts/identity'
+import { keeper } from '@svc/contracts/keeper'
 import { mandates } from '@svc/contracts/mandates'
 import { bind, bindReactions, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
@@ -10,7 +13,7 @@ import { reactions } from './reactions.ts'
 
 const service = defineService({
   contract: gallery,
-  publishers: [identity, mandates],
+  publishers: [identity, mandates, keeper, hlLeg, chainIndexer, gallery],
   compose: (kit) => {
     const context = createContext(kit)
     return {

@@ -1,4 +1,5 @@
 import { contract } from '@svc/contract'
+import { heartbeatEvents } from '../common/heartbeat.ts'
 import { attemptEvents, attemptJobs } from './attempts.ts'
 import { chainOperations } from './chain.ts'
 import { depositEvents, depositJobs, depositOperations } from './deposits.ts'
@@ -16,7 +17,14 @@ export { chainIndexerRefusals } from './refusals.ts'
 export const chainIndexer = contract('chain-indexer', {
   title: 'Chain facts',
   operations: { ...chainOperations, ...transactionOperations, ...vaultOperations, ...depositOperations },
-  events: { ...vaultEvents, ...attemptEvents, ...depositEvents, ...transactionEvents, ...streamEvents },
+  events: {
+    ...heartbeatEvents,
+    ...vaultEvents,
+    ...attemptEvents,
+    ...depositEvents,
+    ...transactionEvents,
+    ...streamEvents,
+  },
   jobs: { ...vaultJobs, ...attemptJobs, ...depositJobs, ...transactionJobs },
   settings: chainIndexerSettings,
 })

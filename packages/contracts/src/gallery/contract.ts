@@ -1,4 +1,5 @@
 import { contract } from '@svc/contract'
+import { heartbeatEvents } from '../common/heartbeat.ts'
 import { factEvents, factJobs } from './facts.ts'
 import { hallJobs, hallOperations } from './hall.ts'
 import { adoptionOperations } from './adoption.ts'
@@ -10,13 +11,15 @@ import { readJobs, readOperations } from './reads.ts'
 import { runnerJobs } from './runner.ts'
 import { gallerySettings } from './settings.ts'
 import { signalOperations } from './signals.ts'
+import { statusEvents, statusOperations } from './status.ts'
 
 /** The public side: the Hall of agent records, doors, operators, listings, signals and the house runner. */
 export const gallery = contract('gallery', {
   title: 'Gallery',
   settings: gallerySettings,
-  consumes: factEvents,
+  consumes: [...factEvents, ...statusEvents],
   operations: {
+    ...statusOperations,
     ...doorOperations,
     ...followOperations,
     ...adoptionOperations,
@@ -26,6 +29,6 @@ export const gallery = contract('gallery', {
     ...hallOperations,
     ...operatorOperations,
   },
-  events: { ...followEvents },
+  events: { ...heartbeatEvents, ...followEvents },
   jobs: { ...runnerJobs, ...followJobs, ...readJobs, ...listingJobs, ...hallJobs, ...operatorJobs, ...factJobs },
 })

@@ -293,7 +293,7 @@ export const listingJobs = {
     summary:
       'Withdraw listings whose operator has ended, and suspend or restore those whose seller broke or fulfils the rule for sellers',
     everyMs: 60_000,
-    wokenBy: ['removeOperator', 'followOperatorWallets'],
+    wokenBy: ['removeOperator', 'followOperatorWallets', 'hallSnapshot'],
     max: 10_000,
     budgetSec: 30,
   }),

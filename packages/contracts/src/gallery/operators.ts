@@ -96,6 +96,7 @@ export const operatorJobs = {
   followOperatorWallets: job({
     summary: 'Make the agents of SVC_OPERATOR_WALLETS operators, and end those whose wallet left the list',
     everyMs: 60_000,
+    wokenBy: ['identity.agentRegistered'],
     max: 1_000,
     budgetSec: 30,
   }),

@@ -1,4 +1,5 @@
 import { contract } from '@svc/contract'
+import { heartbeatEvents } from '../common/heartbeat.ts'
 import { debtOperations } from './debts.ts'
 import { followOperations } from './follows.ts'
 import { legEvents, legJobs, legOperations } from './legs.ts'
@@ -19,7 +20,7 @@ export const hlLeg = contract('hl-leg', {
     ...orderOperations,
     ...venueOperations,
   },
-  events: { ...legEvents, ...moneyEvents, ...orderEvents },
+  events: { ...heartbeatEvents, ...legEvents, ...moneyEvents, ...orderEvents },
   jobs: { ...stopLineJobs, ...legJobs, ...moneyJobs, ...orderJobs, ...venueJobs },
   settings: hlLegSettings,
 })

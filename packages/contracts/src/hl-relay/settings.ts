@@ -2,6 +2,7 @@ import { chainSettings } from '../common/chain-settings.ts'
 import { dripSettings } from '../common/drip-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { tradeSettings } from '../common/trade-settings.ts'
+import { gallerySettings } from '../gallery/settings.ts'
 
 /** Settings of hl-relay. It has no secret besides its connection. */
 export const hlRelaySettings = {
@@ -17,4 +18,6 @@ export const hlRelaySettings = {
   chainId: chainSettings.chainId,
   dripEnabled: dripSettings.dripEnabled,
   dripTestChains: dripSettings.dripTestChains,
+  signalPublishEnabled: gallerySettings.signalPublishEnabled,
+  houseRunnerId: gallerySettings.houseRunnerId,
 } as const

@@ -1,4 +1,5 @@
 import { contract, job } from '@svc/contract'
+import { heartbeatEvents } from '../common/heartbeat.ts'
 import { dripJobs, dripOperations } from './drips.ts'
 import { keeperSettings } from './settings.ts'
 
@@ -9,6 +10,7 @@ import { keeperSettings } from './settings.ts'
 export const keeper = contract('keeper', {
   title: 'Keeper',
   operations: dripOperations,
+  events: heartbeatEvents,
   jobs: {
     mark: job({
       summary: 'Value vaults, store their worth and decide which marks to send; everyMs is HUB_KEEPER_MARK_SEC',

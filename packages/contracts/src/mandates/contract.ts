@@ -1,4 +1,5 @@
 import { contract } from '@svc/contract'
+import { heartbeatEvents } from '../common/heartbeat.ts'
 import { agentOperations } from './agents.ts'
 import { alertOperations, alertJobs } from './alerts.ts'
 import { approvalOperations, approvalEvents } from './approvals.ts'
@@ -65,6 +66,7 @@ export const mandates = contract('mandates', {
   buckets: ['mandate-files'],
   filesKeptSec: 3_600,
   events: {
+    ...heartbeatEvents,
     ...termsEvents,
     ...vaultEvents,
     ...stateEvents,

@@ -207,3 +207,71 @@ describe('doors', () => {
     expect(await rig.as(null).listOperators({ offset: 9_000 })).toMatchObject({ items: [], total })
   })
 })
+
+describe('the status of workers', () => {
+  const at = (sec = 0) => new Date(rig.clock.now().getTime() + sec * 1_000).toISOString()
+  const ran = (job: string, more: object = {}) => ({
+    job,
+    live: true,
+    every_sec: 30,
+    due_at: at(30),
+    last_run_at: at(),
+    last_ok_at: at(),
+    figures: {},
+    ...more,
+  })
+  const tell = (service: string, ...workers: object[]) => rig.deliver(`${service}.workersSeen`, { at: at(), workers })
+  const read = () => rig.as(null).readWorkers({})
+  const stateOf = async (worker: string) => (await read()).workers.find((one) => one.worker === worker)
+
+  test('is pending before the first heartbeat, then says live or dry and how long ago', async () => {
+    expect(await read()).toMatchObject({ pending: true, workers: [], legs: null, stop_line: { watched_since: null } })
+    await tell('keeper', ran('mark'), ran('settle', { live: false }), ran('not-declared'))
+    rig.clock.advance(20_000)
+    const { pending, workers } = await read()
+    expect(pending).toBe(false)
+    expect(workers).toMatchObject([
+      { service: 'keeper', worker: 'mark', mode: 'live', state: 'ok', last_run_age_sec: 20, every_sec: 30 },
+      { service: 'keeper', worker: 'settle', mode: 'dry' },
+    ])
+  })
+
+  test('says that a worker fails or is late, and an older heartbeat changes nothing', async () => {
+    const old = { at: at(), workers: [ran('mark')] }
+    rig.clock.advance(10_000)
+    await tell('keeper', ran('mark', { last_ok_at: at(-10) }))
+    expect(await stateOf('mark')).toMatchObject({ state: 'failing', last_ok_age_sec: 10 })
+    await rig.deliver('keeper.workersSeen', old)
+    expect(await stateOf('mark')).toMatchObject({ state: 'failing', last_run_age_sec: 0 })
+    rig.clock.advance(121_000)
+    expect(await stateOf('mark')).toMatchObject({ state: 'late' })
+  })
+
+  test('counts the time in which a stop line could not have fired: gaps, dry runs and what goes on', async () => {
+    const figures = { legs: 3, with_line: 2, protected: 1, oldest_reading_at: at(-40) }
+    await tell('hl-leg', ran('stopLine', { figures }))
+    await tell('keeper', ran('mark'))
+    expect(await read()).toMatchObject({
+      legs: { live: 3, with_stop_line: 2, protected: 1 },
+      oldest_worth_reading_age_sec: 40,
+      stop_line: { legs_unavailable_pct_30d: null },
+    })
+    for (let minute = 0; minute < 10; minute += 1) {
+      rig.clock.advance(60_000)
+      await tell('hl-leg', ran('stopLine', { figures }))
+    }
+    expect((await read()).stop_line.legs_unavailable_pct_30d).toBe(0)
+    rig.clock.advance(10 * 60_000)
+    expect((await read()).stop_line.legs_unavailable_pct_30d).toBe(50)
+    await tell('hl-leg', ran('stopLine', { figures }))
+    expect((await read()).stop_line.legs_unavailable_pct_30d).toBe(50)
+    for (let minute = 0; minute < 20; minute += 1) {
+      rig.clock.advance(60_000)
+      await tell('hl-leg', ran('stopLine', { figures, live: false }))
+    }
+    const { legs, stop_line } = await read()
+    expect(legs).toMatchObject({ protected: 0 })
+    expect(stop_line).toMatchObject({ legs_unavailable_pct_30d: 75 })
+    expect(stop_line.unavailable_pct_30d).toBeGreaterThan(75)
+  })
+})

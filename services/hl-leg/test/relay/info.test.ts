@@ -225,7 +225,7 @@ describe('what can be traded', () => {
 })
 
 describe('the station', () => {
-  test('says what a visitor can do, in switches and in words, and what does not exist yet', async () => {
+  test('says what a visitor can do, in switches and in words', async () => {
     const status = await rig.anybody.readStation({})
     expect(status).toMatchObject({
       live_trading: false,
@@ -240,9 +240,9 @@ describe('the station', () => {
     })
     expect(status.labels).toMatchObject({
       live_trading: expect.stringContaining('switched off'),
-      house_runner: 'There is no house runner here yet',
-      doors: 'There are no doors here yet',
-      signals: 'There are no signals of operators here yet',
+      house_runner: 'There is no house runner here',
+      doors: 'The doors say how to start: GET /hub/doors',
+      signals: 'Operators cannot publish signals now',
       gas_drip: 'The gas drip is switched off',
     })
     rig.advance(11 * MINUTE)
@@ -251,6 +251,15 @@ describe('the station', () => {
       relay_ok: false,
       labels: { relay: expect.stringContaining('does not answer') },
     })
+  })
+
+  test('says that operators publish signals while that switch is on', async () => {
+    const signals = async () => (await rig.anybody.readStation({})).signals
+    writeFileSync(join(folder, 'SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED'), 'on')
+    await eventually(signals, { timeoutMs: 2_000 })
+    expect((await rig.anybody.readStation({})).labels.signals).toBe('Operators publish signals')
+    writeFileSync(join(folder, 'SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED'), 'off')
+    await eventually(async () => !(await signals()), { timeoutMs: 2_000 })
   })
 
   test('says that wallets get test ETH while the switch of the gas drip is on', async () => {

@@ -54,7 +54,7 @@ const stopped = (leg: BoundLeg) => scene.toldStops().filter(({ public_id }) => p
 
 test('while the leg is off and none is bound the worker reports that there is nothing to close', async () => {
   await rig.restart({ HUB_HL_LEG_ENABLED: '0' })
-  expect(await tick()).toEqual({ done: 0, report: 'nothing to close' })
+  expect(await tick()).toMatchObject({ done: 0, report: 'nothing to close', legs: 0, oldest_reading_at: null })
   await rig.restart({})
 })
 

@@ -30,10 +30,22 @@ export const stopLine =
     const run = live ? await closeDue(context, legs, stored.open, due, signal) : report(context, due)
     await noteRun(context, live)
     if (run.problems.length > 0) throw new StopLineProblem(run.problems)
-    if (legs.length === 0 && !settings.legEnabled) return { done: 0, report: 'nothing to close' }
+    const seen = protectionOf(legs)
+    if (legs.length === 0 && !settings.legEnabled) return { done: 0, report: 'nothing to close', ...seen }
     const unread = legs.filter(({ state }) => state === null).length
-    return { done: run.orders, legs: legs.length, unread, crossed: due.crossing.length, silent: due.silent.length }
+    return { done: run.orders, ...seen, unread, crossed: due.crossing.length, silent: due.silent.length }
   }
+
+/** Returns how many live legs have a stop line that a run can judge, and when the oldest of their readings was taken. */
+function protectionOf(legs: readonly ReadLeg[]) {
+  const read = legs.flatMap(({ state }) => state?.account.readAt.getTime() ?? [])
+  return {
+    legs: legs.length,
+    with_line: legs.filter(({ line }) => line > 0n).length,
+    protected: legs.filter(({ line, state }) => line > 0n && state !== null && state.reading.worth !== null).length,
+    oldest_reading_at: read.length === 0 ? null : new Date(Math.min(...read)).toISOString(),
+  }
+}
 
 /** Tells mandates that the worker ran; positions are closed whether mandates answers or not. */
 async function noteRun({ mandates, settings, log }: Context, live: boolean): Promise<void> {

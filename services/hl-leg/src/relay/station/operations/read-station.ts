@@ -17,6 +17,8 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
       legFunding: settings.legEnabled && settings.legFunding === 'test',
       relayOk: await answersNow(context),
       gasDrip: dripEnabled && (chainId === null || mayDripOn(chainId, dripTestChains)),
+      signals: settings.signalPublishEnabled,
+      houseRunner: settings.houseRunnerId !== null,
       network: venue.network,
     }
     return ok(200, {
@@ -27,7 +29,7 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
       leg_funding: station.legFunding,
       relay_ok: station.relayOk,
       gas_drip: station.gasDrip,
-      signals: false,
+      signals: station.signals,
       network: station.network,
       chain_id: chainId,
       labels: labelsOf(station),

@@ -5,11 +5,23 @@ export interface Station {
   readonly legFunding: boolean
   readonly relayOk: boolean
   readonly gasDrip: boolean
+  /** Whether operators can publish signals. */
+  readonly signals: boolean
+  readonly houseRunner: boolean
   readonly network: 'testnet' | 'mainnet'
 }
 
 /** Says in words what a visitor can do today. */
-export const labelsOf = ({ liveTrading, hlLeg, legFunding, relayOk, gasDrip, network }: Station) => ({
+export const labelsOf = ({
+  liveTrading,
+  hlLeg,
+  legFunding,
+  relayOk,
+  gasDrip,
+  signals,
+  houseRunner,
+  network,
+}: Station) => ({
   live_trading: liveTrading
     ? `Live orders of linked accounts go to the venue's ${network}`
     : 'Live orders are switched off; closes of linked accounts still go through',
@@ -22,7 +34,7 @@ export const labelsOf = ({ liveTrading, hlLeg, legFunding, relayOk, gasDrip, net
     : "Vaults do not fund their owner's account",
   relay: relayOk ? 'The venue answers' : 'The venue does not answer; prices are copies of up to ten minutes',
   gas_drip: gasDrip ? 'A wallet with a mandate gets its first test ETH here' : 'The gas drip is switched off',
-  signals: 'There are no signals of operators here yet',
-  house_runner: 'There is no house runner here yet',
-  doors: 'There are no doors here yet',
+  signals: signals ? 'Operators publish signals' : 'Operators cannot publish signals now',
+  house_runner: houseRunner ? 'The house runner follows signals for mandates' : 'There is no house runner here',
+  doors: 'The doors say how to start: GET /hub/doors',
 })
