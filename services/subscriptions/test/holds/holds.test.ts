@@ -69,6 +69,7 @@ test('a hold sets Cherry aside, its capture pays the seller four fifths and the 
   })
   expect([await balance(buyer), await balance(seller)]).toEqual([90, 18])
   const history = await on.ask.listHistory({}, on.as(buyer))
+  expect(history.items[1]?.reference).toBe(`lst_a:${holdOf(again)}`)
   expect(history.items.slice(0, 4).map(({ kind, amount }) => [kind, amount])).toEqual([
     ['paid_read', 5],
     ['paid_read', -5],

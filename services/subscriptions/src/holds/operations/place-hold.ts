@@ -131,7 +131,8 @@ async function storeHold(tx: Tx, input: Input, due: readonly Item[], now: Date) 
     kind: 'paid_read',
     accountId: account_id,
     amount: -amount,
-    reference: `hold:${id}`,
+    // The seller never sees it: it may name the mandate of the account.
+    reference: `${reference}:${id}`,
     at: now,
     counter: await holdAccount(tx, account_id),
   })
