@@ -27,10 +27,20 @@ export async function computeRecords(
   { pass, log, signal }: { readonly pass: Pass; readonly log: Log; readonly signal: AbortSignal },
 ): Promise<readonly number[]> {
   const failed: number[] = []
-  for (let at = 0; at < due.length; at += AGENTS_MAX) {
+  const read = (at: number) => {
+    const page = readInputs(tx, due.slice(at, at + AGENTS_MAX), pass.today)
+    // Handled where it is awaited.
+    page.catch(() => {})
+    return page
+  }
+  let next = due.length > 0 ? read(0) : null
+  for (let at = AGENTS_MAX; next !== null; at += AGENTS_MAX) {
     signal.throwIfAborted()
+    const page = await next
+    // The database reads the next page while this one is computed.
+    next = at < due.length ? read(at) : null
     const computed: ComputedRecord[] = []
-    for (const { version, agent } of await readInputs(tx, due.slice(at, at + AGENTS_MAX))) {
+    for (const { version, agent } of page) {
       try {
         computed.push({ agentId: agent.agentId, version, record: recordOf(agent, pass.today) })
       } catch (error) {

@@ -115,15 +115,13 @@ export function mandateInput(history: History, more: Partial<MandateInput> & { f
     record: { seq: 1, hash: 'a' },
     tradesTotal: history.trades,
     marked: first + history.days.length - 1,
-    days: {
-      day: rated.map((_, at) => first + at),
-      start: rated.map(({ start, peak }) => (start === peak ? null : Number(start))),
-      peak: rated.map(({ peak }) => Number(peak)),
-      gain: rated.map(({ gain }) => Number(gain)),
-      trades: history.days.map(({ trades }) => trades),
-      violations: rated.map(() => 0),
-      foreign: history.days.map(({ foreignFills }) => foreignFills),
-    },
+    days: rated.flatMap(({ start, peak, gain }, at) =>
+      peak > 0n ? [{ day: first + at, start: Number(start), peak: Number(peak), gain: Number(gain) }] : [],
+    ),
+    trades: [0, 0, 0, history.trades],
+    acts: history.days.flatMap(({ foreignFills }, at) =>
+      foreignFills > 0 ? [{ day: first + at, violations: 0, foreign: foreignFills }] : [],
+    ),
     refusals: [],
     blocks: [],
     ...rest,

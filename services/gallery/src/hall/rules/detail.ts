@@ -28,7 +28,8 @@ function mandateView(mandate: MandateInput, name: string, today: number): HallMa
   const { state, hlLeg, tradesTotal, record, proof, blocks, publicId } = mandate
   const days = agentDays([ratedDays(mandate, today)])
   const performance = performanceOf(days)
-  const { violations, foreign, day } = mandate.days
+  const { acts } = mandate
+  const violations = acts.reduce((sum, one) => sum + one.violations, 0)
   return {
     mandate: name,
     state,
@@ -39,12 +40,12 @@ function mandateView(mandate: MandateInput, name: string, today: number): HallMa
     max_drawdown_bps: bpsOf(performance?.drawdown),
     trades: tradesTotal,
     clauses: {
-      kept: violations.every((n) => n === 0),
-      violations: violations.reduce((sum, n) => sum + n, 0),
-      days_outside: violations.filter((n) => n > 0).length,
+      kept: violations === 0,
+      violations,
+      days_outside: acts.filter((one) => one.violations > 0).length,
     },
     refusals: refusalsOf([mandate], -Infinity),
-    foreign_days: foreign.filter((n, at) => n > 0 && (day[at] ?? today) < today).length,
+    foreign_days: acts.filter(({ foreign, day }) => foreign > 0 && day < today).length,
     record,
     series: seriesOf(days),
     proof:

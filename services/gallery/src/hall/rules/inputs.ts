@@ -1,4 +1,5 @@
 import type { HallDetail } from '@svc/contracts/gallery/hall'
+import type { MandateDay } from './agent-days.ts'
 
 /** Facts of a mandate, from which its part of a row is computed. Days are days since 1970-01-01, amounts base units. */
 export interface MandateInput {
@@ -14,23 +15,16 @@ export interface MandateInput {
   readonly tradesTotal: number
   /** Day of the newest point; null before the first. */
   readonly marked: number | null
-  readonly days: DayColumns
+  /** Rated days, also one that is not closed yet, in rising order. */
+  readonly days: readonly MandateDay[]
+  /** Trades in each window, in the order of `HALL_WINDOWS`, and today. */
+  readonly trades: readonly [number, number, number, number]
+  /** Days with violations or with fills that are not of the mandate, in rising order. */
+  readonly acts: readonly { readonly day: number; readonly violations: number; readonly foreign: number }[]
   /** By day and kind, for days with refusals alone. */
   readonly refusals: readonly (readonly [day: number, byKind: Readonly<Record<string, number>>])[]
   /** Blocks of the points by day, for a mandate that anybody may verify. */
   readonly blocks: readonly (readonly [day: number, blocks: readonly number[]])[]
-}
-
-/** Columns of the days of a mandate, in rising order. */
-export interface DayColumns {
-  readonly day: readonly number[]
-  /** Null where it equals the peak. */
-  readonly start: readonly (number | null)[]
-  readonly peak: readonly number[]
-  readonly gain: readonly number[]
-  readonly trades: readonly number[]
-  readonly violations: readonly number[]
-  readonly foreign: readonly number[]
 }
 
 /** Facts of an agent with all its mandates, oldest first. */

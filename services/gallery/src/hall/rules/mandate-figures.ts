@@ -11,10 +11,7 @@ export const spanOf = ({ opened, ended, principal }: MandateInput, today: number
 
 /** Returns the rated days of a mandate that are closed. */
 export const ratedDays = ({ days }: MandateInput, today: number): readonly MandateDay[] =>
-  days.day.flatMap((day, at) => {
-    const peak = days.peak[at] ?? 0
-    return day < today && peak > 0 ? [{ day, start: days.start[at] ?? peak, peak, gain: days.gain[at] ?? 0 }] : []
-  })
+  days.filter(({ day }) => day < today)
 
 /** Most basis points that an answer has: a change of 20,000,000 %. */
 const BPS_MAX = 2_000_000_000

@@ -3,7 +3,7 @@ import { agentDays, performanceOf, type AgentDay } from './agent-days.ts'
 import { daysWithin, unionOf, type Span } from './days-live.ts'
 import { detailOf } from './detail.ts'
 import type { AgentInput, MandateInput } from './inputs.ts'
-import { intervalOf } from './interval.ts'
+import { intervalOf, type Interval } from './interval.ts'
 import { bpsOf, ratedDays, refusalsOf, spanOf } from './mandate-figures.ts'
 
 /** Least principal of an owner who counts as independent, base units. */
@@ -61,9 +61,10 @@ export function recordOf(agent: AgentInput, today: number): HallRecord {
   const tradesTotal = vaulted.reduce((sum, one) => sum + one.tradesTotal, 0)
   const days = agentDays(vaulted.map((one) => ratedDays(one, today)))
   const isKnown = vaulted.every((one) => isMarked(one, today))
-  const figures = HALL_WINDOWS.map((name) => {
+  const intervals = intervalsOf(agent)
+  const figures = HALL_WINDOWS.map((name, place) => {
     const first = WINDOW_DAYS[name] === null ? -Infinity : today - WINDOW_DAYS[name]
-    return windowOf(agent, vaulted, { live, days: isKnown ? days : null, first, today })
+    return windowOf(vaulted, intervals, { live, days: isKnown ? days : null, first, today, place })
   })
   const windows = figures.map(({ window }) => window)
   const independent = independentPrincipals(agent, vaulted)
@@ -100,7 +101,7 @@ const countsOf = (vaulted: readonly MandateInput[]): BodyKeys['mandates'] => ({
   open: vaulted.filter(({ state }) => state === 'working' || state === 'paused').length,
   closed: vaulted.filter(({ state }) => state === 'ended' || state === 'closed').length,
   stopped: vaulted.filter(({ state }) => state === 'stopped').length,
-  kept_inside_limits: vaulted.filter(({ days }) => days.violations.every((n) => n === 0)).length,
+  kept_inside_limits: vaulted.filter(({ acts }) => acts.every(({ violations }) => violations === 0)).length,
 })
 
 /** Returns the principal of each independent owner with enough of it. */
@@ -120,34 +121,48 @@ interface Basis {
   readonly days: readonly AgentDay[] | null
   readonly first: number
   readonly today: number
+  /** Place of the window in `HALL_WINDOWS`. */
+  readonly place: number
+}
+
+type Intervals = (days: readonly AgentDay[]) => Interval | null
+
+/** Returns a function that computes the interval of days once for windows that end alike and have as many days. */
+function intervalsOf({ agentId, siblings }: AgentInput): Intervals {
+  const known = new Map<number, Interval | null>()
+  return (days) => {
+    const found = known.get(days.length)
+    if (found !== undefined) return found
+    const made = intervalOf(
+      days.map(({ result }) => result),
+      agentId,
+      siblings,
+    )
+    known.set(days.length, made)
+    return made
+  }
 }
 
 function windowOf(
-  { agentId, siblings }: AgentInput,
   mandates: readonly MandateInput[],
-  { live, days, first, today }: Basis,
+  intervals: Intervals,
+  { live, days, first, today, place }: Basis,
 ): { readonly window: WindowKeys; readonly daysInside: number } {
   const outside = new Set<number>()
   const foreign = new Set<number>()
-  let trades = 0
   let violations = 0
-  for (const { days: columns } of mandates)
-    for (const [at, day] of columns.day.entries()) {
-      if (day < first) continue
-      trades += columns.trades[at] ?? 0
-      violations += columns.violations[at] ?? 0
-      if ((columns.violations[at] ?? 0) > 0 && day < today) outside.add(day)
-      if ((columns.foreign[at] ?? 0) > 0 && day < today) foreign.add(day)
+  for (const { acts } of mandates)
+    for (const act of acts) {
+      if (act.day < first) continue
+      violations += act.violations
+      if (act.violations > 0 && act.day < today) outside.add(act.day)
+      if (act.foreign > 0 && act.day < today) foreign.add(act.day)
     }
   const single = [...outside].map((day) => ({ first: day, last: day }))
   const counted = daysWithin(unionOf([...live, ...single]), { first, last: today - 1 })
   const inWindow = days?.filter(({ day }) => day >= first) ?? []
   const performance = performanceOf(inWindow)
-  const interval = intervalOf(
-    inWindow.map(({ result }) => result),
-    agentId,
-    siblings,
-  )
+  const interval = intervals(inWindow)
   const daysInside = counted - outside.size
   const window = {
     adherence_pct: counted === 0 ? null : Math.floor((daysInside / counted) * 10_000) / 100,
@@ -155,7 +170,7 @@ function windowOf(
     worth_change_low_bps: bpsOf(interval?.low),
     worth_change_high_bps: bpsOf(interval?.high),
     max_drawdown_bps: bpsOf(performance?.drawdown),
-    trades,
+    trades: mandates.reduce((sum, { trades }) => sum + (trades[place] ?? 0), 0),
     refusals: refusalsOf(mandates, first),
     violations,
     foreign_days: foreign.size,

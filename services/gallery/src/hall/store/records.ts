@@ -43,7 +43,7 @@ export async function storeRecords(
       drawdown_bps, body, windows, detail)
     SELECT agent_id, version, ${day}::date, ${now.toISOString()}::timestamptz, 'good', ranked, days_live, trades_total,
       violations_30d, days_inside, independent_owners, independent_principal, accepting, false, worth_low::int[], adherence::real[],
-      trades::bigint[], drawdown::int[], body::jsonb, windows::jsonb, detail::jsonb
+      trades::bigint[], drawdown::int[], body::jsonb, windows::jsonb, detail::json
     FROM ${sql.unnest(rows, ['int8', 'int8', 'bool', 'int4', 'int8', 'int4', 'int4', 'int4', 'int8', 'bool', 'text', 'text', 'text', 'text', 'text', 'text', 'text'])}
       AS r (agent_id, version, ranked, days_live, trades_total, violations_30d, days_inside, independent_owners,
         independent_principal,        accepting, worth_low, adherence, trades, drawdown, body, windows, detail)
