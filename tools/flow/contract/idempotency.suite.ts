@@ -49,6 +49,19 @@ async function paperTrader(): Promise<string> {
 const pairCode = async (token: string): Promise<string> =>
   (await ask(world.url, '/hub/agents/pair-code', { token, body: {} })).body.code
 
+/** Registers an agent that may publish: an operator whose owner lets its key transact. */
+async function publisher(): Promise<{ key: string; vaultId: string }> {
+  const { id, key } = await registerAgent(world.url)
+  const { token } = await signIn(world.url, newWallet())
+  await ask(world.url, '/hub/agents/pair', { key, body: { code: await pairCode(token) } })
+  const { items } = (await ask(world.url, '/auth/agent/keys', { key })).body
+  const path = `/hub/agents/${id}/keys/${items[0].key_id}/scopes`
+  await ask(world.url, path, { token, body: { scopes: ['read', 'write', 'tx'] } })
+  const operator = { agent_id: id, kind: 'signal', title: 'Publisher' }
+  const added = await ask(world.url, '/admin/operators', { token: admin, body: operator })
+  return { key, vaultId: added.body.operator.vault_id }
+}
+
 /** A valid request for each idempotent operation. */
 const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
   registerAgent: async () => ({
@@ -129,6 +142,30 @@ const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
     const close = { market: 'hl:BTC', mode_seen: 'paper' }
     return { headers: bearer(token), body: close, other: { ...close, market: 'hl:ETH' } }
   },
+  addOperator: async () => {
+    const operator = { agent_id: (await registerAgent(world.url)).id, kind: 'signal', title: 'Night watch' }
+    return { headers: bearer(admin), body: operator, other: { ...operator, title: 'Day watch' } }
+  },
+  publishListing: async () => {
+    const { key, vaultId } = await publisher()
+    const listing = {
+      type: 'signal_subscription',
+      title: 'BTC by day',
+      summary: 'Where the operator stands in BTC.',
+      price_model: 'free',
+      ref_vault_id: vaultId,
+    }
+    return { headers: { 'x-svc-user-key': key }, body: listing, other: { ...listing, title: 'ETH by day' } }
+  },
+  verifyClaim: () => {
+    const claim = { kind: 'task_market', ref: 'task-1', evidence_url: 'https://example.com/task-1' }
+    return {
+      path: `/admin/agents/${agent.id}/claims`,
+      headers: bearer(admin),
+      body: claim,
+      other: { ...claim, ref: 'task-2' },
+    }
+  },
   raiseOrderCap: () => ({ headers: bearer(owner), body: {}, other: null }),
 }
 
@@ -145,6 +182,8 @@ const NEEDS_MORE = new Set([
   'recordVaultTransaction',
   'settleMandate',
   'publishSignal',
+  'hireListing',
+  'releaseListing',
   'decideApproval',
   'reportEvent',
   'reportRefusal',
