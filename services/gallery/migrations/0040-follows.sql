@@ -36,12 +36,15 @@ CREATE INDEX follow_undecided ON follow (seq) WHERE ended_at IS NULL OR decided_
 
 -- The follow-gap ledger: one verdict per signal and follow, and per signal and mandate, for ever.
 CREATE TABLE verdict (
-  follow_id text NOT NULL REFERENCES follow,
+  -- No foreign key: rows are stored under the lock of their follow, a thousand signals of a thousand follows within a minute.
+  follow_id text NOT NULL,
+  -- Of the signal, with the vault.
   seq bigint NOT NULL,
-  signal_id text NOT NULL,
   mandate_id text NOT NULL,
   vault_id text NOT NULL,
-  kind text NOT NULL CHECK (kind ~ '^(dry_)?(followed|skipped_stale|skipped_limit|skipped_no_leg|skipped_no_runner_key|skipped_unpaid|refused|failed)$'),
+  kind text NOT NULL CHECK (kind IN ('followed', 'skipped_stale', 'skipped_limit', 'skipped_no_leg', 'skipped_no_runner_key',
+    'skipped_unpaid', 'refused', 'failed', 'dry_followed', 'dry_skipped_stale', 'dry_skipped_limit', 'dry_skipped_no_leg',
+    'dry_skipped_no_runner_key', 'dry_skipped_unpaid', 'dry_refused', 'dry_failed')),
   -- Why, as a code: at_target, over_daily_cap, follow_ended. It names no market and no side.
   reason text,
   -- Prices and what lies between them; null unless something was executed, or scored in a dry run.
@@ -53,11 +56,12 @@ CREATE TABLE verdict (
   gap_bps numeric,
   notional_usdc bigint CHECK (notional_usdc >= 0),
   decided_at timestamptz NOT NULL,
-  PRIMARY KEY (follow_id, seq),
-  UNIQUE (mandate_id, signal_id),
+  -- One verdict per signal and mandate, so also per signal and follow: a mandate that follows a vault again begins behind what it
+  -- followed before.
+  PRIMARY KEY (mandate_id, vault_id, seq),
   CHECK ((fill_price IS NULL) = (gap_bps IS NULL) AND (fill_price IS NULL) = (delay_ms IS NULL)),
   CHECK (fill_price IS NULL OR kind IN ('followed', 'dry_followed')),
-  CHECK (kind NOT LIKE '%skipped_unpaid' OR signal_price IS NULL)
+  CHECK (kind <> 'skipped_unpaid' OR signal_price IS NULL)
 );
 -- Figures of a vault are those of its newest scored verdicts, dry ones apart.
 CREATE INDEX verdict_gaps ON verdict (vault_id, (kind = 'followed'), decided_at DESC) INCLUDE (gap_bps)

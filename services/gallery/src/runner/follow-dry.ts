@@ -70,7 +70,6 @@ async function decideGroup(
       const base = {
         followId: follow.id,
         seq: signal.seq,
-        signalId: signal.id,
         mandateId: follow.mandateId,
         vaultId,
         notionalUsdc: null,

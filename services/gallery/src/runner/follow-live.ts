@@ -151,7 +151,6 @@ function verdictOn(follow: Follow, signal: Signal, { verdict, reason, executed }
   return {
     followId: follow.id,
     seq: signal.seq,
-    signalId: signal.id,
     mandateId: follow.mandateId,
     vaultId: follow.vaultId,
     kind: verdict,

@@ -169,7 +169,7 @@ test('figures of a vault: followers now, and the gaps of executed orders, or of 
     [103, -2],
   ] as const)
     await rig.pool.query(sql.unsafe`
-      INSERT INTO verdict (follow_id, seq, signal_id, mandate_id, vault_id, kind, signal_price, fill_price, delay_ms, gap_bps, decided_at)
-      VALUES (${id}, ${seq}, ${`sig_${seq}`}, ${follower.id}, ${listing.vaultId}, 'followed', 1, 1, 0, ${gap}, now())`)
+      INSERT INTO verdict (follow_id, seq, mandate_id, vault_id, kind, signal_price, fill_price, delay_ms, gap_bps, decided_at)
+      VALUES (${id}, ${seq}, ${follower.id}, ${listing.vaultId}, 'followed', 1, 1, 0, ${gap}, now())`)
   expect(await figures()).toEqual({ ...none, followers: 2, gapSource: 'live', gapBpsMedian: 4, gapBpsP90: 32.8 })
 })

@@ -44,7 +44,7 @@ function expectOneBodyAKey(): void {
 
 const doubled = () =>
   rig.pool.any(sql.type(z.object({ n: z.number() }))`
-    SELECT count(*) AS n FROM verdict GROUP BY mandate_id, signal_id HAVING count(*) > 1`)
+    SELECT count(*) AS n FROM verdict GROUP BY mandate_id, vault_id, seq HAVING count(*) > 1`)
 
 async function newPaidFollow(): Promise<{ listing: Sold; follower: Follower }> {
   const listing = await rig.newListing({ price: 3 })

@@ -270,6 +270,6 @@ test('verdicts stay for ever: no program of the service changes or deletes them'
   ])
     await expect(rig.pool.query(statement)).rejects.toThrow()
   const doubled = await rig.pool.any(sql.type(z.object({ n: z.number() }))`
-    SELECT count(*) AS n FROM verdict GROUP BY mandate_id, signal_id HAVING count(*) > 1`)
+    SELECT count(*) AS n FROM verdict GROUP BY mandate_id, vault_id, seq HAVING count(*) > 1`)
   expect(doubled).toEqual([])
 })

@@ -15,6 +15,6 @@ export const readFollow: BoundHandler<Context, typeof gallery.operations.readFol
     await mandateOfCaller(context, mandateId, call)
     const follow = await newestFollowOf(context.pool, mandateId, null)
     if (follow === null) return ok(200, { follow: null, verdicts: [] })
-    const verdicts = await newestVerdicts(context.pool, follow.id, VERDICTS_MAX)
+    const verdicts = await newestVerdicts(context.pool, follow, VERDICTS_MAX)
     return ok(200, { follow: followView(follow), verdicts: verdicts.map(verdictView) })
   }

@@ -6,7 +6,6 @@ const row = z
   .object({
     follow_id: z.string(),
     seq: z.number(),
-    signal_id: z.string(),
     kind: verdictKind,
     reason: z.string().nullable(),
     signal_price: z.string().nullable(),
@@ -19,7 +18,6 @@ const row = z
   .transform((verdict) => ({
     followId: verdict.follow_id,
     seq: verdict.seq,
-    signalId: verdict.signal_id,
     kind: verdict.kind,
     reason: verdict.reason,
     signalPrice: verdict.signal_price,
@@ -54,7 +52,6 @@ export async function storeVerdicts(tx: Tx, verdicts: readonly NewVerdict[], at:
       .map((one) => [
         one.followId,
         one.seq,
-        one.signalId,
         one.mandateId,
         one.vaultId,
         one.kind,
@@ -66,12 +63,11 @@ export async function storeVerdicts(tx: Tx, verdicts: readonly NewVerdict[], at:
         one.notionalUsdc === null ? null : String(one.notionalUsdc),
       ])
     await tx.query(sql.unsafe`
-      INSERT INTO verdict (follow_id, seq, signal_id, mandate_id, vault_id, kind, reason, signal_price, fill_price, delay_ms,
+      INSERT INTO verdict (follow_id, seq, mandate_id, vault_id, kind, reason, signal_price, fill_price, delay_ms,
         gap_bps, notional_usdc, decided_at)
       SELECT one.*, ${decidedAt}::timestamptz FROM ${sql.unnest(rows, [
         'text',
         'int8',
-        'text',
         'text',
         'text',
         'text',
@@ -90,9 +86,13 @@ export async function storeVerdicts(tx: Tx, verdicts: readonly NewVerdict[], at:
 }
 
 /** Returns verdicts of a follow, newest first. */
-export function newestVerdicts(db: Db, followId: string, limit: number): Promise<readonly Verdict[]> {
+export function newestVerdicts(
+  db: Db,
+  { id, mandateId, vaultId }: { readonly id: string; readonly mandateId: string; readonly vaultId: string },
+  limit: number,
+): Promise<readonly Verdict[]> {
   return db.any(sql.type(row)`
-    SELECT follow_id, seq, signal_id, kind, reason, signal_price::text, fill_price::text, delay_ms, gap_bps::text,
+    SELECT follow_id, seq, kind, reason, signal_price::text, fill_price::text, delay_ms, gap_bps::text,
       notional_usdc, decided_at
-    FROM verdict WHERE follow_id = ${followId} ORDER BY seq DESC LIMIT ${limit}`)
+    FROM verdict WHERE mandate_id = ${mandateId} AND vault_id = ${vaultId} AND follow_id = ${id} ORDER BY seq DESC LIMIT ${limit}`)
 }
