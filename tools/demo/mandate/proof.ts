@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { usdcText } from '@svc/limits'
 import { Surprise } from '../request.ts'
+import { keep, runTool } from '../run-tool.ts'
 import type { Outcome } from './closing.ts'
 import type { Working } from './scene.ts'
 import { DEPOSIT } from './vault.ts'
 import { awaitLastMark } from './worth.ts'
 
-const verifier = fileURLToPath(new URL('../../verify-record/main.ts', import.meta.url))
+const VERIFIER = 'tools/verify-record/main.ts'
 
 /** Gets the weekly statement as JSON and PDF; every figure must follow from the play. */
 export async function weeklyStatement(working: Working, outcome: Outcome, folder: string): Promise<void> {
@@ -86,13 +83,17 @@ export async function verifyRecord({ scene, path }: Working, folder: string): Pr
   const { body: keys } = await walk.ask('/.well-known/jwks.json', 200, { note: 'The keys that sign heads of records.' })
   const file = keep(folder, 'record.ndjson', exported)
   const more = ['--jwks', keep(folder, 'jwks.json', JSON.stringify(keys)), '--rpc', stage.url]
-  walk.expect('the exit code', await verify(scene.walk, file, more), 0)
+  walk.expect('the exit code', await runTool(walk, VERIFIER, [file, ...more]), 0)
 
   const text = exported.toString('utf8')
   const forged = text.replace('"amount_usdc":"60"', '"amount_usdc":"50"')
   if (forged === text) throw new Surprise('the record names no amount of 60 USDC')
   walk.say('The same record with one amount changed, from 60 to 50 USDC:')
-  walk.expect('the exit code', await verify(scene.walk, keep(folder, 'forged-record.ndjson', forged), more), 1)
+  walk.expect(
+    'the exit code',
+    await runTool(walk, VERIFIER, [keep(folder, 'forged-record.ndjson', forged), ...more]),
+    1,
+  )
 }
 
 /** Shows the public record of the agent, which needs no key: one mandate, kept inside its limits. */
@@ -111,23 +112,4 @@ export async function recordStrip({ scene }: Working): Promise<void> {
       'hall.trades': 3,
     },
   })
-}
-
-/** Runs the verifier as a command; returns its exit code. */
-async function verify(walk: Working['scene']['walk'], file: string, more: readonly string[]): Promise<number> {
-  walk.step(`node tools/with-node24.mjs tools/verify-record/main.ts ${[file, ...more].join(' ')}`)
-  const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
-    execFile(process.execPath, [verifier, file, ...more], { timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? 2), output: stdout + stderr }),
-    )
-  })
-  for (const line of output.trimEnd().split('\n')) walk.outcome(code === 0, line)
-  return code
-}
-
-function keep(folder: string, name: string, content: Buffer | string): string {
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, name)
-  writeFileSync(path, content)
-  return path
 }

@@ -18,6 +18,10 @@ export interface PublicStage {
   readonly history: History
   /** Makes the wallets of the history. */
   readonly seed: string
+  /** File that names the contracts. */
+  readonly deploymentFile: string
+  /** Folder of what the demo downloads. */
+  readonly folder: string
 }
 
 /** An agent of the history with a key of this run and its owner's session. */

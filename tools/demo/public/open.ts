@@ -33,6 +33,8 @@ export async function openPublicPlatform(data: string) {
     house,
     history,
     seed,
+    deploymentFile: join(folder, 'deployment.json'),
+    folder: join(folder, 'demo'),
   })
   return { url, stop, scene }
 }

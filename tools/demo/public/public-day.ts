@@ -5,6 +5,7 @@ import { showAgent, showHall, type HallRow } from './hall.ts'
 import { openSeller, type PublicStage } from './house.ts'
 import { publishSignal, publishSubscription, publishTemplate } from './listings.ts'
 import { readForCherry } from './reader.ts'
+import { verifyRow } from './verify.ts'
 
 /** Plays the public side on a platform with a history: Hall, template, signals, adoption, hire, follow and paid reads. */
 export async function publicDay(scene: PublicStage): Promise<void> {
@@ -12,6 +13,7 @@ export async function publicDay(scene: PublicStage): Promise<void> {
   const rows = await showHall(walk, history.agents.length)
   const best = bestSeller(rows)
   await showAgent(walk, best.agent_id)
+  await verifyRow(scene, rows)
   const index = history.agents.findIndex(({ agentId }) => agentId === best.agent_id)
   const seller = await openSeller(scene, index, history.agents[index]?.owner ?? index)
   const templateId = await publishTemplate(scene, seller)
