@@ -75,7 +75,7 @@ export const operatorOperations = {
   removeOperator: operation({
     summary: 'End an operator, as an admin',
     description:
-      'Its listings are withdrawn, its signals stop, and follows of its vault end; nothing is deleted. Ending it again changes nothing.',
+      'Listings of its vault are withdrawn, its signals stop, and its follows end; its templates stay while the Hall ranks the agent. Nothing is deleted, and ending it again changes nothing.',
     auth: 'admin',
     http: 'DELETE /admin/operators/{operator_id}',
     input: z.strictObject({ operator_id: operatorId }),

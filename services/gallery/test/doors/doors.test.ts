@@ -8,12 +8,26 @@ const RUNNER = 8_000
 const FACTORY = { HUB_MANDATE_FACTORY_ADDRESS: `0x${'4'.repeat(40)}`, HUB_HOUSE_RUNNER_USER_ID: String(RUNNER) }
 const rig = opened(() => startGalleryRig({ environment: FACTORY }))
 let known: KnownAgents
+const BUDGET_CLAUSE = {
+  n: 1,
+  title: 'Budget',
+  text: 'Budget: at most 50 USDC may be paid into the vault.',
+  value: '50',
+  enforced_by: 'contract',
+  leg_enforced_by: null,
+  state: 'in_force',
+  state_reason: null,
+}
 /** What mandates answers about a draft. */
 const preview = { chain_id: 31_337, problems: [] as object[], policy_item: null as string | null }
 
 beforeAll(() => {
   known = knowAgents(rig)
-  rig.peers.mandates.answers['previewDraft'] = ({ limits }: { limits: object }) => ({ limits, ...preview, clauses: [] })
+  rig.peers.mandates.answers['previewDraft'] = ({ limits }: { limits: object }) => ({
+    limits,
+    ...preview,
+    clauses: [BUDGET_CLAUSE],
+  })
   rig.peers.identity.answers['relatedAccounts'] = ({ account_id }: { account_id: number }) => ({
     account_ids: [account_id, ...[...known.owners].flatMap(([id, of]) => (of === account_id ? [id] : []))],
   })
@@ -62,6 +76,7 @@ describe('adopting a listing', () => {
       },
       network: 'testnet',
       chain_id: 31_337,
+      clauses: [BUDGET_CLAUSE],
     })
     const sources = Object.fromEntries(answer.why.map(({ field, source }) => [field, source]))
     expect(sources).toMatchObject({

@@ -87,6 +87,12 @@ describe('the state of a listing', () => {
     })
   })
 
+  test('the template of an ended operator is suspended unless the Hall ranks the seller', () => {
+    const operators = [operator({ ended_at: '2026-11-01T00:00:00.000Z' })]
+    expect(nextStatus({ status: 'live', operators, standing: null })).toMatchObject({ status: 'suspended' })
+    expect(nextStatus({ status: 'live', operators, standing: good })).toBeNull()
+  })
+
   test('a listing of an ended operator is withdrawn', () => {
     expect(nextStatus({ ...tended, status: 'withdrawn' })).toMatchObject({ status: 'withdrawn' })
   })

@@ -4,7 +4,7 @@ import { isAllowlisted, missingOf, type SellerOperator, type SellerStanding } fr
 export interface Tended {
   readonly status: 'live' | 'suspended' | 'withdrawn'
   readonly operators: readonly SellerOperator[]
-  /** Null while the Hall has no good row of the seller: nothing is decided then. */
+  /** Null while the Hall has no good row of the seller. */
   readonly standing: SellerStanding | null
 }
 
@@ -15,7 +15,9 @@ export function nextStatus({ status, operators, standing }: Tended): {
 } | null {
   if (status === 'withdrawn') return { status, reason: 'its operator has ended' }
   const isFree = isAllowlisted(operators)
-  if (!isFree && standing === null) return null
+  const hasEnded = operators.length > 0 && operators.every(({ ended_at }) => ended_at !== null)
+  // An unknown record is no broken rule; but nothing else than its operator allowed this seller to publish.
+  if (!isFree && standing === null && !hasEnded) return null
   const missing = isFree ? null : missingOf(standing)
   if (status === 'live' && missing !== null) return { status: 'suspended', reason: missing }
   if (status === 'suspended' && missing === null)
