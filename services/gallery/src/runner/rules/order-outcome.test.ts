@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { lateOutcome, outcomeOf } from './order-outcome.ts'
+import { orderVerdict, UNPAID } from './order-verdict.ts'
+import { orderBody, orderKeyOf } from './order-request.ts'
+
+const order = (status: string, some: object = {}) => ({
+  status: 200,
+  body: { order: { status, filled_size: '0.5', average_price: '100', ...some } },
+})
+const refused = (code: string, body: object = {}, status = 409) => ({ status, body: { code, ...body } })
+const nothing = (outcome: string, code: string) => ({ outcome, code, size: null, price: null })
+
+describe('an answer of the API', () => {
+  test.each([
+    ['a filled order', order('filled'), { outcome: 'filled', code: null, size: '0.5', price: '100' }],
+    ['a partly filled order', order('partial'), { outcome: 'filled', code: 'partial', size: '0.5', price: '100' }],
+    ['a missed order', order('missed', { average_price: null }), nothing('missed', 'missed')],
+    [
+      'a refusal of the mandate',
+      refused('hub_mandate_refuses', { refusal: { code: 'over_daily_cap' } }),
+      nothing('refused', 'over_daily_cap'),
+    ],
+    ['an order that would flip', refused('would_flip'), nothing('refused', 'would_flip')],
+    ['an expired order', refused('order_expired'), nothing('expired', 'order_expired')],
+  ])('is certain: %s', (_, answer, outcome) => {
+    expect(outcomeOf(answer)).toEqual(outcome)
+  })
+
+  test.each([
+    ['an order that is not resolved', { status: 202, body: { code: 'order_unresolved' } }, 'order_unresolved'],
+    ['an order that waits for the owner', { status: 202, body: { code: 'pending_approval' } }, 'pending_approval'],
+    ['an order in flight', refused('idempotency_in_flight'), 'idempotency_in_flight'],
+    ['a key without scope', refused('scope_denied', {}, 403), 'scope_denied'],
+    ['a switched-off leg', refused('hub_feature_disabled', {}, 404), 'hub_feature_disabled'],
+    ['a leg that is not bound', refused('hub_hl_leg_revoked'), 'hub_hl_leg_revoked'],
+    ['a full server', refused('temporarily_unavailable', {}, 503), 'temporarily_unavailable'],
+    [
+      'an answer in another form',
+      { status: 200, body: { order: { status: 'filled', filled_size: 1 } } },
+      'answer_unknown',
+    ],
+    ['a code that is none', refused('<b>no</b>', {}, 418), 'http_418'],
+  ])('is not certain: %s', (_, answer, code) => {
+    expect(outcomeOf(answer)).toEqual({ outcome: null, code })
+  })
+})
+
+test('after its time the row of hl-leg tells: none was placed, one is open, or what it executed', () => {
+  const row = (state: string, price: string | null = null) => ({ state, filled_size: '2', average_price: price })
+  expect(lateOutcome(null, 'scope_denied')).toEqual(nothing('expired', 'scope_denied'))
+  expect(lateOutcome(null, null)).toEqual(nothing('expired', 'expired'))
+  for (const state of ['judging', 'signed']) expect(lateOutcome(row(state), null)).toBeNull()
+  expect(lateOutcome(row('rejected'), null)).toEqual(nothing('refused', 'venue_rejected'))
+  expect(lateOutcome(row('missed'), null)).toEqual(nothing('missed', 'missed'))
+  expect(lateOutcome(row('filled', '9'), 'x')).toEqual({ outcome: 'filled', code: null, size: '2', price: '9' })
+})
+
+test('a verdict follows from the orders: the average of what both executed, or why nothing was', () => {
+  const endedAt = new Date('2026-11-23T15:00:00.000Z')
+  const filled = (size: string, price: string) =>
+    ({ outcome: 'filled', code: null, size, price, endedAt, side: 'sell' }) as const
+  const empty = (outcome: 'missed' | 'refused' | 'expired', code: string | null) =>
+    ({ outcome, code, size: null, price: null, endedAt, side: 'sell' }) as const
+  expect(orderVerdict([filled('1', '100'), filled('3', '104')])).toEqual({
+    verdict: 'followed',
+    reason: null,
+    executed: { side: 'sell', price: '103', notional: 412_000_000n, at: endedAt },
+  })
+  expect(orderVerdict([filled('1', '100'), empty('refused', 'over_daily_cap')])).toMatchObject({
+    verdict: 'followed',
+    reason: 'closed_then_refused',
+  })
+  expect(orderVerdict([empty('refused', 'over_daily_cap')])).toMatchObject({
+    verdict: 'refused',
+    reason: 'over_daily_cap',
+  })
+  expect(orderVerdict([empty('missed', 'missed')])).toMatchObject({ verdict: 'failed', reason: 'missed' })
+  expect(orderVerdict([empty('expired', null)])).toMatchObject({ verdict: 'failed', reason: 'expired' })
+  expect(orderVerdict([empty('refused', UNPAID)])).toEqual({ verdict: 'skipped_unpaid', reason: null, executed: null })
+})
+
+test('a body is the order with its time, and a band that keeps an open within the limit price of its signal', () => {
+  const notAfter = new Date('2026-11-23T15:02:00.000Z')
+  const bounds = { market: 'hl:BTC', limitPrice: '101', mark: '100', band: '0.05', notAfter }
+  const open = { n: 1, side: 'buy', reduceOnly: false, size: null, amountUsdc: '25' } as const
+  const body = (some: object, more: object = {}) => JSON.parse(orderBody({ ...open, ...some }, { ...bounds, ...more }))
+  expect(body({})).toEqual({
+    market: 'hl:BTC',
+    side: 'buy',
+    amount_usdc: '25',
+    reduce_only: false,
+    max_slippage: '0.01',
+    not_after: '2026-11-23T15:02:00.000Z',
+  })
+  expect(body({ side: 'sell' }, { limitPrice: '98.5' })).toMatchObject({ max_slippage: '0.015' })
+  expect(body({}, { limitPrice: '100' })).toMatchObject({ max_slippage: '0.000001' })
+  for (const [some, more] of [
+    [{}, { limitPrice: '120' }],
+    [{}, { limitPrice: null }],
+    [{ reduceOnly: true }, {}],
+  ])
+    expect(body(some ?? {}, more ?? {})).not.toHaveProperty('max_slippage')
+  expect(body({ size: '0.5', amountUsdc: null })).toMatchObject({ size: '0.5' })
+  expect(orderKeyOf('mdt_1', 'sig_1', 2)).toBe('house-mdt_1-sig_1-2')
+})
