@@ -1,6 +1,6 @@
 import { ok, type Caller, type Contract, type Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
 import { gallery } from '@svc/contracts/gallery'
-import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { hlRelay } from '@svc/contracts/hl-relay'
 import { identity } from '@svc/contracts/identity'
@@ -88,6 +88,10 @@ export interface GalleryRig {
   restart(environment?: Environment): Promise<void>
   /** Starts a second process of the service, with its own connections; it ends with the rig. */
   second(): Promise<Context>
+  /** Ends every process of the service; the peers and the database stay, for processes that a test starts. */
+  end(): Promise<void>
+  /** Settings with which the service starts. */
+  environment(more?: Environment): Environment
   stop(): Promise<void>
 }
 
@@ -102,9 +106,9 @@ export async function startGalleryRig(
   options: { readonly environment?: Environment; readonly log?: Log } = {},
 ): Promise<GalleryRig> {
   const log = options.log ?? openLog('gallery', 'silent')
-  const callers = [gateway, ...Object.values(NEIGHBOURS)].map(peerOf)
-  // The real contract has the permissions; without its events, for which no peer has a stream.
-  const stack = await testStack([{ ...(gallery as unknown as Contract), consumes: [] }, ...callers], ['gallery'])
+  // All of them: gallery consumes events of services that this rig does not play.
+  const callers = contracts.filter(({ name }) => name !== 'gallery').map(peerOf)
+  const stack = await testStack([gallery as unknown as Contract, ...callers], ['gallery'])
   const clock = new FakeClock(RIG_START)
   const peers = Object.fromEntries(Object.keys(NEIGHBOURS).map((key) => [key, newPeer()])) as unknown as Peers
   const neighbours = await Promise.all(
@@ -148,6 +152,10 @@ export async function startGalleryRig(
       others.push(other)
       return other.context
     },
+    end: async () => {
+      for (const { service } of [running, ...others.splice(0)]) await service.stop()
+    },
+    environment,
     stop: async () => {
       for (const bus of buses.values()) await bus.close()
       for (const { service } of [running, ...others]) await service.stop()

@@ -19,7 +19,7 @@ export const factJobs = {
   }),
   rebuildFacts: job({
     summary: 'Ask for all facts again: at the first start, after a change of the method, and after --rebuild-facts',
-    everyMs: 60_000,
+    everyMs: 15_000,
     max: 10_000,
     budgetSec: 60,
   }),

@@ -250,6 +250,7 @@ export const hallJobs = {
   hallSnapshot: job({
     summary: 'Compute the Hall from the facts and store it whole',
     everyMs: 120_000,
+    wokenBy: ['rebuildFacts'],
     max: 1_000_000,
     budgetSec: 110,
     dryRun: 'hallDryRun',

@@ -25,16 +25,18 @@ export const pullFacts = (context: Context): Job => {
       const agents = await oldestDirty(pool, 'agent', clock.now(), AGENTS_MAX)
       const mandates = await oldestDirty(pool, 'mandate', clock.now(), most)
       if (agents.length === 0 && mandates.length === 0) return { done }
-      if (agents.length > 0) await pullAgents(context, agents)
-      try {
-        if (mandates.length > 0) await pullMandates(context, mandates)
-      } catch (error) {
+      // Neither waits for the service of the other.
+      const pulled = await Promise.allSettled([
+        agents.length > 0 && pullAgents(context, agents),
+        mandates.length > 0 && pullMandates(context, mandates),
+      ])
+      if (pulled[1].status === 'fulfilled') most = Math.min(MANDATES_MAX, most * 2)
+      else {
         const [only] = mandates
         if (mandates.length === 1 && only !== undefined) await postponeMark(pool, 'mandate', only.id, clock.now())
         most = Math.max(1, Math.floor(mandates.length / 2))
-        throw error
       }
-      most = Math.min(MANDATES_MAX, most * 2)
+      for (const one of pulled) if (one.status === 'rejected') throw one.reason
       done += agents.length + mandates.length
     }
     return { done, nextAt: clock.now() }

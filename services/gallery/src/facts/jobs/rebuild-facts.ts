@@ -27,7 +27,12 @@ export const rebuildFacts =
     }
     const { id } = newest
     const ended = await pool.transaction((tx) => endRebuild(tx, id, clock.now()))
-    return { done, ended, ...(ended ? {} : { nextAt: new Date(clock.now().getTime() + 2_000) }) }
+    // The end is work too: it wakes the pass that waits for it.
+    return {
+      done: done + (ended ? 1 : 0),
+      ended,
+      ...(ended ? {} : { nextAt: new Date(clock.now().getTime() + 2_000) }),
+    }
   }
 
 async function listAgents({ pool, ask, clock }: Context, { id, agents_after }: Rebuild): Promise<number> {

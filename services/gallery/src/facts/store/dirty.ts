@@ -31,7 +31,8 @@ export async function markDirty(
     GROUP BY kind, id ORDER BY kind, id
     ON CONFLICT (kind, id) DO UPDATE SET
       from_day = CASE WHEN d.from_day IS NULL OR excluded.from_day IS NULL THEN NULL ELSE least(d.from_day, excluded.from_day) END,
-      version = nextval('fact_version'), rebuild = coalesce(excluded.rebuild, d.rebuild), tries = 0, retry_at = NULL`)
+      version = nextval('fact_version'), rebuild = coalesce(excluded.rebuild, d.rebuild),
+      tries = CASE WHEN excluded.rebuild IS NULL THEN d.tries ELSE 0 END, retry_at = NULL`)
 }
 
 const dirtyRow = z.object({ id: z.string(), from_day: z.string().nullable(), version: z.number() })

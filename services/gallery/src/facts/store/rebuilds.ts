@@ -37,7 +37,8 @@ export async function beginRebuild(tx: Tx, method: string, now: Date): Promise<v
     SELECT 'mandate', public_id, agent_id, NULL::date, ${now.toISOString()}::timestamptz, ${id}::int FROM fact_mandate
     UNION ALL SELECT 'agent', agent_id::text, agent_id, NULL, ${now.toISOString()}, ${id} FROM fact_agent
     ORDER BY 1, 2
-    ON CONFLICT (kind, id) DO UPDATE SET from_day = NULL, version = nextval('fact_version'), rebuild = excluded.rebuild`)
+    ON CONFLICT (kind, id) DO UPDATE SET from_day = NULL, version = nextval('fact_version'), rebuild = excluded.rebuild,
+      tries = 0, retry_at = NULL`)
 }
 
 /** Notes how far the listing of a rebuild is. */

@@ -9,15 +9,15 @@ const LISTED = sql.fragment`
 
 /**
  * Returns the agents whose row has to be computed: their facts or the UTC day are others than those of the row, or the
- * row is not a good one. Those whose facts have been marked since before `lateSince` are late: what is stored of them is
- * known to be old.
+ * row is not a good one. Those whose facts have been marked since before `lateSince`, or could not be read, are late: what
+ * is stored of them is known to be old, or missing.
  */
 export async function agentsToCompute(
   db: Db,
   { day, lateSince }: { readonly day: string; readonly lateSince: Date },
 ): Promise<{ readonly due: readonly number[]; readonly late: readonly number[] }> {
   const rows = await db.any(sql.type(z.object({ agent_id: z.number(), late: z.boolean() }))`
-    WITH late AS (SELECT DISTINCT agent_id FROM fact_dirty WHERE since < ${lateSince.toISOString()})
+    WITH late AS (SELECT DISTINCT agent_id FROM fact_dirty WHERE since < ${lateSince.toISOString()} OR tries > 0)
     SELECT a.agent_id, l.agent_id IS NOT NULL AS late
     FROM fact_agent a JOIN fact_change c USING (agent_id)
     LEFT JOIN hall_record h USING (agent_id) LEFT JOIN late l USING (agent_id)
