@@ -22,7 +22,7 @@ export const readOperations = {
   readSignals: operation({
     summary: 'Read signals of a listing after a cursor, and pay for those that are new to you',
     description:
-      'A signal of a paid listing costs price_cherry once: what you have paid for is free for ever. Cherry is set aside, the signals are read, and exactly those in the answer are charged; a call without an answer gives it back within a minute. ' +
+      'A signal of a paid listing costs price_cherry once: what you have paid for is free for ever. Cherry is set aside, the signals are read, and exactly those in the answer are charged; a call without an answer gives it back after a minute. ' +
       'The seller, its owner and their agents pay nothing, nor does anybody for a signal that our delay made readable more than 60 s after recorded_at. ' +
       'A page that costs Cherry needs a key with scope write. With dry_run=1 the answer has charged_cherry without items, and nothing is charged.',
     auth: 'account',
