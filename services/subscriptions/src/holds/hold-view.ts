@@ -1,16 +1,13 @@
 import { ok } from '@svc/contract'
 import type { Tx } from '@svc/postgres'
-import { findHold, paidByHold } from './store/holds.ts'
+import type { EndedHold } from './end-hold.ts'
+import { paidByHold, type Hold } from './store/holds.ts'
 
-/** Returns how a hold ended, or that it is held, as it stands in this transaction. */
-export async function endView(tx: Tx, holdId: string) {
-  const hold = await findHold(tx, holdId)
-  if (hold === null) throw new Error(`hold ${holdId} is gone`)
-  return ok(200, {
-    hold_id: hold.id,
-    state: hold.state,
-    captured: hold.captured,
-    released: hold.state === 'held' ? 0 : hold.amount - hold.captured,
-    resources: [...(await paidByHold(tx, hold))],
-  })
+/** Returns how a hold has ended. */
+export const endView = ({ id, state, amount, captured, resources }: EndedHold) =>
+  ok(200, { hold_id: id, state, captured, released: amount - captured, resources: [...resources] })
+
+/** Returns how a hold ended before, with what it paid for. */
+export async function formerEndView(tx: Tx, hold: Hold) {
+  return endView({ ...hold, resources: await paidByHold(tx, hold) })
 }

@@ -14,7 +14,7 @@ import { newHoldId } from '../new-hold-id.ts'
 import { budgetRefusal, dayOf } from '../rules/budget.ts'
 import { holdAccount } from '../store/held-cherry.ts'
 import { dueHoldsOf, insertHold, itemsOf, openHoldOfKey, paidAmong, type Hold, type Item } from '../store/holds.ts'
-import { moveOnDay, spentOn } from '../store/spending-days.ts'
+import { holdOnDay, spentOn } from '../store/spending-days.ts'
 
 type Operation = typeof subscriptions.operations.placeHold
 type Input = InputOf<Operation>
@@ -125,7 +125,7 @@ async function storeHold(tx: Tx, input: Input, due: readonly Item[], now: Date) 
   const day = dayOf(now)
   const hold = { id, account_id, seller_id, key, reference, amount, day, created_at: now.toISOString(), expires_at }
   await insertHold(tx, hold, due)
-  await moveOnDay(tx, { accountId: account_id, day }, { held: amount, captured: 0 })
+  await holdOnDay(tx, { accountId: account_id, day }, amount)
   await moveCherry(tx, {
     key: `hold:${id}`,
     kind: 'paid_read',

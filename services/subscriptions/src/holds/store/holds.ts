@@ -58,12 +58,14 @@ export async function insertHold(
   items: readonly Item[],
 ): Promise<void> {
   await tx.query(sql.unsafe`
-    INSERT INTO hold (id, account_id, seller_id, key, reference, amount, day, created_at, expires_at)
-    VALUES (${hold.id}, ${hold.account_id}, ${hold.seller_id}, ${hold.key}, ${hold.reference}, ${hold.amount}, ${hold.day},
-      ${hold.created_at}, ${hold.expires_at})`)
-  await tx.query(sql.unsafe`
+    WITH stored AS (
+      INSERT INTO hold (id, account_id, seller_id, key, reference, amount, day, created_at, expires_at)
+      VALUES (${hold.id}, ${hold.account_id}, ${hold.seller_id}, ${hold.key}, ${hold.reference}, ${hold.amount}, ${hold.day},
+        ${hold.created_at}, ${hold.expires_at})
+      RETURNING id
+    )
     INSERT INTO hold_item (hold_id, resource, price)
-    SELECT ${hold.id}, resource, price FROM ${sql.unnest(
+    SELECT stored.id, item.resource, item.price FROM stored, ${sql.unnest(
       items.map(({ resource, price }) => [resource, price]),
       ['text', 'int8'],
     )} AS item (resource, price)`)

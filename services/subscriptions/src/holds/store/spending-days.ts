@@ -8,16 +8,25 @@ export async function spentOn(tx: Tx, accountId: number, day: string): Promise<n
   return found?.used ?? 0
 }
 
-/** Adds to, or takes from, what an account holds and has captured on a UTC day. */
-export async function moveOnDay(
+interface AccountDay {
+  readonly accountId: number
+  readonly day: string
+}
+
+/** Adds to what an account holds on a UTC day. */
+export async function holdOnDay(tx: Tx, { accountId, day }: AccountDay, amount: number): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO spending_day (account_id, day, held) VALUES (${accountId}, ${day}::date, ${amount})
+    ON CONFLICT (account_id, day) DO UPDATE SET held = spending_day.held + excluded.held`)
+}
+
+/** Turns what an account held on a UTC day into what it captured of it. */
+export async function endOnDay(
   tx: Tx,
-  { accountId, day }: { readonly accountId: number; readonly day: string },
+  { accountId, day }: AccountDay,
   { held, captured }: { readonly held: number; readonly captured: number },
 ): Promise<void> {
-  await tx.query(
-    sql.unsafe`INSERT INTO spending_day (account_id, day) VALUES (${accountId}, ${day}::date) ON CONFLICT DO NOTHING`,
-  )
   await tx.query(sql.unsafe`
-    UPDATE spending_day SET held = held + ${held}, captured = captured + ${captured}
+    UPDATE spending_day SET held = held - ${held}, captured = captured + ${captured}
     WHERE account_id = ${accountId} AND day = ${day}::date`)
 }

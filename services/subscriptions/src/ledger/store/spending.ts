@@ -6,9 +6,10 @@ import { z } from 'zod'
  * ledger account, so that spending of an account is sequential and never deadlocks.
  */
 export async function lockSpending(tx: Tx, accountId: number): Promise<number> {
-  await tx.query(sql.unsafe`INSERT INTO spending (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`)
+  // The update changes nothing: it locks the row, whoever made it, in one statement.
   const { spent } = await tx.one(sql.prepared('spending_lock', z.object({ spent: z.number() }))`
-    SELECT spent FROM spending WHERE account_id = ${accountId} FOR UPDATE`)
+    INSERT INTO spending (account_id) VALUES (${accountId})
+    ON CONFLICT (account_id) DO UPDATE SET spent = spending.spent RETURNING spent`)
   return spent
 }
 
