@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { Caller } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
+import { openLog, type Call } from '@svc/service'
 import { FakeClock } from '@svc/testing'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
@@ -183,5 +185,21 @@ export function dyingContext(
   return {
     context: Object.create(context, Object.getOwnPropertyDescriptors(dying)) as Context,
     ended: promise,
+  }
+}
+
+/** A call of an account, as the kit hands it to a handler of this context. */
+export function callOf({ pool, clock }: Context, caller: Caller): Call {
+  return {
+    requestId: 'test',
+    deadline: Date.now() + 20_000,
+    client: null,
+    now: clock.now(),
+    log: openLog('test', 'silent'),
+    effect: (work) => pool.transaction(work),
+    markReplayed: () => {},
+    idempotencyKey: null,
+    caller,
+    from: 'gateway',
   }
 }

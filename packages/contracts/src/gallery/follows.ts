@@ -197,7 +197,8 @@ export const followJobs = {
   endFollows: job({
     summary: 'End follows whose listing, operator, mandate or leg has ended',
     everyMs: 30_000,
-    max: 2_000,
+    wokenBy: ['withdrawListing', 'removeOperator', 'tendListings'],
+    max: 10_000,
     budgetSec: 30,
   }),
 } as const

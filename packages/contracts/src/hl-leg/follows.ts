@@ -32,7 +32,10 @@ export const followOperations = {
     timeoutMs: 20_000,
     input: z.strictObject({
       public_ids: z.array(publicId).min(1).max(100),
-      now: z.boolean().default(false).meta({ description: 'true: read the accounts at the venue, at most 10' }),
+      now: z.boolean().default(false).meta({
+        description:
+          'true: read the accounts at the venue, at most 10, unless a reading of the last 20 s is newer than every order of the leg',
+      }),
     }),
     success: { 200: z.object({ legs: z.array(followLeg).max(100) }) },
     refusals: [venueBudget],

@@ -2,7 +2,8 @@ import { sql } from '@svc/postgres'
 import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { startFollowRig, type Sold } from '../follow-rig.ts'
+import { hireListing } from '#follows/operations/hire-listing.ts'
+import { callOf, dyingContext, startFollowRig, type Sold } from '../follow-rig.ts'
 import { RUNNER, type Follower } from '../follow-world.ts'
 import { agent, owner } from '../rig.ts'
 
@@ -115,6 +116,23 @@ test('of hires side by side through two processes one mandate gets one follow, w
     const ids = new Set(answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.follow_id] : [])))
     expect([ids.size, (await followsOf(follower)).length]).toEqual([1, 1])
   }
+})
+
+test('a hire that is killed between any two steps leaves one follow or none, and the same hire again answers it', async () => {
+  const listing = await rig.newListing()
+  const outcomes = new Set<string>()
+  for (let lives = 0; lives < 8; lives += 1) {
+    const follower = rig.world.newFollower()
+    const input = { listing_id: listing.listingId, mandate_id: follower.id }
+    const { context, ended } = dyingContext(rig.context, lives)
+    const call = callOf(context, owner(follower.ownerId))
+    const died = await Promise.race([hireListing(context)(input, call).then(() => 'answered'), ended])
+    const before = await followsOf(follower)
+    outcomes.add(`${died} ${before.length}`)
+    const hired = await hire(listing, follower)
+    expect(await followsOf(follower)).toMatchObject([{ id: before[0]?.id ?? hired.follow_id }])
+  }
+  expect(outcomes).toEqual(new Set(['killed 0', 'answered 1']))
 })
 
 test('a release ends the follow at the newest signal, once; a mandate that never followed has nothing to release', async () => {

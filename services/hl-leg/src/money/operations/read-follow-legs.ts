@@ -7,6 +7,7 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { isLive } from '#legs/rules/standing.ts'
 import { legsById } from '#legs/store/legs.ts'
+import { newestEnds } from '#orders/store/orders.ts'
 import { takeReading } from '#readings/take-reading.ts'
 import { readingsOf } from '#readings/store/readings.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
@@ -14,15 +15,14 @@ import { legStandings } from '../leg-standings.ts'
 
 /** Accounts that one call reads at the venue. */
 const READ_NOW_MAX = 10
+/** A reading of this age shows what others traded soon enough: an order is planned from a reading of its own. */
+const FRESH_MS = 20_000
 
 export const readFollowLegs: BoundHandler<Context, typeof hlLeg.operations.readFollowLegs> =
   (context) =>
   async ({ public_ids: publicIds, now }) => {
     const { pool } = context
-    if (now) {
-      const legs = (await legsById(pool, publicIds)).filter(({ state }) => isLive(state))
-      await Promise.all(legs.slice(0, READ_NOW_MAX).map((leg) => takeReading(context, 'orders', leg)))
-    }
+    if (now) await readNow(context, publicIds)
     const [standings, readings] = await Promise.all([legStandings(context, publicIds), readingsOf(pool, publicIds)])
     const read = new Map(readings.map((reading) => [reading.publicId, reading]))
     return ok(200, {
@@ -48,3 +48,20 @@ export const readFollowLegs: BoundHandler<Context, typeof hlLeg.operations.readF
       }),
     })
   }
+
+/** Reads accounts whose stored reading is old, or began before the end of the newest order of the leg. */
+async function readNow(context: Context, publicIds: readonly string[]): Promise<void> {
+  const { pool, clock } = context
+  const [legs, readings, ends] = await Promise.all([
+    legsById(pool, publicIds),
+    readingsOf(pool, publicIds),
+    newestEnds(pool, publicIds),
+  ])
+  const began = new Map(readings.map(({ publicId, beganAt }) => [publicId, beganAt.getTime()]))
+  const since = clock.now().getTime() - FRESH_MS
+  const old = legs.filter(({ publicId, state }) => {
+    const at = began.get(publicId) ?? Number.NEGATIVE_INFINITY
+    return isLive(state) && (at < since || at <= (ends.get(publicId) ?? Number.NEGATIVE_INFINITY))
+  })
+  await Promise.all(old.slice(0, READ_NOW_MAX).map((leg) => takeReading(context, 'orders', leg)))
+}

@@ -390,3 +390,17 @@ export async function readPace(db: Db, publicId: string, now: Date): Promise<Pac
     resolvedAt: dateOf(row.resolved_at),
   }
 }
+
+const endRow = z
+  .object({ public_id: z.string(), at: date.nullable() })
+  .transform(({ public_id, at }) => [public_id, at?.getTime() ?? Number.POSITIVE_INFINITY] as const)
+
+/** Returns when the newest order of each leg was resolved, Unix milliseconds; infinity while one is open. */
+export async function newestEnds(db: Db, publicIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  // One row of the index leg_order_recent for each leg: an open order, whose time is null, comes first.
+  const rows = await db.any(sql.type(endRow)`
+    SELECT asked.public_id, newest.resolved_at AS at
+    FROM unnest(${sql.array([...publicIds], 'text')}) AS asked (public_id), LATERAL (
+      SELECT resolved_at FROM leg_order WHERE leg_order.public_id = asked.public_id ORDER BY resolved_at DESC LIMIT 1) AS newest`)
+  return new Map(rows)
+}
