@@ -1,7 +1,7 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, instant, queryInt } from '../common.ts'
-import { listingId, citedView, recordedAt, recordedFigures } from './listings.ts'
+import { CITED_MAX, citedView, listingId, LISTINGS_PAGE_MAX, recordedAt, recordedFigures } from './listings.ts'
 import { operatorId, operatorKind, operatorVaultId } from './operators.ts'
 
 const sentence = z.string().max(300)
@@ -34,7 +34,7 @@ const operatorRow = z
     vault_id: operatorVaultId,
     listing_id: listingId.nullable().meta({ description: 'The live listing of the vault; null without one' }),
     recorded: recordedFigures,
-    cited: z.array(citedView).max(10).meta({ description: 'Claims of that listing' }),
+    cited: z.array(citedView).max(CITED_MAX).meta({ description: 'Claims of that listing' }),
   })
   .meta({ title: 'OperatorRow' })
 
@@ -61,14 +61,14 @@ export const doorOperations = {
     sharedAnswer: true,
     input: z.strictObject({
       kind: operatorKind.optional(),
-      limit: queryInt(1, 100, 50),
+      limit: queryInt(1, LISTINGS_PAGE_MAX, 20),
       offset: queryInt(0, 10_000, 0, 'Operators before the page'),
     }),
     success: {
       200: z.object({
         ...recordedAt,
         total: z.int().min(0).max(1_000_000),
-        items: z.array(operatorRow).max(100),
+        items: z.array(operatorRow).max(LISTINGS_PAGE_MAX),
       }),
     },
   }),

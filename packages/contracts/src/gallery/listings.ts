@@ -37,6 +37,11 @@ export type ParamKey = z.output<typeof paramKey>
 /** Value of a param: USDC, or a whole number of days, basis points or minutes. */
 export const paramValue = usdc.meta({ description: 'Value in the unit of the param', example: '10' })
 
+/** Claims of a listing, its params (one a field), and listings of a page: a page of the largest ones fits one message. */
+export const CITED_MAX = 5
+const PARAMS_MAX = 7
+export const LISTINGS_PAGE_MAX = 50
+
 /** A field of the template that may be set, within bounds. */
 export const editableParam = z
   .object({
@@ -74,7 +79,7 @@ export type ListingTemplate = z.output<typeof listingTemplate>
 /** A claim of the seller, with its source. */
 export const citedClaim = z
   .object({
-    url: z.url({ protocol: /^https$/, hostname: z.regexes.domain }).max(500),
+    url: z.url({ protocol: /^https$/, hostname: z.regexes.domain }).max(300),
     source_name: label(80),
     as_of_date: utcDay,
     claim_text: label(280),
@@ -84,9 +89,9 @@ export type CitedClaim = z.output<typeof citedClaim>
 
 /** Parts of a listing that are stored as published. */
 export const listingBody = z.object({
-  editable_params: z.array(editableParam).max(16),
+  editable_params: z.array(editableParam).max(PARAMS_MAX),
   template: listingTemplate.nullable(),
-  cited: z.array(citedClaim).max(10),
+  cited: z.array(citedClaim).max(CITED_MAX),
 })
 export type ListingBody = z.output<typeof listingBody>
 
@@ -171,9 +176,9 @@ export const listingView = z
       .object({ seq: count, hash })
       .nullable()
       .meta({ description: 'Newest signal of the vault; a later read can prove that none before it was changed' }),
-    cited: z.array(citedView).max(10),
+    cited: z.array(citedView).max(CITED_MAX),
     cited_hash: hash.meta({ description: 'SHA-256 of the RFC 8785 JSON of the claims as published' }),
-    editable_params: z.array(editableParam).max(16),
+    editable_params: z.array(editableParam).max(PARAMS_MAX),
     template: listingTemplate.nullable(),
     published_at: instant,
   })
@@ -187,7 +192,7 @@ export const recordedAt = {
 } as const
 
 const givenTemplate = z.strictObject(listingTemplate.shape)
-const givenParams = z.array(z.strictObject(editableParam.shape)).max(16)
+const givenParams = z.array(z.strictObject(editableParam.shape)).max(PARAMS_MAX)
 
 /** Operations on listings. */
 export const listingOperations = {
@@ -201,11 +206,15 @@ export const listingOperations = {
     sharedAnswer: true,
     input: z.strictObject({
       type: listingType.optional(),
-      limit: queryInt(1, 100, 50),
+      limit: queryInt(1, LISTINGS_PAGE_MAX, 20),
       cursor: cursor.optional(),
     }),
     success: {
-      200: z.object({ ...recordedAt, items: z.array(listingView).max(100), next_cursor: cursor.nullable() }),
+      200: z.object({
+        ...recordedAt,
+        items: z.array(listingView).max(LISTINGS_PAGE_MAX),
+        next_cursor: cursor.nullable(),
+      }),
     },
   }),
   readListing: operation({
@@ -257,7 +266,7 @@ export const listingOperations = {
         agent_id: accountId.optional().meta({ description: 'For an owner: which paired agent publishes' }),
         editable_params: givenParams.optional(),
         template: givenTemplate.optional(),
-        cited: z.array(z.strictObject(citedClaim.shape)).max(10).optional(),
+        cited: z.array(z.strictObject(citedClaim.shape)).max(CITED_MAX).optional(),
       })
       .meta({
         example: {

@@ -1,6 +1,6 @@
 import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, instant, okTrue } from '../common.ts'
+import { accountId, cursor, instant, okTrue, queryInt } from '../common.ts'
 import { label } from '../label.ts'
 import { unknownAgent } from '../mandates/refusals.ts'
 
@@ -61,6 +61,7 @@ export const operatorOperations = {
     summary: 'Make an agent an operator, as an admin',
     description: 'The operator gets a vault of its own, which numbers its signals and holds no money.',
     auth: 'admin',
+    limit: 'account',
     http: 'POST /admin/operators',
     idempotent: true,
     input: z.strictObject({
@@ -77,6 +78,7 @@ export const operatorOperations = {
     description:
       'Listings of its vault are withdrawn, its signals stop, and its follows end; its templates stay while the Hall ranks the agent. Nothing is deleted, and ending it again changes nothing.',
     auth: 'admin',
+    limit: 'account',
     http: 'DELETE /admin/operators/{operator_id}',
     input: z.strictObject({ operator_id: operatorId }),
     success: { 200: z.object({ ok: okTrue, operator: operatorEntry }) },
@@ -85,9 +87,10 @@ export const operatorOperations = {
   listOperatorEntries: operation({
     summary: 'List all operators, with those that have ended, as an admin',
     auth: 'admin',
+    limit: 'account',
     http: 'GET /admin/operators',
-    input: z.strictObject({}),
-    success: { 200: z.object({ items: z.array(operatorEntry).max(10_000) }) },
+    input: z.strictObject({ limit: queryInt(1, 500, 100), cursor: cursor.optional() }),
+    success: { 200: z.object({ items: z.array(operatorEntry).max(500), next_cursor: cursor.nullable() }) },
   }),
 } as const
 

@@ -194,7 +194,7 @@ describe('doors', () => {
   })
 
   test('operators are sorted by what is recorded alone, and ended ones are left out', async () => {
-    const before = (await rig.as(null).listOperators({ limit: 100 })).total
+    const before = (await rig.as(null).listOperators({ limit: 50 })).total
     const [unknown, good, gone] = [freshAgent(), freshAgent(), freshAgent()]
     await newOperator(rig, unknown)
     const first = await newOperator(rig, good)
@@ -206,7 +206,7 @@ describe('doors', () => {
       cited: [{ url: 'https://example.com', source_name: 'x', as_of_date: '2026-11-01', claim_text: '900 days live' }],
     } as never)
     await rig.as({ ...owner(1), roles: ['admin'] }).removeOperator({ operator_id: ended.operator_id })
-    const { items, total, stale } = await rig.as(null).listOperators({ limit: 100 })
+    const { items, total, stale } = await rig.as(null).listOperators({ limit: 50 })
     expect({ total, stale }).toEqual({ total: before + 2, stale: false })
     const mine = items.filter(({ agent_id }) => [unknown, good, gone].includes(agent_id))
     expect(mine.map(({ agent_id }) => agent_id)).toEqual([good, unknown])

@@ -47,6 +47,33 @@ const signals = (vaultId?: string) => ({
   price_model: 'free' as const,
   ...(vaultId === undefined ? {} : { ref_vault_id: vaultId }),
 })
+/** The most that each member may hold, in letters of three bytes. */
+const largest = {
+  ...template,
+  title: '가'.repeat(80),
+  summary: '가'.repeat(500),
+  template: {
+    markets: Array.from({ length: 32 }, (_, at) => `hl:abcdefghijklmnop:${String(at).padStart(32, 'X')}`),
+    per_tx_cap_usdc: '10',
+  },
+  editable_params: (
+    [
+      ['per_tx_cap_usdc', 'usdc', '10', '15'],
+      ['daily_cap_usdc', 'usdc', '15', '50'],
+      ['stop_line_usdc', 'usdc', '1', '40'],
+      ['approval_above_usdc', 'usdc', '1', '10'],
+      ['days', 'days', '1', '170'],
+      ['fee_bps', 'bps', '0', '3000'],
+      ['close_if_silent_minutes', 'minutes', '15', '10080'],
+    ] as const
+  ).map(([key, unit, min, max]) => ({ key, unit, title: '가'.repeat(80), min, max, step: '1', default: min })),
+  cited: Array.from({ length: 5 }, () => ({
+    url: `https://example.com/${'a'.repeat(280)}`,
+    source_name: '가'.repeat(80),
+    as_of_date: '2026-11-01',
+    claim_text: `${'가'.repeat(200)} days live adherence signals slippage followers violations rank`,
+  })),
+}
 let agents = 100
 const freshAgent = () => (agents += 1)
 const publishAs = (id: number, input: object, options = {}) => rig.as(agent(id), options).publishListing(input as never)
@@ -167,14 +194,14 @@ describe('publishing', () => {
       status: 422,
       code: 'idempotency_mismatch',
     })
-    const { items } = await rig.as(null).listListings({ limit: '100' as never })
+    const { items } = await rig.as(null).listListings({ limit: 50 })
     expect(items.filter(({ seller }) => seller.agent_id === id)).toHaveLength(1)
   })
 
-  test('a seller has at most 50 listings', async () => {
+  test('a seller has at most 50 listings, and a page of the largest ones fits one message', async () => {
     const id = freshAgent()
     await newOperator(rig, id)
-    const { listing_id } = await published(id)
+    const { listing_id } = await published(id, largest)
     await rig.pool.query(sql.unsafe`
       WITH more AS (
         INSERT INTO listing (id, type, seller_agent_id, title, summary, price_model, body, published_at)
@@ -182,6 +209,7 @@ describe('publishing', () => {
         FROM listing, generate_series(1, 49) AS n WHERE id = ${listing_id} RETURNING id, published_at)
       INSERT INTO listing_status SELECT id, 1, 'live', 'published', published_at FROM more`)
     expect(await refusalOf(publishAs(id, template))).toMatchObject({ code: 'listing_limit', limit: 50 })
+    expect((await rig.as(null).listListings({ limit: 50 })).items).toHaveLength(50)
     await rig.as(agent(id)).withdrawListing({ listing_id })
     expect((await published(id)).status).toBe('live')
   })
@@ -280,13 +308,20 @@ describe('a published listing', () => {
 })
 
 test('the list is paged newest first and by type, and a made-up cursor is refused', async () => {
-  const all = await rig.as(null).listListings({ limit: 100 })
-  expect(all.next_cursor).toBeNull()
-  const ids = all.items.map(({ listing_id }) => listing_id)
+  const ids: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: { items: { listing_id: string }[]; next_cursor: string | null } = await rig
+      .as(null)
+      .listListings({ limit: 50, ...(cursor === null ? {} : { cursor }) })
+    ids.push(...page.items.map(({ listing_id }) => listing_id))
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  expect(new Set(ids).size).toBe(ids.length)
   const first = await rig.as(null).listListings({ limit: 2 })
   const second = await rig.as(null).listListings({ limit: 2, cursor: first.next_cursor ?? '' })
   expect([...first.items, ...second.items].map(({ listing_id }) => listing_id)).toEqual(ids.slice(0, 4))
-  const subscriptions = await rig.as(null).listListings({ type: 'signal_subscription', limit: 100 })
+  const subscriptions = await rig.as(null).listListings({ type: 'signal_subscription', limit: 50 })
   expect(subscriptions.items.every(({ type }) => type === 'signal_subscription')).toBe(true)
   expect(subscriptions.items.length).toBeGreaterThan(0)
   expect(await refusalOf(rig.as(null).listListings({ cursor: 'bm8' }))).toMatchObject({ code: 'invalid_request' })

@@ -24,7 +24,10 @@ describe('operators', () => {
     })
     const second = await as().addOperator({ ...input, title: 'Day watch' })
     expect(second.operator.vault_id).not.toBe(first.operator.vault_id)
-    expect((await as().listOperatorEntries({})).items).toEqual([first.operator, second.operator])
+    const page = await as().listOperatorEntries({ limit: 1 })
+    expect(page.items).toEqual([first.operator])
+    const next = await as().listOperatorEntries({ limit: 1, cursor: page.next_cursor ?? '' })
+    expect(next).toEqual({ items: [second.operator], next_cursor: null })
   })
 
   test('an agent that does not exist becomes no operator', async () => {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 const row = z.object({
   id: z.string(),
+  seq: z.number(),
   agent_id: z.number(),
   kind: operatorKind,
   title: z.string(),
@@ -21,12 +22,12 @@ const vaultRow = row.extend({ live: z.boolean() })
 export type VaultOperator = z.output<typeof vaultRow>
 
 const COLUMNS = sql.fragment`
-  o.id, o.agent_id, o.kind, o.title, o.house, o.vault_id, o.source, o.created_at, e.at AS ended_at, e.admin_id AS ended_by`
+  o.id, o.seq, o.agent_id, o.kind, o.title, o.house, o.vault_id, o.source, o.created_at, e.at AS ended_at, e.admin_id AS ended_by`
 const OPERATORS = sql.fragment`operator o LEFT JOIN operator_end e ON e.operator_id = o.id`
 
-/** Returns all operators in the order in which they were added, also those that have ended. */
-export function allOperators(db: Db): Promise<readonly Operator[]> {
-  return db.any(sql.type(row)`SELECT ${COLUMNS} FROM ${OPERATORS} ORDER BY o.seq LIMIT 10000`)
+/** Returns operators added after one, in the order in which they were added, also those that have ended. */
+export function operatorsAfter(db: Db, seq: number, limit: number): Promise<readonly Operator[]> {
+  return db.any(sql.type(row)`SELECT ${COLUMNS} FROM ${OPERATORS} WHERE o.seq > ${seq} ORDER BY o.seq LIMIT ${limit}`)
 }
 
 /** Returns an operator, also one that has ended; null for an unknown id. */
@@ -86,7 +87,7 @@ export async function insertOperator(tx: Tx, operator: NewOperator, now: Date): 
   return tx.one(sql.type(row)`
     INSERT INTO operator (id, vault_id, agent_id, kind, title, house, source, created_at)
     VALUES (${id}, ${vaultId}, ${agentId}, ${kind}, ${title}, ${house}, ${source}, ${now.toISOString()})
-    RETURNING id, agent_id, kind, title, house, vault_id, source, created_at, NULL::timestamptz AS ended_at,
+    RETURNING id, seq, agent_id, kind, title, house, vault_id, source, created_at, NULL::timestamptz AS ended_at,
       NULL::bigint AS ended_by`)
 }
 
