@@ -11,6 +11,7 @@ import { leg } from './leg.ts'
 import { ledger } from './ledger.ts'
 import { mandates } from './mandates.ts'
 import { platform } from './platform.ts'
+import { publicSide } from './public.ts'
 import { printed } from './report.ts'
 import { research } from './research.ts'
 import type { Benchmark, Outcome } from './result.ts'
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   indexer,
   leg,
   trade,
+  public: publicSide,
   flat,
   startup,
 }

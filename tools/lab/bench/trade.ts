@@ -1,18 +1,15 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '@svc/servers'
 import { nodeOptions } from '@svc/tools/dev/services.ts'
 import { ask, type Answer } from '@svc/tools/flow/client.ts'
 import { signIn } from '@svc/tools/flow/people.ts'
 import type pg from 'pg'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { againstBytes } from './bytes-floor.ts'
 import { installFloors } from './floors.ts'
-import { startLoadGenerator } from './load.ts'
 import { startProcess } from './processes.ts'
-import { percent, times, type Benchmark, type Figure } from './result.ts'
+import { times, type Benchmark, type Figure } from './result.ts'
 import { openStage, startServices, type Stage } from './stage.ts'
 import { median } from './statistics.ts'
-import { measure } from './variant.ts'
 
 const PATH = '/hub/info/meta'
 const NAMES = ['identity', 'subscriptions', 'hl-leg', 'hl-relay', 'hl-trade', 'gateway']
@@ -41,7 +38,18 @@ export const trade: Benchmark = async ({ dataDir, short, note }) => {
     const url = `http://127.0.0.1:${services.port}`
     await venueIsKnown(url)
     note('trade: GET /hub/info/meta and the same bytes from bare Fastify in turn')
-    figures.push(await relayAgainstFloor(services, join(dataDir, 'meta.json'), short))
+    const { port, pids } = services
+    figures.push(
+      await againstBytes({
+        port,
+        pids,
+        path: PATH,
+        file: join(dataDir, 'meta.json'),
+        short,
+        goal: 0.8,
+        holdsBack: 'Allowance of the address, and the headers of every answer.',
+      }),
+    )
     note('trade: paper orders and intents in turn')
     figures.push(await ordersAgainstInsert(url, short ? 40 : 120))
   }
@@ -71,48 +79,6 @@ async function venueIsKnown(url: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 300))
   }
   throw new Error('the relay does not know the markets of the venue')
-}
-
-async function relayAgainstFloor(
-  { port, pids }: { readonly port: number; readonly pids: readonly number[] },
-  file: string,
-  short: boolean,
-): Promise<Figure> {
-  const answer = await fetch(`http://127.0.0.1:${port}${PATH}`)
-  const bytes = Buffer.from(await answer.arrayBuffer())
-  writeFileSync(file, bytes)
-  const floorPort = await freePort()
-  await using floor = await startProcess('floors/fastify-bytes.mjs', {
-    BENCH_PORT: String(floorPort),
-    BENCH_PATH: PATH,
-    BENCH_FILE: file,
-    BENCH_ETAG: answer.headers.get('etag') ?? '',
-  })
-  await using generator = await startLoadGenerator()
-  const load = (to: number) => ({
-    port: to,
-    requests: [`GET ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`],
-    connections: 16,
-    durationMs: short ? 2_000 : 3_000,
-  })
-  const measured = await measure(
-    generator,
-    [
-      { name: 'edge', pids, load: load(port) },
-      { name: 'floor', pids: [floor.pid], load: load(floorPort) },
-    ],
-    short ? 3 : 5,
-  )
-  const rate = (name: string) => measured.get(name)?.perSecond ?? 0
-  const share = rate('edge') / rate('floor')
-  const cpu = (name: string) => `${(measured.get(name)?.cpu ?? NaN).toFixed(0)} µs`
-  return {
-    what: `\`GET ${PATH}\` from the cache, requests per second against the same ${bytes.length.toLocaleString('en')} bytes from bare Fastify`,
-    goal: '≥ 80 %',
-    measured: `${percent(share)} (${rate('edge').toFixed(0)} a second, ${cpu('edge')} of CPU; floor ${rate('floor').toFixed(0)}, ${cpu('floor')})`,
-    met: share >= 0.8,
-    holdsBack: 'Allowance of the address, and the headers of every answer.',
-  }
 }
 
 /** An intent is one insert by the same way: edge, NATS, hl-trade, Postgres. */
