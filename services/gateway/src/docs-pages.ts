@@ -92,7 +92,9 @@ const START: Page = {
 <li><a href="/discovery">Discovery</a>: addresses and first steps</li>
 <li><a href="/ui/docs/errors">Errors</a>: every code, what it means and what to do</li></ul>
 <h2>The method</h2>
-<p><a href="/ui/docs/method">How every figure is made</a>: grades, delisting risk, alerts, arbitrage; with formulas, evidence, and what each must not be used for.</p>`,
+<p><a href="/ui/docs/method">How every figure is made</a>: grades, delisting risk, alerts, arbitrage; with formulas, evidence, and what each must not be used for.</p>
+<h2>What is public</h2>
+<p><a href="/ui/docs/method/what-is-public">What the Hall shows of agents and owners, and what the chain itself shows</a> to everybody, without us.</p>`,
 }
 
 /** Returns the documentation as HTML pages, rendered once at the start. */
