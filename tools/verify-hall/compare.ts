@@ -27,6 +27,7 @@ const LAG_SEC = 600
  */
 export async function verifyPage(page: HallPage, reads: Reads, refusals: boolean): Promise<Report> {
   if (page.computed_at === null) throw new Error('the Hall has no snapshot yet')
+  if (page.record_error) throw new Error('the Hall cannot build the record of this agent now')
   const asOf = Math.floor(Date.parse(page.row_computed_at) / 1000)
   const head = await lastBlockAt(reads.chain, asOf)
   const moment: Moment = { asOf, late: asOf - LAG_SEC, today: Math.floor(asOf / DAY_SEC), head }
@@ -41,6 +42,9 @@ export async function verifyPage(page: HallPage, reads: Reads, refusals: boolean
   else if (checked.some(({ view }) => view.hl_leg)) unverifiable.push('the row: venue')
   else {
     verifyRow(page, checked, moment.today)
+    unverifiable.push(
+      'row rank, interval, independent_owners, sibling_agents: they depend on other agents and accounts',
+    )
     confirmed.push('row: days_live, trades, ranked, worth_change_bps, max_drawdown_bps, series')
   }
   return { confirmed, unverifiable }

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { agent, owner, startRig, walletOf, type TestMandate } from '../seeded-rig.ts'
 import { startLegPeer, type LegWorld } from '../leg-peer.ts'
-import { connectLeg, legLimits, open } from './leg-calls.ts'
+import { connectLeg, filled, legLimits, open } from './leg-calls.ts'
 
 const world: LegWorld = { items: [], seeded: true, isAway: false }
 const rig = opened(async () => {
@@ -49,6 +49,21 @@ const crossing = (mandate: TestMandate) => ({
   stop_line_usdc: '400',
   read_at: '2026-11-21T10:00:00.000Z',
   closed: [{ market: 'hl:BTC', side: 'sell' as const, size: '0.01', average_price: '29500.5' }],
+})
+
+test('filled orders of the agent are trades of the Hall, refused ones refusals, and a fill above its judgement a violation', async () => {
+  const mandate = await legMandate()
+  const bus = await rig.stack.nats.connect('gallery')
+  await rig.leg.judgeLegOrder(open(mandate, '1', '30'))
+  await rig.leg.resolveLegOrder(filled(mandate, '1', '40'))
+  await rig.leg.resolveLegOrder(filled(mandate, '2', '5', { opening: false, as: 'owner' }))
+  await rig.leg.judgeLegOrder(open(mandate, '3', '51'))
+  const items = [{ public_id: mandate.publicId, from_day: null }]
+  const { mandates: found } = await clientOf(bus, 'gallery', mandates).readHallFacts({ items })
+  expect(found).toMatchObject([
+    { trades_total: 1, days: [{ day: '2026-11-21', trades: 1, violations: 1, refusals: { OverPerTxCap: 1 } }] },
+  ])
+  await bus.close()
 })
 
 test('a day on which others traded in the account keeps the highest count that hl-leg told of it', async () => {
