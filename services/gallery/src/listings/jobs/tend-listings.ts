@@ -5,7 +5,7 @@ import { standingOf } from '#hall/store/standing.ts'
 import { operatorsOf } from '#operators/store/operators.ts'
 import { nextStatus } from '../rules/next-status.ts'
 import { sellerStanding } from '../standing-of-seller.ts'
-import { appendStatus, openListings, withdraw, type TendedListing } from '../store/listings.ts'
+import { appendStatus, openListings, withdraw, type Listing } from '../store/listings.ts'
 
 const PAGE = 500
 
@@ -29,7 +29,7 @@ export const tendListings =
     return { done }
   }
 
-async function tendPage({ pool, clock }: Context, page: readonly TendedListing[], stale: boolean): Promise<number> {
+async function tendPage({ pool, clock }: Context, page: readonly Listing[], stale: boolean): Promise<number> {
   const sellers = [...new Set(page.map(({ seller_agent_id }) => seller_agent_id))]
   const [standings, operators] = await Promise.all([standingOf(pool, sellers), operatorsOf(pool, sellers)])
   let done = 0

@@ -35,8 +35,13 @@ const LISTINGS = sql.fragment`
     CASE WHEN e.at IS NULL OR s.status = 'withdrawn' THEN s.at ELSE e.at END AS status_at
   FROM listing l
   JOIN LATERAL (SELECT status, reason, at FROM listing_status WHERE listing_id = l.id ORDER BY seq DESC LIMIT 1) s ON true
-  LEFT JOIN operator o ON o.vault_id = l.vault_id
-  LEFT JOIN operator_end e ON e.operator_id = o.id`
+  LEFT JOIN LATERAL (
+    SELECT operator_end.at FROM operator JOIN operator_end ON operator_end.operator_id = operator.id
+    WHERE operator.vault_id = l.vault_id LIMIT 1
+  ) e ON true`
+/** Listings whose stored state is not withdrawn, by the index listing_withdrawn. */
+const NOT_WITHDRAWN = sql.fragment`
+  NOT EXISTS (SELECT FROM listing_status WHERE listing_id = l.id AND status = 'withdrawn')`
 
 /** Returns a listing with its present status; null for an unknown id. */
 export function findListing(db: Db, listingId: string): Promise<Listing | null> {
@@ -57,9 +62,10 @@ export interface ListingFilter {
 /** Returns listings that are live, newest first. */
 export function liveListings(db: Db, filter: ListingFilter): Promise<readonly Listing[]> {
   const { type = null, priceModel: model = null, sellerId = null, vaultId = null, before = null, limit } = filter
+  // Read backwards by seq and looked up one by one, so that a page ends the scan.
   return db.any(sql.type(row)`
     SELECT * FROM (${LISTINGS}
-      WHERE (${type}::text IS NULL OR l.type = ${type}) AND (${model}::text IS NULL OR l.price_model = ${model})
+      WHERE ${NOT_WITHDRAWN} AND (${type}::text IS NULL OR l.type = ${type}) AND (${model}::text IS NULL OR l.price_model = ${model})
         AND (${sellerId}::bigint IS NULL OR l.seller_agent_id = ${sellerId})
         AND (${vaultId}::text IS NULL OR l.vault_id = ${vaultId}) AND (${before}::bigint IS NULL OR l.seq < ${before})
       ORDER BY l.seq DESC) AS known
@@ -126,7 +132,8 @@ export async function withdraw(tx: Tx, listingId: string, reason: string, at: Da
 /** Counts the listings of a seller that are not withdrawn. */
 export async function countOpen(tx: Tx, sellerId: number): Promise<number> {
   const { count } = await tx.one(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM (${LISTINGS} WHERE l.seller_agent_id = ${sellerId}) AS listings WHERE status <> 'withdrawn'`)
+    SELECT count(*) FROM (${LISTINGS} WHERE l.seller_agent_id = ${sellerId} AND ${NOT_WITHDRAWN}) AS listings
+    WHERE status <> 'withdrawn'`)
   return count
 }
 
@@ -137,14 +144,8 @@ export function earlierListings(db: Db, listing: Listing, limit: number): Promis
     ORDER BY l.seq DESC LIMIT ${limit}`)
 }
 
-const tended = row.extend({ stored_status: listingStatus })
-/** A listing whose newest stored status may differ from the one it should have. */
-export type TendedListing = z.output<typeof tended>
-
 /** Returns listings whose stored status is not withdrawn, oldest first; that of an ended operator is among them. */
-export function openListings(db: Db, afterSeq: number, limit: number): Promise<readonly TendedListing[]> {
-  return db.any(sql.type(tended)`
-    SELECT listings.*, newest.status AS stored_status FROM (${LISTINGS} WHERE l.seq > ${afterSeq}) AS listings
-    JOIN LATERAL (SELECT status FROM listing_status WHERE listing_id = listings.id ORDER BY seq DESC LIMIT 1) newest ON true
-    WHERE newest.status <> 'withdrawn' ORDER BY listings.seq LIMIT ${limit}`)
+export function openListings(db: Db, afterSeq: number, limit: number): Promise<readonly Listing[]> {
+  return db.any(sql.type(row)`
+    ${LISTINGS} WHERE ${NOT_WITHDRAWN} AND l.seq > ${afterSeq} ORDER BY l.seq LIMIT ${limit}`)
 }
