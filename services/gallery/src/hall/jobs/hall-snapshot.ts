@@ -62,14 +62,17 @@ async function passOver(
   const since = (ms: number) => new Date(pass.now.getTime() - ms)
   await lockHall(tx)
   const lastPass = await newestPass(tx)
-  await forgetUnlisted(tx)
+  const forgotten = await forgetUnlisted(tx)
   const { due, late } = await agentsToCompute(tx, { day: pass.day, lateSince: since(LATE_MS) })
   const failed = await computeRecords(tx, due, { pass, log, signal })
   const keepSince = since(settings.hallKeepGoodSec * 1000)
   const kept = await keepOrAdmit(tx, [...late, ...failed], { pass, keepSince, lastPass })
-  await noteOperators(tx, settings.houseRunnerId)
-  await storeRanks(tx)
-  await storeOrders(tx)
+  const operators = await noteOperators(tx, settings.houseRunnerId)
+  // Orders follow from the rows alone. A Hall without a row has orders too, which the first pass stores.
+  if (lastPass === null || due.length + late.length + forgotten + operators > 0) {
+    await storeRanks(tx)
+    await storeOrders(tx)
+  }
   const agents = await storeSnapshot(tx, pass.now)
   return { agents, computed: due.length - failed.length, ...kept }
 }

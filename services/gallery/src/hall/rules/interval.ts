@@ -64,24 +64,28 @@ function resample(
 ): Float64Array {
   const blocks = Math.floor(days / length)
   const rest = days - blocks * length
+  const whole = blockSums(sums, days, length)
+  const cut = blockSums(sums, days, rest)
   const found = new Float64Array(RESAMPLES)
   let state = seed >>> 0
   for (let sample = 0; sample < RESAMPLES; sample += 1) {
     let sum = 0
-    for (let block = 0; block <= blocks; block += 1) {
-      const taken = block < blocks ? length : rest
-      if (taken === 0) continue
+    for (let block = rest === 0 ? 1 : 0; block <= blocks; block += 1) {
       // mulberry32: the sequence is part of the method, so that everybody finds the same interval.
       state = (state + 0x6d2b79f5) >>> 0
       let mixed = Math.imul(state ^ (state >>> 15), state | 1)
       mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
       const from = Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * days)
-      sum += (sums[from + taken] ?? 0) - (sums[from] ?? 0)
+      sum += (block < blocks || rest === 0 ? whole[from] : cut[from]) ?? 0
     }
     found[sample] = sum
   }
   return found
 }
+
+/** Returns the sum of the days of a block by its first day. */
+const blockSums = (sums: Float64Array, days: number, length: number): Float64Array =>
+  Float64Array.from({ length: days }, (_, from) => (sums[from + length] ?? 0) - (sums[from] ?? 0))
 
 /** Returns a quantile of values, between its neighbours by their distance. Reorders the values. */
 function quantile(values: Float64Array, share: number): number {

@@ -30,10 +30,11 @@ export async function agentsToCompute(
   }
 }
 
-/** Deletes the rows of agents that have none any more. */
-export async function forgetUnlisted(db: Db): Promise<void> {
-  await db.query(sql.unsafe`
+/** Deletes the rows of agents that have none any more. Returns their number. */
+export async function forgetUnlisted(db: Db): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
     DELETE FROM hall_record h WHERE NOT EXISTS (SELECT FROM fact_agent a WHERE a.agent_id = h.agent_id AND ${LISTED})`)
+  return rowCount
 }
 
 /** Facts of one agent with their version. */

@@ -101,9 +101,9 @@ export function namesOf(db: Db, agentIds: readonly number[]): Promise<readonly z
     WHERE a.agent_id = ANY(${sql.array([...agentIds], 'int8')}) ORDER BY a.agent_id`)
 }
 
-/** Sets which agents are operators now, and which the house runs. */
-export async function noteOperators(tx: Tx, houseRunnerId: number | null): Promise<void> {
-  await tx.query(sql.unsafe`
+/** Sets which agents are operators now, and which the house runs. Returns the number of rows that changed. */
+export async function noteOperators(tx: Tx, houseRunnerId: number | null): Promise<number> {
+  const { rowCount } = await tx.query(sql.unsafe`
     UPDATE hall_record h SET operator = n.kind, house = n.house
     FROM (
       SELECT r.agent_id, min(o.kind) AS kind,
@@ -113,4 +113,5 @@ export async function noteOperators(tx: Tx, houseRunnerId: number | null): Promi
       GROUP BY r.agent_id
     ) AS n
     WHERE n.agent_id = h.agent_id AND (h.operator, h.house) IS DISTINCT FROM (n.kind, n.house)`)
+  return rowCount
 }
