@@ -176,6 +176,24 @@ test('facts that cannot be read keep the last good row as degraded with its own 
   expect(await rowOf()).toMatchObject({ degraded: false, record_error: false, ranked: true })
 })
 
+test('a pass that reaches its statement timeout stores nothing, and the snapshot says that it is stale', async () => {
+  const before = await hall()
+  const { context } = rig
+  const short = {
+    ...context,
+    settings: Object.create(context.settings, { hallStatementTimeoutMs: { value: 100 } }) as never,
+  }
+  await rig.pool.transaction(async (tx) => {
+    await tx.query(sql.unsafe`LOCK TABLE hall_snapshot IN SHARE MODE`)
+    await expect(rig.run('hallSnapshot', short)).rejects.toThrow()
+  })
+  expect(await hall()).toEqual(before)
+  rig.clock.advance(601_000)
+  expect(await hall()).toEqual({ ...before, stale: true })
+  await rig.run('hallSnapshot')
+  expect(await hall()).toMatchObject({ stale: false })
+})
+
 test('a dry run computes and stores nothing', async () => {
   const before = await hall()
   rig.clock.advance(60_000)
