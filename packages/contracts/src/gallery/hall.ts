@@ -252,7 +252,7 @@ export const hallJobs = {
     everyMs: 120_000,
     wokenBy: ['rebuildFacts'],
     max: 1_000_000,
-    budgetSec: 110,
+    budgetSec: 540,
     dryRun: 'hallDryRun',
   }),
 } as const

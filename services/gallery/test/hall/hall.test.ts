@@ -3,8 +3,9 @@ import { sql } from '@svc/postgres'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { standingOf } from '#hall/store/standing.ts'
-import { agentOf, mandateId, mandateOf, playWorld, type World } from '../facts/world.ts'
-import { startGalleryRig } from '../rig.ts'
+import { addressOf, agentOf, mandateId, mandateOf, playWorld, type World } from '../facts/world.ts'
+import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
+import { admin, startGalleryRig } from '../rig.ts'
 
 const rig = opened(() => startGalleryRig())
 let world: World
@@ -13,6 +14,17 @@ const hall = (input: object = {}) => rig.as(null).readHall(input)
 /** Rises by `step` a day with a ripple, for `days` days. */
 const rising = (days: number, step: number) =>
   Array.from({ length: days }, (_, at) => step + (at % 2 === 0 ? 0.004 : -0.004))
+
+const identityAgent = (agent_id: number) => ({
+  agent_id,
+  name: `Agent ${agent_id}`,
+  wallet: addressOf(agent_id),
+  owner: null,
+  policy: CLOSED_POLICY,
+  access_ends_at: null,
+  last_seen_at: null,
+  channel: null,
+})
 
 async function pullAll(): Promise<void> {
   await rig.run('rebuildFacts')
@@ -107,6 +119,30 @@ test('mandates reads ranks, and other subjects the standing of agents', async ()
     independentOwners: 1,
     independentPrincipalUsdc: 100_000_000n,
   })
+})
+
+test('lists of agents that accept mandates, and of operators, have the order of the whole list', async () => {
+  rig.peers.identity.answers['readAgents'] = ({ agent_ids }: { agent_ids: number[] }) => ({
+    agents: agent_ids.map((id) => identityAgent(id)),
+  })
+  for (const id of [3, 5]) await rig.as(admin(1)).addOperator({ agent_id: id, kind: 'signal', title: `Signals ${id}` })
+  world.agents.set(2, agentOf(2, { accepts_mandates: false }))
+  world.agents.set(6, agentOf(6, { accepts_mandates: false }))
+  for (const agent_id of [2, 6]) await rig.deliver('identity.policyChanged', { agent_id })
+  await rig.run('pullFacts')
+  await rig.run('hallSnapshot')
+  const ids = async (input: object) => (await hall(input)).items.map(({ agent_id }) => agent_id)
+  expect(await ids({ sort: 'worth_change' })).toEqual([2, 1, 3, 5, 4])
+  expect(await ids({ sort: 'worth_change', accepting: '1' })).toEqual([1, 3, 5, 4])
+  expect(await ids({ sort: 'worth_change', operator: 'signal' })).toEqual([3, 5])
+  expect(await ids({ operator: 'signal', accepting: '1', limit: 1, offset: 1 })).toEqual([3])
+  expect((await hall({ accepting: '1' })).total).toBe(4)
+  expect((await hall({ operator: 'signal' })).items[0]).toMatchObject({ agent_id: 5, operator: 'signal', house: false })
+  for (const id of [2, 6]) world.agents.set(id, agentOf(id))
+  for (const agent_id of [2, 6]) await rig.deliver('identity.policyChanged', { agent_id })
+  await rig.run('pullFacts')
+  await rig.run('hallSnapshot')
+  expect((await hall()).total).toBe(6)
 })
 
 test('events that come late, doubled and out of order change nothing but what is asked for', async () => {

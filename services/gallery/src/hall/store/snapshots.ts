@@ -29,20 +29,41 @@ export async function storeRanks(tx: Tx): Promise<void> {
     WHERE p.agent_id = h.agent_id AND p.rank IS DISTINCT FROM h.rank`)
 }
 
+/** Which agents a list has: all or those that accept mandates, of any or of one kind of operator. */
+const LISTS = [false, true].flatMap((accepting) =>
+  (['', 'signal', 'vault'] as const).map((operator) => ({ accepting, operator })),
+)
+
 /** Stores the order of every list that a page may be read from; one that did not change is not written. */
 export async function storeOrders(tx: Tx): Promise<void> {
+  const comma = sql.fragment`, `
+  const has = ({ accepting, operator }: (typeof LISTS)[number]) =>
+    sql.fragment`(NOT ${accepting} OR accepting) AND (${operator} = '' OR operator = ${operator})`
+  const lists = sql.join(
+    LISTS.map((list, at) => {
+      const columns = [sql.identifier([`total_${at}`]), sql.identifier([`agents_${at}`])] as const
+      return sql.fragment`count(*) FILTER (WHERE ${has(list)}) AS ${columns[0]},
+        string_agg(int8send(agent_id), ''::bytea) FILTER (WHERE ${has(list)}) AS ${columns[1]}`
+    }),
+    comma,
+  )
+  const rows = sql.join(
+    LISTS.map(
+      ({ accepting, operator }, at) =>
+        sql.fragment`(${accepting}::boolean, ${operator}::text, ${sql.identifier([`total_${at}`])}, ${sql.identifier([`agents_${at}`])})`,
+    ),
+    comma,
+  )
+  // The rows are sorted once, and the lists take theirs out of them in that order.
   for (const [at, period] of HALL_WINDOWS.entries())
     for (const sort of HALL_SORTS)
       await tx.query(sql.unsafe`
         INSERT INTO hall_order AS o (period, sort, accepting, operator, total, agents)
-        SELECT ${period}, ${sort}, f.accepting, f.operator, count(r.agent_id),
-          coalesce(string_agg(int8send(r.agent_id), ''::bytea ORDER BY r.place), ''::bytea)
-        FROM (VALUES (false, ''), (true, ''), (false, 'signal'), (true, 'signal'), (false, 'vault'), (true, 'vault'))
-          AS f (accepting, operator)
-        LEFT JOIN (
-          SELECT agent_id, accepting, operator, row_number() OVER (ORDER BY ${orderOf(sort, at + 1)}) AS place FROM hall_record
-        ) AS r ON (NOT f.accepting OR r.accepting) AND (f.operator = '' OR r.operator = f.operator)
-        GROUP BY f.accepting, f.operator
+        SELECT ${period}, ${sort}, f.accepting, f.operator, f.total, coalesce(f.agents, ''::bytea)
+        FROM (
+          SELECT ${lists}
+          FROM (SELECT agent_id, accepting, operator FROM hall_record ORDER BY ${orderOf(sort, at + 1)}) AS sorted
+        ) AS l, LATERAL (VALUES ${rows}) AS f (accepting, operator, total, agents)
         ON CONFLICT (period, sort, accepting, operator) DO UPDATE SET total = excluded.total, agents = excluded.agents
         WHERE o.agents <> excluded.agents`)
 }
