@@ -261,6 +261,64 @@ function bestMatch(view: HallMandateView | undefined, vaults: readonly OnChain[]
   return vaults.toSorted((a, b) => score(a) - score(b))[0] ?? null
 }
 
+test('who owns one mandate of an agent learns from indices in what proportion the others stand to it, and the chain says it exactly', () => {
+  const estimates = new Map<string, number>()
+  for (const page of seen.agents)
+    for (const [name, amount] of proportions(page)) estimates.set(`${page.agent_id} ${name}`, amount)
+  // Knows the amount of the oldest mandate of each agent: it is the own one.
+  const others = targets.filter(({ name }) => name !== 'm1')
+  const found = hits(others, ({ agentId, name }) => {
+    const own = targets.find((one) => one.agentId === agentId && one.name === 'm1')
+    const share = estimates.get(`${agentId} ${name}`)
+    return own === undefined || share === undefined ? null : { ownerWallet: '', amount: share * own.amount }
+  })
+  const byChain = hits(
+    others,
+    ({ agentId, name }) => targets.find((one) => one.agentId === agentId && one.name === name) ?? null,
+  )
+  expect(found.owners).toBe(0)
+  expect(found.amounts).toBeLessThanOrEqual(byChain.amounts)
+})
+
+/**
+ * Estimates the amount of each mandate of a page as a multiple of the oldest one's. On each day the result of the agent is the mean
+ * of its mandates, weighted by amount × index: a linear equation for the amounts. Solved by least squares, coordinate by coordinate.
+ */
+function proportions({ mandates, series }: Everything['agents'][number]): ReadonlyMap<string, number> {
+  const indexOf = (one: HallMandateView['series'], day: number): number | null => {
+    if (one === null) return null
+    const at = day - Date.parse(one.from) / 86_400_000
+    return at === -1 ? 100 : (one.values[at] ?? null)
+  }
+  const first = series === null ? 0 : Date.parse(series.from) / 86_400_000
+  const rows = (series?.values ?? []).flatMap((_, at) => {
+    const [before, after] = [indexOf(series, first + at - 1), indexOf(series, first + at)]
+    if (before === null || after === null) return []
+    const mean = after / before - 1
+    return [
+      mandates.map(({ series: own }) => {
+        const [from, to] = [indexOf(own, first + at - 1), indexOf(own, first + at)]
+        return from === null || to === null ? 0 : (from / 100) * (to / from - 1 - mean)
+      }),
+    ]
+  })
+  const amounts = mandates.map(() => 1)
+  for (let round = 0; round < 400; round++)
+    for (const [at, { mandate }] of mandates.entries()) {
+      if (mandate === 'm1') continue
+      const [against, own] = rows.reduce(
+        ([a = 0, b = 0], row) => {
+          const x = row[at] ?? 0
+          const rest = row.reduce((sum, value, n) => (n === at ? sum : sum + value * (amounts[n] ?? 0)), 0)
+          return [a - x * rest, b + x * x]
+        },
+        [0, 0],
+      )
+      if (own !== undefined && own > 0) amounts[at] = Math.max(0, (against ?? 0) / own)
+    }
+  return new Map(mandates.map(({ mandate }, at) => [mandate, amounts[at] ?? 0]))
+}
+
 test('what a page shows is comparable with the chain, as docs/method/hall.md says: who compares finds the vaults of an agent', () => {
   const found = targets.filter(({ view, agentId }) => bestMatch(view, chain)?.agentWallet === walletOf(agentId))
   expect(found.length).toBeGreaterThan(HIDDEN * 0.9)
