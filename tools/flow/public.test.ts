@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LocalChain } from '../dev/chain.ts'
 import { freePort } from '@svc/servers'
-import { opened } from '@svc/testing'
+import { tellingServices } from '@svc/contracts/gallery/status'
+import { eventually, opened } from '@svc/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openStage } from '../demo/chain-stage.ts'
 import { publicDay } from '../demo/public/public-day.ts'
@@ -92,4 +93,19 @@ test('the public side goes as the documents say: Hall, template, adoption, hire,
     folder: world.platform.servers.folder.file('demo'),
   })
   expect(walk.steps()).toBeGreaterThan(40)
+})
+
+test('the status page hears of the workers of every service that tells of them', async () => {
+  const workers = async () => (await ask(world.url, '/hub/status/workers')).body.workers
+  const told = await eventually(
+    async () => {
+      const all: { service: string; worker: string; mode: string; state: string }[] = await workers()
+      return new Set(all.map(({ service }) => service)).size === tellingServices.length && all
+    },
+    { timeoutMs: 60_000 },
+  )
+  const of = (name: string) => told.find(({ worker }) => worker === name)
+  expect(of('followSignals')).toMatchObject({ service: 'gallery', mode: 'live' })
+  expect(of('sendAlerts')).toMatchObject({ service: 'mandates', mode: 'dry' })
+  expect(told.filter(({ state }) => state === 'late')).toEqual([])
 })

@@ -5,6 +5,7 @@ export const runnerJobs = {
     summary: 'Bring each signal of each follow to its verdict, with orders unless it is a dry run',
     everyMs: 5_000,
     wokenBy: ['publishSignal', 'hireListing'],
+    dryRun: 'houseFollowDryRun',
     max: 200_000,
     budgetSec: 120,
   }),
