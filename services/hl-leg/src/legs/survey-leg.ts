@@ -14,6 +14,8 @@ import { type Leg, lockLeg, moveLeg, noteEndTold, noteSurvey } from './store/leg
 /** Executions of the last day are shown, those of the last week are counted by day. */
 const DAY_MS = 86_400_000
 const COUNTED_MS = 7 * DAY_MS
+/** An order is signed before it is executed, and by another clock. */
+const SIGNED_BEFORE_MS = 3_600_000
 
 /**
  * Surveys the account of a live leg: keys, mode, ledger and executions. Stores what was found, and moves the leg to the
@@ -37,7 +39,7 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
   const checks = checksOf(facts, { address: key, isOurs, validUntil: needed, isBound: true }, now)
   const since = now.getTime() - DAY_MS
   const countedSince = Math.max(now.getTime() - COUNTED_MS, leg.boundAt?.getTime() ?? 0)
-  const ours = await context.ownCloids(pool, leg.publicId, new Date(Math.min(since, countedSince)))
+  const ours = await context.ownCloids(pool, leg.publicId, new Date(Math.min(since, countedSince) - SIGNED_BEFORE_MS))
   const found = {
     at: now,
     validUntil,
