@@ -45,6 +45,7 @@ export interface Executed extends Body {
   readonly key: string
   readonly filled: string
   readonly price: string
+  readonly at: number
 }
 
 /** What happens to the next requests: nothing reaches the API, its answer is lost, or it answers something else. */
@@ -115,9 +116,12 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
       return send(response, 401, { code: 'unauthorized' })
     const fault = world.faults.shift()
     if (fault?.kind === 'lost') return void response.destroy()
-    if (fault?.kind === 'answers') return send(response, fault.status, fault.body)
-    world.requests.push({ key, body })
     const mandateId = /mandates\/(mdt_[0-9a-f]+)\/hl-order/.exec(request.url ?? '')?.[1] ?? ''
+    // Of a key that has an order the API refuses nothing but what lies before it, such as the credential.
+    const refusal =
+      fault?.kind === 'answers' && (fault.status !== 409 || !orders.has(`${mandateId} ${key}`)) ? fault : null
+    if (refusal !== null) return send(response, refusal.status, refusal.body)
+    world.requests.push({ key, body })
     const { status, body: answered } = place(mandateId, key, body)
     if (fault?.kind === 'unanswered') return void response.destroy()
     if (fault?.kind === 'unresolved') return send(response, 202, { code: 'order_unresolved', cloid: '0x1' })
@@ -130,7 +134,7 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     const body = JSON.parse(sent) as Body
     if (clock().now().getTime() > Date.parse(body.not_after)) return { status: 409, body: { code: 'order_expired' } }
     const executed = execute(followers.get(mandateId), prices, body)
-    const one = executed === null ? null : { ...body, mandateId, key, ...executed }
+    const one = executed === null ? null : { ...body, mandateId, key, ...executed, at: clock().now().getTime() }
     orders.set(`${mandateId} ${key}`, { body: sent, executed: one })
     if (one !== null) world.executed.push(one)
     return { status: 200, body: orderView(one) }
@@ -225,10 +229,10 @@ function answersOf(
         key: string
         items: { resource: string; price: number }[]
       }) => {
-        if (world.poor.has(account_id)) refuse(insufficientCherry, undefined, { balance: 0, needed: 1 } as never)
         const due = items.filter(({ resource }) => !world.paid.has(`${account_id} ${resource}`))
         const views = items.map((one) => ({ resource: one.resource, status: due.includes(one) ? 'due' : 'paid' }))
         if (due.length === 0) return { hold: null, due: 0, items: views }
+        if (world.poor.has(account_id)) refuse(insufficientCherry, undefined, { balance: 0, needed: 1 } as never)
         // An open hold is answered again, as subscriptions does.
         const name = `${account_id} ${key}`
         const known = [...holds].find(([, hold]) => hold.name === name && !hold.ended)

@@ -4,10 +4,12 @@ import type { Follow } from '#gaps/store/follows.ts'
 import { captureForFollow } from '#reads/capture-for-follow.ts'
 import { lateOutcome, outcomeOf, type OrderOutcome } from './rules/order-outcome.ts'
 import { UNPAID } from './rules/order-verdict.ts'
-import { noteCode, storeOutcome, type StoredOrder } from './store/follow-orders.ts'
+import { beginSend, endSend, noteCode, storeOutcome, type StoredOrder } from './store/follow-orders.ts'
 
 /** An order that was sent in its time is at hl-leg so long afterwards, or never. */
 const LATE_MS = 30_000
+/** hl-leg works on a request no longer than this, also on one whose sender was killed. */
+const IN_FLIGHT_MS = 45_000
 /** After so long without word the verdict no longer waits for hl-leg. */
 const GIVE_UP_MS = 86_400_000
 
@@ -27,19 +29,31 @@ export async function carryOut(
   const late = clock.now().getTime() - order.notAfter.getTime()
   const found =
     late > 0 ? await outcomeLater(context, follow, order, late) : send ? await sendOrder(context, follow, order) : null
-  return found === null ? null : storeOutcome(pool, order, found, clock.now())
+  return found === null ? null : storeOutcome(pool, order, found.outcome, { now: clock.now(), sends: found.sends })
 }
 
-async function sendOrder(context: Context, follow: Follow, order: StoredOrder): Promise<OrderOutcome | null> {
-  const { publicApi, pool } = context
+/** What became of an order; it holds only while no request but these `sends` was sent, null: whatever was sent. */
+interface Found {
+  readonly outcome: OrderOutcome
+  readonly sends: number | null
+}
+
+async function sendOrder(context: Context, follow: Follow, order: StoredOrder): Promise<Found | null> {
+  const { publicApi, pool, clock } = context
   if (publicApi === null) return null
-  if (order.n === 1 && !(await isPaid(context, follow, order.seq)))
-    return { outcome: 'refused', code: UNPAID, size: null, price: null }
-  const answer = await publicApi.order(follow.mandateId, order.key, order.body)
-  if (answer === null) return null
+  // What was sent is paid for.
+  if (order.n === 1 && order.sends === 0 && !(await isPaid(context, follow, order.seq)))
+    return { outcome: { outcome: 'refused', code: UNPAID, size: null, price: null }, sends: 0 }
+  const send = await beginSend(pool, order, new Date(clock.now().getTime() + IN_FLIGHT_MS))
+  const answer = send === null ? null : await publicApi.order(follow.mandateId, order.key, order.body)
+  if (send === null || answer === null) return null
+  await endSend(pool, order, send)
   const found = outcomeOf(answer)
-  if (found.outcome !== null) return found
-  await noteCode(pool, order, found.code)
+  if (found.outcome === 'filled' || found.outcome === 'missed') return { outcome: found, sends: null }
+  // An earlier request, of a process that was killed, may be on its way and place what this one was refused.
+  const isLast = send.before === null || send.before <= clock.now()
+  if (found.outcome !== null && isLast) return { outcome: found, sends: send.n }
+  await noteCode(pool, order, found.code ?? 'refused')
   return null
 }
 
@@ -56,13 +70,14 @@ async function outcomeLater(
   { mandateId }: Follow,
   { key, code }: StoredOrder,
   lateMs: number,
-): Promise<OrderOutcome | null> {
+): Promise<Found | null> {
   if (lateMs <= LATE_MS) return null
   try {
     const { order } = await ask.leg.readFollowOrder({ public_id: mandateId, idempotency_key: key })
-    return lateOutcome(order, code)
+    const outcome = lateOutcome(order, code)
+    return outcome === null ? null : { outcome, sends: null }
   } catch (error) {
     if (!isOutage(error) || lateMs < GIVE_UP_MS) throw error
-    return { outcome: 'expired', code: 'outcome_unknown', size: null, price: null }
+    return { outcome: { outcome: 'expired', code: 'outcome_unknown', size: null, price: null }, sends: null }
   }
 }

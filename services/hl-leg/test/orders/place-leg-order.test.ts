@@ -4,6 +4,8 @@ import { opened, refusalOf } from '@svc/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { resolveOrders } from '#orders/jobs/resolve-orders.ts'
+import { placeLegOrder } from '#orders/operations/place-leg-order.ts'
+import { callOf } from './dying.ts'
 import { asAgent, asOwner, nameOf, startOrderRig, type TestLeg } from './order-rig.ts'
 
 const rig = opened(() => startOrderRig())
@@ -83,6 +85,31 @@ describe('one key of a mandate is one order', () => {
     const one = await asAgent(rig, leg2).placeLegOrder({ ...buy(leg2), client_id: 'mine' })
     expect(await asAgent(rig, leg2).placeLegOrder({ ...buy(leg2), client_id: 'mine' })).toEqual(one)
     expect([rig.accountOf(leg).orders.length, rig.accountOf(leg2).orders.length]).toEqual([1, 1])
+  })
+
+  test('a call that is refused because another call of its key was faster answers what that one did', async () => {
+    const leg = await rig.newLeg()
+    await asAgent(rig, leg, 'open').placeLegOrder(buy(leg))
+    const [entered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const venue = new Proxy(rig.context.venue, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== 'function') return member
+        return async (...given: unknown[]) => {
+          entered.resolve()
+          await released.promise
+          return member.apply(target, given) as unknown
+        }
+      },
+    })
+    const slow = Object.create(rig.context, { venue: { value: venue } }) as typeof rig.context
+    const close = { ...sell(leg), reduce_only: true }
+    const late = placeLegOrder(slow)({ ...close, dry_run: false }, callOf(rig, slow, leg, 'k'))
+    await entered.promise
+    const first = await asAgent(rig, leg, 'k').placeLegOrder(close)
+    released.resolve()
+    expect((await late).body).toEqual(first)
+    expect(rig.accountOf(leg).orders).toHaveLength(2)
   })
 
   test('a key or client_id with another body, or of the other party, makes none', async () => {

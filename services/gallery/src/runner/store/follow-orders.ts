@@ -9,6 +9,7 @@ const row = z
     n: z.union([z.literal(1), z.literal(2)]),
     key: z.string(),
     body: z.string(),
+    sends: z.number(),
     not_after: z.string().transform((text) => new Date(text)),
     outcome: outcome.nullable(),
     code: z.string().nullable(),
@@ -25,7 +26,7 @@ const row = z
     notAfter: not_after,
     endedAt: ended_at,
   }))
-/** An order of the house runner. `outcome` is null until it is certain; `code` is then that of the last answer. */
+/** An order of the house runner; it was sent `sends` times. `outcome` is null until it is certain; `code` is then that of the last answer. */
 export type StoredOrder = z.output<typeof row>
 
 /** What became of an order. */
@@ -36,7 +37,7 @@ export interface Outcome {
   readonly price: string | null
 }
 
-const COLUMNS = sql.fragment`follow_id, seq, n, key, body, not_after, outcome, code, size::text, price::text, ended_at`
+const COLUMNS = sql.fragment`follow_id, seq, n, key, body, sends, not_after, outcome, code, size::text, price::text, ended_at`
 
 /** Returns the orders of a signal of a follow, the first one first. */
 export function ordersOf(db: Db, followId: string, seq: number): Promise<readonly StoredOrder[]> {
@@ -58,25 +59,53 @@ export async function insertOrder(
     ON CONFLICT (follow_id, seq, n) DO NOTHING`)
 }
 
+const sendRow = z
+  .object({ sends: z.number(), before: z.string().nullable() })
+  .transform(({ sends, before }) => ({ n: sends, before: before === null ? null : new Date(before) }))
+/** A request that is about to be sent; `before`: until when an earlier one may be on its way. */
+export type Send = z.output<typeof sendRow>
+
+/** Counts a request before it is sent; null if the outcome of the order is certain already. */
+export function beginSend(db: Db, { followId, seq, n }: StoredOrder, until: Date): Promise<Send | null> {
+  return db.maybeOne(sql.type(sendRow)`
+    WITH was AS (
+      SELECT in_flight_until FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} FOR UPDATE)
+    UPDATE follow_order SET sends = sends + 1, in_flight_until = greatest(was.in_flight_until, ${until.toISOString()})
+    FROM was WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NULL
+    RETURNING sends, was.in_flight_until AS before`)
+}
+
+/** Notes that a request was answered, unless another one was sent meanwhile. */
+export async function endSend(db: Db, { followId, seq, n }: StoredOrder, send: Send): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE follow_order SET in_flight_until = ${send.before?.toISOString() ?? null}
+    WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND sends = ${send.n}`)
+}
+
 /** Notes the code of an answer that does not say what became of an order. */
 export async function noteCode(db: Db, { followId, seq, n }: StoredOrder, code: string): Promise<void> {
   await db.query(sql.unsafe`
     UPDATE follow_order SET code = ${code} WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NULL`)
 }
 
-/** Stores what became of an order, once, and returns the order as it is then. */
+/**
+ * Stores what became of an order, once, and returns the order as it is then. With `sends` an outcome is stored only while no
+ * other request than these was sent: what one was refused another may place. Null while the outcome stays open.
+ */
 export async function storeOutcome(
   db: Db,
   { followId, seq, n }: StoredOrder,
   { outcome: word, code, size, price }: Outcome,
-  now: Date,
-): Promise<StoredOrder> {
+  { now, sends }: { readonly now: Date; readonly sends: number | null },
+): Promise<StoredOrder | null> {
   const stored = await db.maybeOne(sql.type(row)`
     UPDATE follow_order SET outcome = ${word}, code = ${code}, size = ${size}, price = ${price}, ended_at = ${now.toISOString()}
-    WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NULL RETURNING ${COLUMNS}`)
+    WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NULL AND sends = coalesce(${sends}, sends)
+    RETURNING ${COLUMNS}`)
   if (stored !== null) return stored
-  return db.one(sql.type(row)`
-    SELECT ${COLUMNS} FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n}`)
+  return db.maybeOne(sql.type(row)`
+    SELECT ${COLUMNS} FROM follow_order
+    WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NOT NULL`)
 }
 
 const idRow = z.object({ follow_id: z.string() })

@@ -58,9 +58,25 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
     } catch (error) {
       // A repetition of the key does not wait for this call, which can sign nothing any more.
       if (order !== null) await releaseOrder(context.pool, order).catch(() => {})
-      throw error
+      return await madeMeanwhile(context, call, request, { error, taken })
     }
   }
+
+/**
+ * Answers a refused call with the order that another call of its key made meanwhile: it was planned by the state that this
+ * order left. Rejects with the error if there is none.
+ */
+async function madeMeanwhile(
+  context: Context,
+  call: Call,
+  request: OrderRequest,
+  { error, taken }: { readonly error: unknown; readonly taken: LegOrder | null },
+) {
+  if (!(error instanceof RefusalError) || taken !== null || request.dryRun) throw error
+  const known = await sameOrder(context, request)
+  if (known === null) throw error
+  return (await goneOn(context, call, known)).answer ?? refuse(common.idempotencyInFlight)
+}
 
 /** A claim, and the order whose row a former attempt left. */
 interface Attempt extends NewClaim {
