@@ -96,14 +96,17 @@ test('the public side goes as the documents say: Hall, template, adoption, hire,
 })
 
 test('the status page hears of the workers of every service that tells of them', async () => {
-  const workers = async () => (await ask(world.url, '/hub/status/workers')).body.workers
-  const told = await eventually(
-    async () => {
-      const all: { service: string; worker: string; mode: string; state: string }[] = await workers()
-      return new Set(all.map(({ service }) => service)).size === tellingServices.length && all
-    },
-    { timeoutMs: 60_000 },
-  )
+  type Told = readonly {
+    readonly service: string
+    readonly worker: string
+    readonly mode: string
+    readonly state: string
+  }[]
+  const told = await eventually(async () => {
+    const { workers }: { workers: Told } = (await ask(world.url, '/hub/status/workers')).body
+    expect(new Set(workers.map(({ service }) => service))).toEqual(new Set(tellingServices))
+    return workers
+  })
   const of = (name: string) => told.find(({ worker }) => worker === name)
   expect(of('followSignals')).toMatchObject({ service: 'gallery', mode: 'live' })
   expect(of('sendAlerts')).toMatchObject({ service: 'mandates', mode: 'dry' })
