@@ -46,8 +46,15 @@ test('deposits: they lift the worth of a losing agent, and neither its worth cha
     closeTo(ours.change, before.change)
     closeTo(ours.low, before.low)
     closeTo(ours.drawdown, before.drawdown)
-    // A deposit between the same two marks as the loss dilutes none of it; one before a gain multiplies none.
-    const hidden = historyOf(results, (day) => (day % 5 === 3 ? [{ deposit: 10_000, marked: false }] : []))
+    // Nor does a deposit after the loss, and before the next mark, dilute it.
+    const hidden = new History(100)
+    for (const [day, result] of results.entries())
+      if (day % 5 === 3)
+        hidden.day(0, [
+          { result, marked: false },
+          { deposit: 10_000, marked: false },
+        ])
+      else hidden.day(result)
     expect(figuresOf([hidden]).change).toBeLessThanOrEqual(before.change + 1)
     // Nor does one into another mandate, late on the day of the loss.
     const other = new History(100)
