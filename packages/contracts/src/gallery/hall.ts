@@ -122,7 +122,8 @@ const hallMandateView = z
         points: z
           .array(z.object({ day: utcDay, blocks: z.array(count).max(48) }))
           .max(HALL_SERIES_DAYS)
-          .meta({ description: 'Blocks whose state the figures were computed from' }),
+          .meta({ description: 'Blocks whose state the figures were computed from, of the newest days' }),
+        points_left: count.meta({ description: 'Earlier days with points that this answer has no room for' }),
       })
       .nullable()
       .meta({ description: 'Only of a mandate whose owner signed public_proof' }),

@@ -9,23 +9,34 @@ import { daysWithin, unionOf } from './days-live.ts'
 import type { AgentInput, MandateInput } from './inputs.ts'
 import { bpsOf, ratedDays, refusalsOf, spanOf } from './mandate-figures.ts'
 
+/** Room for the points of all mandates on a page, bytes; an answer has at most a megabyte. */
+const POINTS_BYTES_MAX = 400_000
+const DAY_BYTES = 36
+const BLOCK_BYTES = 10
+
 /** Returns what the page of an agent adds to its row: the newest mandates with their indices, without amounts. */
 export function detailOf(
   { policyChanges }: AgentInput,
   vaulted: readonly MandateInput[],
   { days, today }: { readonly days: readonly AgentDay[]; readonly today: number },
 ): HallDetail {
+  let room = POINTS_BYTES_MAX
   const shown = vaulted.map((mandate, at) => ({ mandate, name: `m${at + 1}` })).slice(-HALL_MANDATES_SHOWN)
   return {
-    mandates: shown.toReversed().map(({ mandate, name }) => mandateView(mandate, name, today)),
+    mandates: shown.toReversed().map(({ mandate, name }) => {
+      const view = mandateView(mandate, name, today)
+      const proof = proofOf(mandate, today, room)
+      room -= proof?.bytes ?? 0
+      return { ...view, proof: proof?.proof ?? null }
+    }),
     mandates_left: vaulted.length - shown.length,
     series: seriesOf(days),
     policy_changes: policyChanges,
   }
 }
 
-function mandateView(mandate: MandateInput, name: string, today: number): HallMandateView {
-  const { state, hlLeg, tradesTotal, record, proof, blocks, publicId } = mandate
+function mandateView(mandate: MandateInput, name: string, today: number): Omit<HallMandateView, 'proof'> {
+  const { state, hlLeg, tradesTotal, record } = mandate
   const days = agentDays([ratedDays(mandate, today)])
   const performance = performanceOf(days)
   const { acts } = mandate
@@ -48,18 +59,30 @@ function mandateView(mandate: MandateInput, name: string, today: number): HallMa
     foreign_days: acts.filter(({ foreign, day }) => foreign > 0 && day < today).length,
     record,
     series: seriesOf(days),
-    proof:
-      proof === null
-        ? null
-        : {
-            public_id: publicId,
-            chain_id: proof.chainId,
-            vault: proof.vault,
-            points: blocks
-              .filter(([at]) => at < today)
-              .slice(-HALL_SERIES_DAYS)
-              .map(([at, found]) => ({ day: dayText(at), blocks: [...found] })),
-          },
+  }
+}
+
+/** Returns what anybody needs to verify a mandate, with the points of its newest days for which there is room. */
+function proofOf(
+  { proof, blocks, publicId }: MandateInput,
+  today: number,
+  room: number,
+): { readonly proof: NonNullable<HallMandateView['proof']>; readonly bytes: number } | null {
+  if (proof === null) return null
+  const closed = blocks.filter(([day]) => day < today)
+  const points: { day: string; blocks: number[] }[] = []
+  let bytes = 0
+  for (const [day, found] of closed.toReversed().slice(0, HALL_SERIES_DAYS)) {
+    const more = DAY_BYTES + found.length * BLOCK_BYTES
+    if (bytes + more > room) break
+    bytes += more
+    points.push({ day: dayText(day), blocks: [...found] })
+  }
+  const told = points.toReversed()
+  const { chainId: chain_id, vault } = proof
+  return {
+    bytes,
+    proof: { public_id: publicId, chain_id, vault, points: told, points_left: closed.length - told.length },
   }
 }
 

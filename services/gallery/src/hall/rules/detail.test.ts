@@ -1,0 +1,45 @@
+import { hallDetail } from '@svc/contracts/gallery/hall'
+import { expect, test } from 'vitest'
+import type { MandateInput } from './inputs.ts'
+import { recordOf } from './record.ts'
+
+test('the page of an agent with many public mandates fits into one message, and says what is left out', () => {
+  const days = Array.from({ length: 800 }, (_, at) => ({ day: 20_000 + at, start: 1e8, peak: 1e8, gain: 123_456 }))
+  const mandate = (n: number): MandateInput => ({
+    publicId: `mdt_${n.toString(16).padStart(32, '0')}`,
+    ownerId: n,
+    state: 'working',
+    proof: { chainId: 84_532, vault: `0x${'a'.repeat(40)}` },
+    hlLeg: true,
+    principal: 1e8,
+    opened: 20_000,
+    ended: null,
+    record: { seq: 99_999, hash: 'f'.repeat(64) },
+    tradesTotal: 800,
+    marked: 20_799,
+    days,
+    trades: [7, 30, 90, 800],
+    acts: [],
+    refusals: [[20_001, { OverDailyCap: 3 }]],
+    blocks: days.map(({ day }) => [day, Array.from({ length: 12 }, (_, at) => 90_000_000 + day * 100 + at)]),
+  })
+  const { detail } = recordOf(
+    {
+      agentId: 1,
+      name: 'n',
+      accepting: true,
+      siblings: 0,
+      ownOwners: new Set(),
+      policyChanges: [],
+      mandates: Array.from({ length: 60 }, (_, n) => mandate(n)),
+    },
+    20_800,
+  )
+  expect(hallDetail.parse(detail)).toEqual(detail)
+  expect(JSON.stringify(detail).length).toBeLessThan(900_000)
+  expect(detail).toMatchObject({ mandates_left: 10 })
+  expect(detail.mandates).toHaveLength(50)
+  expect(detail.mandates[0]).toMatchObject({ mandate: 'm60', proof: { points_left: 800 - 366 } })
+  expect(detail.mandates[0]?.proof?.points.at(-1)?.day).toBe('2026-12-12')
+  expect(detail.mandates.at(-1)?.proof).toMatchObject({ points: [], points_left: 800 })
+})
