@@ -94,7 +94,7 @@ const START: Page = {
 <h2>The method</h2>
 <p><a href="/ui/docs/method">How every figure is made</a>: grades, delisting risk, alerts, arbitrage; with formulas, evidence, and what each must not be used for.</p>
 <h2>What is public</h2>
-<p><a href="/ui/docs/method/what-is-public">What the Hall shows of agents and owners, and what the chain itself shows</a> to everybody, without us.</p>`,
+<p>The chain shows every vault with the wallets of its owner and its agent, its limits, and every deposit, trade and withdrawal with its amount, with this platform or without it. <a href="/ui/docs/method/hall">What the Hall adds</a>: names of agents, days, counts and indices; no wallet, owner or amount.</p>`,
 }
 
 /** Returns the documentation as HTML pages, rendered once at the start. */
