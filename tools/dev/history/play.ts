@@ -25,6 +25,8 @@ const LATE_LOOK = 200
 /** The Hall is computed in this time before the present; its job runs every two minutes. */
 const BEFORE_ARRIVAL_MS = 360_000
 const HALL_STEP_MS = 4_000
+/** Days that are told as one step of the start. */
+const DAYS_OF_STEP = 4
 const GAS_MONEY = 10n ** 18n
 /** Mandates outlive the history by this, unless their plan says otherwise. */
 const OUTLIVE_DAYS = 60
@@ -32,7 +34,7 @@ const OUTLIVE_DAYS = 60
 /** The services that a history needs. The others start afterwards, and events wait for them. */
 const PLAYING = ['identity', 'subscriptions', 'chain-indexer', 'mandates', 'keeper', 'gateway']
 
-/** A month passes in a minute: calls are not limited, vaults are marked morning and evening, and no leg takes part. */
+/** A month passes in a minute: calls are not limited, vaults are marked each evening, and no leg takes part. */
 const SETTINGS: Environment = {
   SVC_OPEN_LIMIT_MINUTE: '1000000',
   SVC_OPEN_LIMIT_DAY: '1000000',
@@ -50,7 +52,8 @@ const SETTINGS: Environment = {
   HUB_VAULT_POLL_SEC: '86400',
   HUB_VAULT_POLL_MAX: '5',
   HUB_POLL_SECONDS: '3600',
-  HUB_KEEPER_MARK_SEC: '21600',
+  // Longer than from one evening to the next morning: each evening all vaults are marked, and seldom before.
+  HUB_KEEPER_MARK_SEC: '36000',
   HUB_KEEPER_MARK_MIN_DELTA_BPS: '500',
   HUB_KEEPER_MARK_MAX_AGE_SEC: '604800',
   HUB_KEEPER_MARK_MAX: '1000',
@@ -131,7 +134,7 @@ export async function playHistory(prepared: Prepared, { size, onStep }: PlayOpti
     await rpc(local.url, 'evm_setAutomine', [false])
     const runner = await openRunner(stage)
     for (let day = 0; day < size.days; day += 1) {
-      if (day % 7 === 0) onStep(`history, from day ${day + 1}`)
+      if (day % DAYS_OF_STEP === 0) onStep(`history, from day ${day + 1}`)
       await playDay(stage, day)
     }
     onStep('the Hall')
