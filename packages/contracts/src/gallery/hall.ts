@@ -215,7 +215,15 @@ export const hallOperations = {
     cacheSec: 10,
     sharedAnswer: true,
     input: z.strictObject({ agent_id: agentIdInPath, window: hallWindow.default('all') }),
-    success: { 200: z.object({ ...snapshotMembers, ...rowMembers, ...hallDetail.shape, paper }) },
+    success: {
+      200: z.object({
+        ...snapshotMembers,
+        ...rowMembers,
+        mandate_counts: rowMembers.mandates.meta({ description: 'The member mandates of its row in the Hall' }),
+        ...hallDetail.shape,
+        paper,
+      }),
+    },
     refusals: [common.notFound],
   }),
   readRanks: operation({

@@ -97,6 +97,7 @@ test('an agent page has each mandate, indices from 100 and no owner, wallet or a
   ])
   expect(open.mandates[0]?.proof).toMatchObject({ public_id: mandateId(1), chain_id: 31_337 })
   expect(open.mandates[0]?.proof?.points).toHaveLength(31)
+  expect(open.mandate_counts).toEqual({ open: 1, closed: 0, stopped: 0, kept_inside_limits: 1 })
   expect(open.series?.values.at(0)).toBe(100)
   expect(open.paper).toBeNull()
   const closed = await rig.as(null).readHallAgent({ agent_id: 2 })

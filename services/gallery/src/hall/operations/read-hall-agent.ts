@@ -14,9 +14,11 @@ export const readHallAgent: BoundHandler<Context, typeof gallery.operations.read
     const stored = await readRecord(pool, agentId, window)
     if (stored === null) refuse(common.notFound, `No agent ${agentId} has a row in the Hall.`)
     const books = agentId === settings.houseRunnerId ? await shadowBooks(pool, agentId) : null
+    const row = rowView(stored, stored.snapshot_at)
     return ok(200, {
       ...snapshotOf(stored.snapshot_at, context),
-      ...rowView(stored, stored.snapshot_at),
+      ...row,
+      mandate_counts: row.mandates,
       ...detailView(stored.detail),
       paper: books === null ? null : books.slice(0, 100).map(paperView),
     })
