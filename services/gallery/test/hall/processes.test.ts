@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '@svc/postgres'
 import { eventually, opened, testProcesses } from '@svc/testing'
 import { expect, test } from 'vitest'
@@ -25,7 +26,11 @@ async function hold(table: string): Promise<() => Promise<void>> {
   const holding = rig.pool.transaction(async (tx) => {
     await tx.query(sql.unsafe`LOCK TABLE ${sql.identifier([table])} IN SHARE MODE`)
     lock()
-    await released
+    // Postgres ends a transaction that is idle for 30 s.
+    for (let over = false; !over;) {
+      over = await Promise.race([released.then(() => true), delay(1_000, false)])
+      await tx.query(sql.unsafe`SELECT 1`)
+    }
   })
   await Promise.race([locked, holding])
   return () => {
@@ -51,15 +56,13 @@ test('a process that is killed while it stores facts or the Hall leaves nothing 
   await rig.end()
 
   const letFacts = await hold('fact_change')
-  const first = await processes.start()
-  await waits('fact_change')
+  const [first] = await Promise.all([processes.start(), waits('fact_change')])
   await processes.kill(first)
   await letFacts()
   expect(await counts()).toMatchObject({ fact_mandate: 0, fact_day: 0, hall_record: 0 })
 
   const letHall = await hold('hall_snapshot')
-  const second = await processes.start()
-  await waits('hall_snapshot')
+  const [second] = await Promise.all([processes.start(), waits('hall_snapshot')])
   await processes.kill(second)
   await letHall()
   expect(await counts()).toEqual({ hall_snapshot: 0, hall_record: 0, hall_order: 0, fact_mandate: 3, fact_day: 63 })

@@ -175,6 +175,7 @@ function pageOf(mandates: readonly MandateInput[], today: number, at: number): P
     stale: false,
     pending: false,
     ...body,
+    mandate_counts: body.mandates,
     ...windows.at(-1),
     rank: null,
     ranked,
