@@ -79,7 +79,7 @@ const percent = (bps: number | null) => (bps === null ? '–' : `${(bps / 100).t
 
 function printRows(walk: Walk, rows: readonly HallRow[]): void {
   const line = (cells: readonly string[]) =>
-    `  ${cells.map((cell, n) => (n === 1 ? cell.padEnd(18) : cell.padStart(n === 0 ? 4 : 11))).join('')}`
+    `  ${cells.map((cell, n) => (n === 1 ? cell.padEnd(18) : cell.padStart(n === 0 ? 4 : 9))).join('')}`
   walk.say(line(['rank', ' agent', 'days', 'trades', 'worth', 'low', 'high', 'drawdown', 'owners', 'refused']))
   for (const row of rows.slice(0, ROWS_SHOWN))
     walk.say(
