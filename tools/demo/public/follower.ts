@@ -121,7 +121,7 @@ interface Verdict {
 export async function verdictOn({ walk }: PublicStage, { asOwner, publicId }: Follower, seq: number): Promise<Verdict> {
   let found: Verdict | undefined
   await walk.until(`the verdict on signal ${seq}`, WORKERS, async () => {
-    const { verdicts } = await asOwner(`/hub/gallery/follows/${publicId}`, 200, { quiet: true })
+    const { verdicts } = await asOwner(`/hub/mandates/${publicId}/follow`, 200, { quiet: true })
     found = (verdicts as readonly Verdict[]).find((one) => one.seq === seq)
     return found !== undefined
   })

@@ -76,7 +76,7 @@ export const followOperations = {
     description: 'The newest follow with its newest verdicts. No market or side is in it.',
     auth: 'account',
     limit: 'hub_read',
-    http: 'GET /hub/gallery/follows/{mandate_id}',
+    http: 'GET /hub/mandates/{mandate_id}/follow',
     input: z.strictObject({ mandate_id: publicId }),
     success: {
       200: z.object({

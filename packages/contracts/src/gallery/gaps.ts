@@ -21,8 +21,11 @@ export const liveVerdicts = [
 export type LiveVerdict = (typeof liveVerdicts)[number]
 
 /** Verdict on a signal; a dry run writes `dry_` before it and orders nothing. */
-export const verdictKind = z.union([z.enum(liveVerdicts), z.templateLiteral(['dry_', z.enum(liveVerdicts)])])
-export type VerdictKind = z.output<typeof verdictKind>
+export type VerdictKind = LiveVerdict | `dry_${LiveVerdict}`
+export const verdictKind = z.enum([
+  ...liveVerdicts,
+  ...liveVerdicts.map((verdict): `dry_${LiveVerdict}` => `dry_${verdict}`),
+])
 
 /** Why a follow ended. */
 export const followEndReason = z.enum([

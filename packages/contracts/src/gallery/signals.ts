@@ -99,7 +99,6 @@ export const signalOperations = {
       })
       .meta({
         example: {
-          vault_id: 'opv_8w2n5x7c9v1b4m6z03kq',
           client_id: 'btc-2026-11-21-a',
           market: 'hl:BTC',
           side: 'long',
