@@ -21,7 +21,6 @@ export const liveVerdicts = [
 export type LiveVerdict = (typeof liveVerdicts)[number]
 
 /** Verdict on a signal; a dry run writes `dry_` before it and orders nothing. */
-export type VerdictKind = LiveVerdict | `dry_${LiveVerdict}`
 export const verdictKind = z.enum([
   ...liveVerdicts,
   ...liveVerdicts.map((verdict): `dry_${LiveVerdict}` => `dry_${verdict}`),
