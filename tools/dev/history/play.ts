@@ -25,7 +25,7 @@ const EVENING_MS = DAY_MS - 10 * 60_000
  */
 const STEP_MS = { soon: 1_100, late: 900_000 }
 const STEP_EVERY = 8
-const LATE_LOOK = 200
+const LATE_LOOK = 24
 /** The Hall is computed in this time before the present; its job runs every two minutes. */
 const BEFORE_ARRIVAL_MS = 360_000
 const HALL_STEP_MS = 4_000
@@ -38,7 +38,7 @@ const OUTLIVE_DAYS = 60
 /** The services that a history needs. The others start afterwards, and events wait for them. */
 const PLAYING = ['identity', 'subscriptions', 'chain-indexer', 'mandates', 'keeper', 'gateway']
 
-/** A month passes in a minute: calls are not limited, vaults are marked each evening, and no leg takes part. */
+/** A month passes in a minute: calls are not limited, vaults are marked at each jump of the clock, and no leg takes part. */
 const SETTINGS: Environment = {
   SVC_OPEN_LIMIT_MINUTE: '1000000',
   SVC_OPEN_LIMIT_DAY: '1000000',
@@ -56,8 +56,7 @@ const SETTINGS: Environment = {
   HUB_VAULT_POLL_SEC: '86400',
   HUB_VAULT_POLL_MAX: '5',
   HUB_POLL_SECONDS: '3600',
-  // Longer than from one evening to the next morning: each evening all vaults are marked, and seldom before.
-  HUB_KEEPER_MARK_SEC: '36000',
+  HUB_KEEPER_MARK_SEC: '600',
   HUB_KEEPER_MARK_MIN_DELTA_BPS: '500',
   HUB_KEEPER_MARK_MAX_AGE_SEC: '604800',
   HUB_KEEPER_MARK_MAX: '1000',
