@@ -26,8 +26,11 @@ const EVENING_MS = DAY_MS - 10 * 60_000
 const STEP_MS = { soon: 1_100, late: 900_000 }
 const STEP_EVERY = 8
 const LATE_LOOK = 24
-/** The Hall is computed in this time before the present; its job runs every two minutes. */
-const BEFORE_ARRIVAL_MS = 360_000
+/**
+ * How long before the present gallery learns of everything, and computes the Hall a last time, so that it is not stale at the
+ * first request; its job runs every two minutes of the clock, which goes forward by a step at each look.
+ */
+const BEFORE_ARRIVAL_MS = { learns: 7_200_000, computes: 240_000 }
 const HALL_STEP_MS = 4_000
 /** Days that are told as one step of the start. */
 const DAYS_OF_STEP = 4
@@ -297,11 +300,14 @@ function createdBy(mined: Mined | undefined, factory: Address): Address {
 /** Lets gallery compute the Hall, with the house runner in it, shortly before the present, so that it can be read from the first request on. */
 async function computeHall(stage: Stage): Promise<void> {
   const { services, batches, clock, plan } = stage
-  await travel(stage, new Date(Date.now() - BEFORE_ARRIVAL_MS))
-  await services.until({ head: batches.lastMined(), inHall: plan.agents.length + 1 }, async () => {
-    const next = new Date(clock.now().getTime() + HALL_STEP_MS)
-    if (next < new Date()) clock.travelTo(next)
-  })
+  for (const beforeMs of [BEFORE_ARRIVAL_MS.learns, BEFORE_ARRIVAL_MS.computes]) {
+    await travel(stage, new Date(Date.now() - beforeMs))
+    const inHall = { agents: plan.agents.length + 1, since: clock.now() }
+    await services.until({ head: batches.lastMined(), inHall }, async () => {
+      const next = new Date(clock.now().getTime() + HALL_STEP_MS)
+      if (next < new Date()) clock.travelTo(next)
+    })
+  }
 }
 
 /** Brings chain and services to the present. */

@@ -30,5 +30,5 @@ export const gallery = contract('gallery', {
     ...operatorOperations,
   },
   events: { ...heartbeatEvents, ...followEvents },
-  jobs: { ...runnerJobs, ...followJobs, ...readJobs, ...listingJobs, ...hallJobs, ...operatorJobs, ...factJobs },
+  jobs: { ...runnerJobs, ...followJobs, ...readJobs, ...listingJobs, ...operatorJobs, ...factJobs, ...hallJobs },
 })
