@@ -109,6 +109,8 @@ describe('without what an order needs', () => {
     await rig.restart({ SVC_VENUE_WEIGHT_MINUTE: '120' })
     await expect(asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).rejects.toMatchObject({ reason: 'venue_budget' })
     await expect(rig.from('mandates').simulateLegOrder(buy(leg))).rejects.toMatchObject({ reason: 'venue_budget' })
+    const read = rig.from('gallery').readFollowLegs({ public_ids: [leg.publicId], now: true })
+    await expect(read).rejects.toMatchObject({ reason: 'venue_budget' })
     await rig.restart({})
     expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toMatchObject({ order: { status: 'filled' } })
     expect(await asOwner(rig, leg, 'c').placeLegOrder(sell(leg, '1'))).toMatchObject({ order: { status: 'filled' } })
