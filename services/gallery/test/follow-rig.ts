@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Caller } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
 import { openLog, type Call } from '@svc/service'
-import { FakeClock } from '@svc/testing'
+import { dyingAfter, FakeClock } from '@svc/testing'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { newId } from '#new-id.ts'
@@ -162,29 +162,13 @@ export function dyingContext(
   context: Context,
   lives: number,
 ): { readonly context: Context; readonly ended: Promise<'killed'> } {
-  const { promise, resolve } = Promise.withResolvers<'killed'>()
-  let steps = 0
-  const wrap = <T extends object>(part: T): T =>
-    new Proxy(part, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name)
-        if (typeof member !== 'function') return member
-        return (...given: unknown[]) => {
-          steps += 1
-          if (steps > lives) {
-            resolve('killed')
-            return new Promise(() => {})
-          }
-          return member.apply(target, given)
-        }
-      },
-    })
+  const { wrap, ended } = dyingAfter(lives)
   const { pool, ask, publicApi } = context
   const asked = Object.fromEntries(Object.entries(ask).map(([name, client]) => [name, wrap(client)]))
   const dying = { pool: wrap(pool), ask: asked, publicApi: publicApi === null ? null : wrap(publicApi) }
   return {
     context: Object.create(context, Object.getOwnPropertyDescriptors(dying)) as Context,
-    ended: promise,
+    ended,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Call } from '@svc/service'
 import { openLog } from '@svc/service'
+import { dyingAfter } from '@svc/testing'
 import type { Context } from '#context.ts'
 import { agent, type Rig } from '../rig.ts'
 import type { OrderRig, TestLeg } from './order-rig.ts'
@@ -16,27 +17,11 @@ export interface Dying {
  * neighbour, or a request to the venue: between them nothing leaves the process.
  */
 export function dyingContext(context: Context, lives: number): Dying {
-  const { promise, resolve } = Promise.withResolvers<'killed'>()
-  let steps = 0
-  const wrap = <T extends object>(part: T): T =>
-    new Proxy(part, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name)
-        if (typeof member !== 'function') return member
-        return (...given: unknown[]) => {
-          steps += 1
-          if (steps > lives) {
-            resolve('killed')
-            return new Promise(() => {})
-          }
-          return member.apply(target, given)
-        }
-      },
-    })
+  const { wrap, ended } = dyingAfter(lives)
   const { pool, venue, mandates, identity } = context
   const dying = { pool: wrap(pool), venue: wrap(venue), mandates: wrap(mandates), identity: wrap(identity) }
   const descriptors = Object.getOwnPropertyDescriptors({ ...dying })
-  return { context: Object.create(context, descriptors) as Context, ended: promise }
+  return { context: Object.create(context, descriptors) as Context, ended }
 }
 
 /** A call of a mandate's agent, as the kit hands it to a handler of this context. */

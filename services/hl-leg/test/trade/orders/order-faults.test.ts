@@ -1,5 +1,5 @@
 import type { PreparedOrder } from '@svc/contracts/hl-trade/order-schemas'
-import { opened, refusalOf } from '@svc/testing'
+import { dyingAfter, opened, refusalOf } from '@svc/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '@svc/postgres'
 import { Outage } from '@svc/service'
@@ -201,24 +201,10 @@ test('a close is sent in the class of closes, and everything that is read for it
 
 /** A context of a process that ends before its step number `lives`: nothing that it asks for is answered any more. */
 function dying(lives: number) {
-  const { promise, resolve } = Promise.withResolvers<'killed'>()
-  let steps = 0
-  const wrap = <T extends object>(part: T): T =>
-    new Proxy(part, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name)
-        if (typeof member !== 'function') return member
-        return (...given: unknown[]) => {
-          steps += 1
-          if (steps <= lives) return member.apply(target, given)
-          resolve('killed')
-          return new Promise(() => {})
-        }
-      },
-    })
+  const { wrap, ended } = dyingAfter(lives)
   const { pool, venue, leg } = rig.context
   const parts = Object.getOwnPropertyDescriptors({ pool: wrap(pool), venue: wrap(venue), leg: wrap(leg) })
-  return { context: Object.create(rig.context, parts) as typeof rig.context, ended: promise }
+  return { context: Object.create(rig.context, parts) as typeof rig.context, ended }
 }
 
 test('no row of an order is ever without its bytes once it may be at the venue', async () => {
