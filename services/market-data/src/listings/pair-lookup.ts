@@ -17,12 +17,14 @@ export async function lookUpPairs(
   pairs: readonly Asked[],
 ): Promise<readonly (Pair | null)[]> {
   const found = await findPairs(pool, pairs)
-  const answer = pairs.map(({ exchange, symbol }) => found.get(`${exchange} ${symbol}`) ?? null)
-  const absent = pairs.filter(({ exchange }, place) => answer[place] === null && venues.has(exchange))
+  const isAbsent = ({ exchange, symbol }: Asked): boolean => !found.has(`${exchange} ${symbol}`) && venues.has(exchange)
+  const absent = pairs.filter(isAbsent)
   if (absent.length > 0) {
     const listed = await listedExchanges(pool)
     const unread = absent.find(({ exchange }) => !listed.has(exchange))
     if (unread !== undefined) throw new Outage('venue', `the market list of ${unread.exchange} has not been read yet`)
+    // The first list may have been stored between the two reads, so absent pairs are looked up once more.
+    for (const [key, pair] of await findPairs(pool, absent)) found.set(key, pair)
   }
-  return answer
+  return pairs.map(({ exchange, symbol }) => found.get(`${exchange} ${symbol}`) ?? null)
 }

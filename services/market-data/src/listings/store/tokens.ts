@@ -17,7 +17,7 @@ const pairRow = z.object({
 export async function findPairs(
   db: Db,
   asked: readonly { readonly exchange: string; readonly symbol: string }[],
-): Promise<ReadonlyMap<string, Pair>> {
+): Promise<Map<string, Pair>> {
   const rows = await db.any(sql.prepared('find_pairs', pairRow)`
     SELECT token.token_id, exchange, symbol, base, quote, name
     FROM unnest(${sql.array(
