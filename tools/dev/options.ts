@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { VENUES } from '@svc/contracts/market-data/board'
+import { VENUES } from '@svc/contracts/market-data/venues'
 import { ServerProblem } from '@svc/servers'
 import type { VenueChoice } from './venues.ts'
 

@@ -1,4 +1,4 @@
-import { venueLimits } from '@svc/market-data/venues/venue-limits'
+import { venueFile } from '@svc/contracts/market-data/venues'
 import { openVenues } from '@svc/tools/dev/venues.ts'
 import { cpuSeconds } from './process-usage.ts'
 import { startProcess } from './processes.ts'
@@ -68,8 +68,8 @@ export const targets: Benchmark = async ({ dataDir, note }) => {
     exchange,
     symbols,
     baseUrl: `${venues.environment[`MARKET_VENUE_BASE_URL_${exchange.toUpperCase()}`] ?? ''}`,
-    levels: venueLimits[exchange as (typeof VENUES)[number]].bookLevels,
-    booksPerCall: venueLimits[exchange as (typeof VENUES)[number]].booksPerCall,
+    levels: venueFile(exchange).books.levels,
+    booksPerCall: venueFile(exchange).books.perCall,
   }))
   const bare: number[] = []
   await loop.ask({ parts }, 60_000)

@@ -2,21 +2,7 @@ import { job, operation, refusal, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol, tokenId } from '../common.ts'
 import { openAlerts } from './crisis.ts'
-
-/** Exchanges that the product knows how to read, by ccxt's id. */
-export const VENUES = [
-  'binance',
-  'gate',
-  'kucoin',
-  'upbit',
-  'mexc',
-  'bithumb',
-  'bybit',
-  'okx',
-  'bitget',
-  'htx',
-] as const
-export type Venue = (typeof VENUES)[number]
+import { VENUES } from './venues.ts'
 
 /** A trading pair on the board. `name` is the asset's name as the venue states it; null if the venue states none. */
 export const pair = z.object({
@@ -438,8 +424,7 @@ const venueList = z
   )
   .pipe(z.array(z.enum(VENUES)).max(VENUES.length))
 
-type BaseUrlKey = `baseUrl_${Venue}`
-const baseUrl = (venue: Venue) =>
+const baseUrl = (venue: string) =>
   setting({
     env: `MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`,
     schema: z.url({ protocol: /^https?$/ }),
@@ -486,7 +471,7 @@ export const boardSettings = {
     doc: 'Factor for the request budgets of exchanges on this machine, whose clock may be faster than real time.',
   }),
   ...(Object.fromEntries(VENUES.map((venue) => [`baseUrl_${venue}`, baseUrl(venue)])) as Record<
-    BaseUrlKey,
+    never,
     ReturnType<typeof baseUrl>
   >),
 } as const

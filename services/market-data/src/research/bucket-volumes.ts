@@ -1,10 +1,10 @@
+import { venueFile } from '@svc/contracts/market-data/venues'
 import { BUCKET_MINUTES } from '@svc/contracts/market-data/research'
 import type { Context } from '#context.ts'
 import { bucketVolume, type BucketReading } from './rules/bucket-volume.ts'
 import { candleWindow } from '#markets/rules/candle-window.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
 import type { ScannedPair } from './store/scan-buckets.ts'
-import { venueLimits } from '#venues/venue-limits.ts'
 
 const MINUTE_MS = 60_000
 /** Failures after which the candles of a pair are given up; its volume then comes from its scans. */
@@ -46,19 +46,17 @@ async function readPair(
     tries.set(instance_id, TRIES_MAX)
     return true
   }
-  const limits = venueLimits[adapter.exchange]
+  const { max, fillsGaps } = venueFile(adapter.exchange).candles
   const end = begin.getTime() + BUCKET_MINUTES * MINUTE_MS
   const count = Math.ceil((clock.now().getTime() - begin.getTime()) / MINUTE_MS) + 2
-  if (count > limits.candles) {
+  if (count > max) {
     // The bucket is too old for one call.
     tries.set(instance_id, TRIES_MAX)
     return true
   }
   try {
     const candles = await adapter.candles(symbol, { priority: 'rotation', signal }, count)
-    const minutes = candleWindow(candles, { end, limit: count, fillsGaps: limits.fillsGaps, usd }).slice(
-      -BUCKET_MINUTES,
-    )
+    const minutes = candleWindow(candles, { end, limit: count, fillsGaps, usd }).slice(-BUCKET_MINUTES)
     const volume = candles.length === 0 ? null : bucketVolume(minutes)
     if (volume !== null) of.set(instance_id, volume)
     else tries.set(instance_id, TRIES_MAX)

@@ -1,4 +1,4 @@
-import type { Venue } from '@svc/contracts/market-data/board'
+import type { VenueFile } from '@svc/contracts/market-data/venue-file'
 import { z } from 'zod'
 import type { Wallets } from './rules/transfers.ts'
 import type { Book, Candle, ListedMarket, Quote, Side, Trade } from './rules/venue.ts'
@@ -34,17 +34,6 @@ const NETWORKS_MAX = 50
 /** Tickers that can be part of a path; assets with other tickers are left out. */
 const ASSET = /^[A-Z0-9$.-]{1,32}$/
 
-/** Member that states whether a pair trades, by venue; venues without an entry list only trading pairs. */
-const STATUS_MEMBER: Partial<Record<Venue, string>> = {
-  binance: 'status',
-  gate: 'trade_status',
-  kucoin: 'enableTrading',
-  mexc: 'status',
-  bybit: 'status',
-  okx: 'state',
-  bitget: 'status',
-  htx: 'state',
-}
 const NAME_MEMBERS = ['english_name', 'base_name'] as const
 
 function word(info: Readonly<Record<string, unknown>>, members: readonly string[]): string | null {
@@ -58,16 +47,15 @@ function word(info: Readonly<Record<string, unknown>>, members: readonly string[
 
 /**
  * Returns a market of ccxt's list; null if it is not a readable spot pair. ccxt treats a missing status as inactive; here
- * the market is then unreadable, because only a statement of the venue is evidence.
+ * the market is then unreadable, because only a statement of the venue is evidence. `member` is the member that states it.
  */
-export function readMarket(raw: unknown, exchange: Venue): ListedMarket | null {
+export function readMarket(raw: unknown, member: VenueFile['status']): ListedMarket | null {
   const parsed = marketRow.safeParse(raw)
   if (!parsed.success) return null
   const { base, quote, symbol, active, taker, created, precision, limits, info } = parsed.data
   if (!ASSET.test(base) || !ASSET.test(quote) || symbol !== `${base}/${quote}`) return null
-  const member = STATUS_MEMBER[exchange]
-  const status = member === undefined ? null : word(info, [member])
-  if (member !== undefined && status === null) return null
+  const status = member === null ? null : word(info, [member])
+  if (member !== null && status === null) return null
   return {
     symbol,
     base,

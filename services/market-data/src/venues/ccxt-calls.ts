@@ -1,10 +1,9 @@
-import type { Venue } from '@svc/contracts/market-data/board'
+import type { Cost, VenueFile } from '@svc/contracts/market-data/venue-file'
 import type { Clock } from '@svc/service'
 import { ZodError } from 'zod'
 import { VenueError, type Ask, type Book, type VenueErrorClass } from './rules/venue.ts'
 import { ccxtClient, type AnswerNote, type CcxtClient, type NotedClient } from './ccxt-client.ts'
 import type { RequestBudget } from './request-budget.ts'
-import { venueLimits } from './venue-limits.ts'
 
 /** Longest wait for the allowance. The scan of a target waits; the rotation asks again later. */
 export const BUDGET_WAIT_MS = { priority: 5_000, rotation: 500, backfill: 0 } as const
@@ -39,7 +38,8 @@ function classify(error: unknown, note: AnswerNote | undefined): VenueErrorClass
 
 /** Settings of a venue that is read through ccxt. */
 export interface CcxtOptions {
-  readonly exchange: Venue
+  readonly exchange: string
+  readonly file: VenueFile
   /** Address that answers in place of the venue; null for the venue's own. */
   readonly baseUrl: string | null
   readonly source: 'live' | 'replay'
@@ -59,19 +59,18 @@ interface Answer<T> {
 
 /** Calls of one exchange. Each takes its cost from the request budget and throws `VenueError` for every failure. */
 export interface CcxtCalls {
-  call<T>(cost: number, ask: Ask, work: Work<T>): Promise<Answer<T>>
+  call<T>(cost: Cost, ask: Ask, work: Work<T>): Promise<Answer<T>>
   /** Loads the market list first if necessary: ccxt translates symbols with it. Concurrent calls load it once. */
-  callListed<T>(cost: number, ask: Ask, work: Work<T>): Promise<Answer<T>>
+  callListed<T>(cost: Cost, ask: Ask, work: Work<T>): Promise<Answer<T>>
   /** Returns what `read` makes of an answer. Throws `VenueError` of class `bad_answer` if `read` throws. */
   checked<T>(read: () => T): T
 }
 
-export function ccxtCalls({ exchange, baseUrl, budget, clock, timeoutMs }: CcxtOptions): CcxtCalls {
-  const limits = venueLimits[exchange]
+export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }: CcxtOptions): CcxtCalls {
   let opening: Promise<NotedClient> | null = null
-  const open = () => (opening ??= ccxtClient(exchange, { baseUrl, timeoutMs, now: () => clock.now().getTime() }))
+  const open = () => (opening ??= ccxtClient(file.ccxt, { baseUrl, timeoutMs, now: () => clock.now().getTime() }))
 
-  const call = async <T>(cost: number, { priority, signal }: Ask, work: Work<T>): Promise<Answer<T>> => {
+  const call = async <T>(cost: Cost, { priority, signal }: Ask, work: Work<T>): Promise<Answer<T>> => {
     if (signal.aborted) throw new VenueError(exchange, 'budget', 'the caller has stopped')
     const started = performance.now()
     const { client, noted, noteOf } = await open()
@@ -83,7 +82,7 @@ export function ccxtCalls({ exchange, baseUrl, budget, clock, timeoutMs }: CcxtO
         synthetic: note.booksSynthetic,
         receivedAt: clock.now().getTime(),
         latencyMs: Math.round(performance.now() - started),
-        limit: limits.bookLevels,
+        limit: file.books.levels,
       }
       return { value, note, stamp }
     } catch (error) {
@@ -102,7 +101,7 @@ export function ccxtCalls({ exchange, baseUrl, budget, clock, timeoutMs }: CcxtO
     callListed: async (cost, ask, work) => {
       const { client } = await open()
       if (client.markets === undefined)
-        await (listing ??= call(limits.cost.markets, ask, () => client.loadMarkets()).finally(() => (listing = null)))
+        await (listing ??= call(file.cost.markets, ask, () => client.loadMarkets()).finally(() => (listing = null)))
       return call(cost, ask, work)
     },
     checked: (read) => {

@@ -1,17 +1,15 @@
-import { VENUES } from '@svc/contracts/market-data/board'
+import { venueFile, venueFiles } from '@svc/contracts/market-data/venues'
 import { describe, expect, it } from 'vitest'
 import { ccxtClient, type CcxtClient } from './ccxt-client.ts'
-import { officialFlags } from './official-flags.ts'
-import { burstOf } from './request-budget.ts'
-import { venueLimits } from './venue-limits.ts'
+import { burstOf, partsOf } from './request-budget.ts'
 
 const BASE = 'http://127.0.0.1:9/venue'
 const addressesIn = (tree: unknown): string[] =>
   typeof tree === 'string' ? [tree] : Object.values(tree as object).flatMap(addressesIn)
-const open = async (venue: (typeof VENUES)[number], baseUrl: string | null): Promise<CcxtClient> =>
-  (await ccxtClient(venue, { baseUrl, timeoutMs: 1_000, now: () => 0 })).client
+const open = async (venue: string, baseUrl: string | null): Promise<CcxtClient> =>
+  (await ccxtClient(venueFile(venue).ccxt, { baseUrl, timeoutMs: 1_000, now: () => 0 })).client
 
-describe.each(VENUES)('%s', (venue) => {
+describe.each([...venueFiles.keys()])('%s', (venue) => {
   it('is loaded without other exchanges, and calls only its base address if one is set', async () => {
     const client = await open(venue, BASE)
     const addresses = addressesIn(client.urls.api)
@@ -20,26 +18,28 @@ describe.each(VENUES)('%s', (venue) => {
     expect(addressesIn((await open(venue, null)).urls.api).some((address) => address.includes('127.0.0.1'))).toBe(false)
   })
 
-  it('has limits that admit every call', () => {
-    const limits = venueLimits[venue]
-    for (const one of Object.values(limits.cost)) expect(one).toBeLessThanOrEqual(burstOf(limits))
-  })
-})
-
-describe('single endpoints that are called directly', () => {
-  it('exist in this version of ccxt', async () => {
-    for (const venue of ['upbit', 'bithumb', 'gate', 'kucoin', 'mexc'] as const) {
-      const asked: string[] = []
-      const client = await open(venue, BASE)
-      const spy = new Proxy(client, {
-        get: (target, name) => {
-          asked.push(String(name))
-          return typeof Reflect.get(target, name) === 'function' ? () => Promise.resolve([]) : undefined
-        },
-      })
-      await officialFlags[venue]?.ask(spy)
-      expect(asked.length).toBe(1)
+  it('has pools that admit every call', () => {
+    const { pools, cost, books } = venueFile(venue)
+    const deeper = (books.deeper ?? []).map((one) => one.cost)
+    for (const one of [...Object.values(cost), ...deeper]) {
+      const { pool, units } = partsOf(one)
+      expect(units).toBeLessThanOrEqual(burstOf(pools[pool] ?? { units: 0 }))
     }
-    expect(typeof (await open('bithumb', BASE))['publicGetV1Orderbook']).toBe('function')
+    expect(books.perCall === 1 || 'many' in books).toBe(true)
+  })
+
+  it('names only endpoints that this version of ccxt has', async () => {
+    const { flags, books } = venueFile(venue)
+    const client = await open(venue, BASE)
+    const asked: string[] = []
+    const spy = new Proxy(client, {
+      get: (target, name) => {
+        asked.push(String(name))
+        return typeof Reflect.get(target, name) === 'function' ? () => Promise.resolve([]) : undefined
+      },
+    })
+    await flags?.ask(spy)
+    await books.many?.(spy, [], 1)
+    expect(asked.length).toBe((flags === null ? 0 : 1) + (books.many === undefined ? 0 : 1))
   })
 })

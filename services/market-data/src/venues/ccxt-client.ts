@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Venue } from '@svc/contracts/market-data/board'
+import type { EndpointClient } from '@svc/contracts/market-data/venue-file'
 import { z } from 'zod'
 
 type Row = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ type RawAnswer = [
 ]
 
 /** The part of a ccxt exchange that this service uses. `ccxt-answers.ts` checks its answers. */
-export interface CcxtClient {
+export interface CcxtClient extends EndpointClient {
   urls: { api: unknown }
   readonly markets: Readonly<Record<string, Row>> | undefined
   readonly symbols: readonly string[]
@@ -28,14 +28,11 @@ export interface CcxtClient {
   fetchCurrencies(): Promise<unknown>
   fetchBidsAsks(): Promise<unknown>
   fetchOrderBook(symbol: string, limit: number): Promise<unknown>
-  fetchOrderBooks(symbols: readonly string[], limit: number): Promise<unknown>
   fetchTrades(symbol: string, since: undefined, limit: number): Promise<unknown>
   fetchOHLCV(symbol: string, timeframe: string, since: undefined, limit: number): Promise<unknown>
   safeSymbol(id: string): string
   milliseconds(): number
   handleErrors(...answer: RawAnswer): unknown
-  /** Methods of single endpoints, such as `publicGetMarketAll`. */
-  readonly [endpoint: string]: unknown
 }
 
 /** Status and headers of the last answer of a call. */
@@ -93,14 +90,14 @@ function redirect(tree: unknown, base: string): unknown {
   return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, redirect(value, base)]))
 }
 
-/** Loads the class of one exchange, spot only, without ccxt's own throttle: the shared request budget replaces it. */
+/** Loads the class of one exchange by its name in ccxt, spot only, without ccxt's own throttle: the shared request budget replaces it. */
 export async function ccxtClient(
-  exchange: Venue,
+  name: string,
   options: { readonly baseUrl: string | null; readonly timeoutMs: number; readonly now: () => number },
 ): Promise<NotedClient> {
   const { baseUrl, timeoutMs, now } = options
   // The package exports only its entry, which would load all exchanges.
-  const file = join(dirname(fileURLToPath(import.meta.resolve('ccxt'))), 'src', `${exchange}.js`)
+  const file = join(dirname(fileURLToPath(import.meta.resolve('ccxt'))), 'src', `${name}.js`)
   const { default: Exchange } = loaded.parse(await import(pathToFileURL(file).href))
   const client = new Exchange({
     enableRateLimit: false,

@@ -1,48 +1,45 @@
 import { VenueError, type Quote, type VenueAdapter } from './rules/venue.ts'
 import { readBook, readCandles, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
 import { ccxtCalls, type CcxtOptions } from './ccxt-calls.ts'
-import { manyBooks } from './many-books.ts'
-import { officialFlags } from './official-flags.ts'
-import { venueLimits } from './venue-limits.ts'
 
 const MARKETS_MAX = 20_000
 const TRADES_MAX = 1_000
 
 /** Returns the adapter of an exchange: ccxt behind the request budget, with every answer checked. */
 export function ccxtVenue(options: CcxtOptions): VenueAdapter {
-  const { exchange } = options
-  const limits = venueLimits[exchange]
+  const { exchange, file } = options
+  const { books, cost } = file
   const { call, callListed, checked } = ccxtCalls(options)
   return {
     exchange,
     source: options.source,
-    booksPerCall: limits.booksPerCall,
+    booksPerCall: books.perCall,
     listMarkets: async (ask) => {
-      const { value, note } = await call(limits.cost.markets, ask, async (client) => {
+      const { value, note } = await call(cost.markets, ask, async (client) => {
         await client.loadMarkets(true)
         return Object.values(client.markets ?? {})
       })
-      const markets = value.slice(0, MARKETS_MAX).flatMap((raw) => readMarket(raw, exchange) ?? [])
+      const markets = value.slice(0, MARKETS_MAX).flatMap((raw) => readMarket(raw, file.status) ?? [])
       if (markets.length === 0) throw new VenueError(exchange, 'bad_answer', 'the market list is empty')
       return { markets, venueTime: note.venueTime }
     },
     officialFlags: async (ask) => {
-      const read = officialFlags[exchange]
-      if (read === undefined) return null
-      const { value, note } = await callListed(limits.cost.flags, ask, async (client) => ({
+      const read = file.flags
+      if (read === null) return null
+      const { value, note } = await callListed(cost.flags, ask, async (client) => ({
         raw: await read.ask(client),
         client,
       }))
       return checked(() => read.read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime))
     },
     wallets: async (ask) => {
-      if (!limits.walletsPublic) return null
-      const { value } = await call(limits.cost.flags, ask, (client) => client.fetchCurrencies())
+      if (!file.wallets) return null
+      const { value } = await call(cost.wallets, ask, (client) => client.fetchCurrencies())
       return checked(() => readWallets(value))
     },
     quotes: async (ask) => {
-      const { value } = await callListed(limits.cost.quotes, ask, async (client) => {
-        const best = exchange === 'binance' || exchange === 'mexc' ? await client.fetchBidsAsks() : {}
+      const { value } = await callListed(cost.quotes, ask, async (client) => {
+        const best = file.bestPrices === 'own_call' ? await client.fetchBidsAsks() : {}
         return [await client.fetchTickers(), best] as const
       })
       return checked(() => {
@@ -54,24 +51,23 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
       })
     },
     books: async (symbols, ask) => {
-      if (symbols.length > limits.booksPerCall) throw new RangeError('more books than one call may ask for')
+      if (symbols.length > books.perCall) throw new RangeError('more books than one call may ask for')
       const [only] = symbols
       if (only === undefined) return []
-      const { value, stamp } = await callListed(limits.cost.book, ask, async (client) => {
-        const many = manyBooks[exchange]
-        if (many !== undefined) return many(client, symbols, limits.bookLevels)
-        return [await client.fetchOrderBook(only, limits.bookLevels)]
+      const { value, stamp } = await callListed(cost.book, ask, async (client) => {
+        if (books.many !== undefined) return books.many(client, symbols, books.levels)
+        return [await client.fetchOrderBook(only, books.levels)]
       })
       return checked(() => value.map((raw) => readBook(raw, stamp)))
     },
     trades: async (symbol, ask) => {
-      const { value } = await callListed(limits.cost.trades, ask, (client) =>
+      const { value } = await callListed(cost.trades, ask, (client) =>
         client.fetchTrades(symbol, undefined, TRADES_MAX),
       )
       return checked(() => readTrades(value))
     },
-    candles: async (symbol, ask, count = limits.candles) => {
-      const { value } = await callListed(limits.cost.candles, ask, (client) =>
+    candles: async (symbol, ask, count = file.candles.max) => {
+      const { value } = await callListed(cost.candles, ask, (client) =>
         client.fetchOHLCV(symbol, '1m', undefined, count),
       )
       return checked(() => readCandles(value))

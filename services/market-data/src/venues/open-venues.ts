@@ -1,13 +1,13 @@
 import { SettingError } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
-import type { Venue } from '@svc/contracts/market-data/board'
+import type { VenueFile } from '@svc/contracts/market-data/venue-file'
+import { venueFile } from '@svc/contracts/market-data/venues'
 import type { Kit } from '@svc/service'
 import type { Redis } from 'ioredis'
 import type { VenueAdapter } from './rules/venue.ts'
 import { BUDGET_WAIT_MS } from './ccxt-calls.ts'
 import { ccxtVenue } from './ccxt-venue.ts'
-import { requestBudget, type RequestBudget } from './request-budget.ts'
-import { venueLimits, type VenueLimits } from './venue-limits.ts'
+import { partsOf, requestBudget, type RequestBudget } from './request-budget.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -25,10 +25,18 @@ const SCANS_MAX = 48
 const SCAN_SHARE = 0.5
 
 /** Returns how many book calls the allowance of a venue covers in half the time for which a call waits. */
-export function scansMaxOf({ units, windowMs, cost }: Pick<VenueLimits, 'units' | 'windowMs' | 'cost'>): number {
-  const paid = ((units / windowMs) * BUDGET_WAIT_MS.priority * SCAN_SHARE) / cost.book
+export function scansMaxOf({ pools, cost }: Pick<VenueFile, 'pools' | 'cost'>): number {
+  const { pool, units } = partsOf(cost.book)
+  const { units: allowed, windowMs } = pools[pool] ?? pools.main
+  const paid = ((allowed / windowMs) * BUDGET_WAIT_MS.priority * SCAN_SHARE) / units
   return Math.max(1, Math.min(SCANS_MAX, Math.floor(paid)))
 }
+
+/** Returns pools whose units are multiplied by a factor. */
+const widened = (pools: VenueFile['pools'], factor: number): VenueFile['pools'] => ({
+  ...Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, { ...pool, units: pool.units * factor }])),
+  main: { ...pools.main, units: pools.main.units * factor },
+})
 
 /**
  * Returns the configured venues by exchange id. A venue with a base address on this machine is a replay. Throws
@@ -36,22 +44,24 @@ export function scansMaxOf({ units, windowMs, cost }: Pick<VenueLimits, 'units' 
  */
 export function openVenues(kit: Kit<typeof marketData>, redis: Redis): ReadonlyMap<string, OpenVenue> {
   const { settings, clock } = kit
-  const open = (exchange: Venue): OpenVenue => {
-    const baseUrl = settings[`baseUrl_${exchange}`]
+  const bySetting: Readonly<Record<string, unknown>> = settings
+  const open = (exchange: string): OpenVenue => {
+    const given = bySetting[`baseUrl_${exchange}`]
+    const baseUrl = typeof given === 'string' ? given : null
     const local = baseUrl !== null && LOOPBACK.test(new URL(baseUrl).hostname)
     if (baseUrl !== null && !local && !settings.allowRemoteBaseUrl)
       throw new SettingError(
         `MARKET_VENUE_BASE_URL_${exchange.toUpperCase()} is an address of another machine: use a loopback address, or set MARKET_VENUE_BASE_URL_ALLOW_REMOTE=1.`,
       )
-    const published = venueLimits[exchange]
-    const units = local ? published.units * settings.localBudgetFactor : published.units
-    const limits = { ...published, units }
-    const budget = requestBudget(redis, exchange, settings.outgoingAddress, limits)
+    const published = venueFile(exchange)
+    const file = local ? { ...published, pools: widened(published.pools, settings.localBudgetFactor) } : published
+    const budget = requestBudget(redis, exchange, settings.outgoingAddress, file.pools)
     return {
       budget,
-      scansMax: scansMaxOf(limits),
+      scansMax: scansMaxOf(file),
       adapter: ccxtVenue({
         exchange,
+        file,
         baseUrl,
         source: local ? 'replay' : 'live',
         budget,

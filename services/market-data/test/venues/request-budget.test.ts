@@ -3,14 +3,13 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VenueError } from '#venues/rules/venue.ts'
 import { requestBudget, burstOf } from '#venues/request-budget.ts'
-import { venueLimits } from '#venues/venue-limits.ts'
 
 /** A tenth of a unit flows in each second: nothing to speak of while a test runs. */
-const slow = { ...venueLimits.gate, units: 400, windowMs: 4_000_000 }
+const slow = { units: 400, windowMs: 4_000_000 }
 const BURST = burstOf(slow)
 let redis: Redis
 let address = 0
-const open = (limits = slow, name = `address-${(address += 1)}`) => requestBudget(redis, 'gate', name, limits)
+const open = (limits = slow, name = `address-${(address += 1)}`) => requestBudget(redis, 'gate', name, { main: limits })
 const taken = async (budget: ReturnType<typeof open>, cost: number, priority: 'priority' | 'rotation' | 'backfill') =>
   budget.take(cost, priority, 0).then(
     () => true,
@@ -69,6 +68,16 @@ describe('request budget', () => {
     await expect(there.take(1, 'priority', 0)).rejects.toMatchObject({ kind: 'budget' })
   })
 
+  it('has pools that do not take from each other and are closed together', async () => {
+    const budget = requestBudget(redis, 'gate', 'pools', { main: slow, slow: { units: 4, windowMs: 4_000_000 } })
+    const from = (cost: Parameters<typeof budget.take>[0]) => budget.take(cost, 'priority', 0)
+    await from({ pool: 'slow', units: 1 })
+    await expect(from({ pool: 'slow', units: 1 })).rejects.toMatchObject({ kind: 'budget' })
+    await from(1)
+    await budget.close(60_000)
+    await expect(from(1)).rejects.toMatchObject({ kind: 'budget' })
+  })
+
   it('waits for at most the given time', async () => {
     const budget = open({ ...slow, units: 40, windowMs: 1_000 })
     while (await taken(budget, 1, 'priority'));
@@ -78,7 +87,7 @@ describe('request budget', () => {
   it('is granted to a call that was pending while its process was suspended for longer than a command timeout', async () => {
     const hasty = new Redis(await emptyRedisDatabase(), { maxRetriesPerRequest: 0, commandTimeout: 200 })
     await hasty.ping()
-    const budget = requestBudget(hasty, 'gate', 'still', { ...slow, units: 4_000 })
+    const budget = requestBudget(hasty, 'gate', 'still', { main: { ...slow, units: 4_000 } })
     const takes = Array.from({ length: 300 }, () => budget.take(1, 'priority', 5_000))
     await takes[0]
     // The next one is on its way now.
@@ -92,7 +101,7 @@ describe('request budget', () => {
   it('rejects every call without Redis', async () => {
     const lost = new Redis({ port: 9, lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
     lost.on('error', () => {})
-    const budget = requestBudget(lost, 'gate', 'lost', slow)
+    const budget = requestBudget(lost, 'gate', 'lost', { main: slow })
     await expect(budget.take(1, 'priority', 0)).rejects.toMatchObject({ kind: 'budget' })
     lost.disconnect()
   })

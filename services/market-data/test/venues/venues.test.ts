@@ -135,14 +135,14 @@ describe('market of a venue', () => {
       info,
     })
     for (const base of ['A/B', 'a b', '../X', '', 'X_Y', "'; --", 'x'.repeat(40)])
-      expect(readMarket(raw(base), 'upbit')).toBeNull()
-    expect(readMarket(raw('1INCH'), 'upbit')?.symbol).toBe('1INCH/USDT')
+      expect(readMarket(raw(base), null)).toBeNull()
+    expect(readMarket(raw('1INCH'), null)?.symbol).toBe('1INCH/USDT')
   })
 
   it('without the status that its venue always states is unreadable, not halted', () => {
     const raw = { symbol: 'A/USDT', base: 'A', quote: 'USDT', spot: true, active: false }
-    expect(readMarket({ ...raw, info: {} }, 'binance')).toBeNull()
-    expect(readMarket({ ...raw, info: { status: 'BREAK' } }, 'binance')).toMatchObject({
+    expect(readMarket({ ...raw, info: {} }, 'status')).toBeNull()
+    expect(readMarket({ ...raw, info: { status: 'BREAK' } }, 'status')).toMatchObject({
       trading: false,
       status: 'BREAK',
     })

@@ -1,5 +1,5 @@
 import type { KnownInstance } from './listing.ts'
-import type { OfficialFlag } from '#venues/rules/venue.ts'
+import type { OfficialFlag } from '@svc/contracts/market-data/venue-file'
 
 interface StandingFlag {
   readonly instance_id: number

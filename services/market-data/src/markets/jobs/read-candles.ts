@@ -1,3 +1,4 @@
+import { venueFile } from '@svc/contracts/market-data/venues'
 import { marketData } from '@svc/contracts/market-data'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
@@ -5,7 +6,6 @@ import { candleWindow } from '../rules/candle-window.ts'
 import { tradeFeatures } from '../rules/trade-features.ts'
 import type { VenueAdapter } from '#venues/rules/venue.ts'
 import { candlesDue, putCandleFeatures, type CandleFeatures, type CandlesDue } from '../store/candles.ts'
-import { venueLimits } from '#venues/venue-limits.ts'
 
 const AGAIN_MS = 3_600_000
 /** Pause after which the database is asked again, if no candles were due. */
@@ -67,10 +67,10 @@ function featuresOf(
   { instance_id, quote }: CandlesDue,
   candles: Parameters<typeof candleWindow>[0],
 ): CandleFeatures | null {
-  const limits = venueLimits[exchange]
+  const { max, fillsGaps } = venueFile(exchange).candles
   const end = market.of(exchange).venueTime ?? clock.now().getTime()
   const usd = market.usdRate(exchange, quote)
-  const minutes = candleWindow(candles, { end, limit: limits.candles, fillsGaps: limits.fillsGaps, usd: usd ?? 0 })
+  const minutes = candleWindow(candles, { end, limit: max, fillsGaps, usd: usd ?? 0 })
   const features = tradeFeatures(minutes)
   if (features === null) return null
   return {

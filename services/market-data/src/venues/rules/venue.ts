@@ -1,4 +1,4 @@
-import type { Venue } from '@svc/contracts/market-data/board'
+import type { OfficialFlag } from '@svc/contracts/market-data/venue-file'
 import type { Wallets } from './transfers.ts'
 
 /** A market as a venue lists it, trading or not. */
@@ -80,14 +80,6 @@ export interface Candle {
   readonly volume: number
 }
 
-/** An official warning of a venue about a pair. `symbol` is in ccxt's unified form. */
-export interface OfficialFlag {
-  readonly symbol: string
-  readonly flag: string
-  readonly meaning: 'caution' | 'warning' | 'margin_delisting' | 'delisting_announced'
-  readonly effectiveAt: number | null
-}
-
 /** Priority of a call: scans of targets, then reads for the board, then history. */
 export type Priority = 'priority' | 'rotation' | 'backfill'
 
@@ -101,7 +93,7 @@ export interface Ask {
  * only, whatever the venue answers.
  */
 export interface VenueAdapter {
-  readonly exchange: Venue
+  readonly exchange: string
   readonly source: 'live' | 'replay'
   /** Most pairs of one `books` call. */
   readonly booksPerCall: number
@@ -134,11 +126,11 @@ export type VenueErrorClass =
 /** A failed call to a venue, or an answer that cannot be trusted. */
 export class VenueError extends Error {
   override readonly name = 'VenueError'
-  readonly exchange: Venue
+  readonly exchange: string
   readonly kind: VenueErrorClass
   /** Milliseconds until a retry makes sense; 0 if unknown. */
   readonly retryMs: number
-  constructor(exchange: Venue, kind: VenueErrorClass, detail: string, retryMs = 0, options?: ErrorOptions) {
+  constructor(exchange: string, kind: VenueErrorClass, detail: string, retryMs = 0, options?: ErrorOptions) {
     super(`${exchange}: ${kind}: ${detail.slice(0, 200)}`, options)
     this.exchange = exchange
     this.kind = kind

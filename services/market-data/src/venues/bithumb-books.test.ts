@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readBithumbBooks } from './many-books.ts'
+import { readBithumbBooks } from '@svc/contracts/market-data/venues/bithumb'
 
 it('reads the books of many pairs of Bithumb, best levels first', () => {
   const level = { ask_price: 101, bid_price: 99, ask_size: 1, bid_size: 2 }

@@ -1,0 +1,104 @@
+/** Requests that a venue admits from one address in a window of time, in the venue's own units. */
+export interface Pool {
+  readonly units: number
+  readonly windowMs: number
+}
+
+/** Units that a call takes from the pool `main`, or from a named one. */
+export type Cost = number | { readonly pool: string; readonly units: number }
+
+/** Calls of a venue that take from its request budget. */
+export type CallKind = 'markets' | 'quotes' | 'book' | 'trades' | 'candles' | 'flags' | 'wallets'
+
+/** The part of a ccxt client that a file of a venue may use. */
+export interface EndpointClient {
+  fetchOrderBooks(symbols: readonly string[], limit: number): Promise<unknown>
+  /** Methods of single endpoints, such as `publicGetMarketAll`. */
+  readonly [endpoint: string]: unknown
+}
+
+/** An official warning of a venue about a pair. `symbol` is in ccxt's unified form. */
+export interface OfficialFlag {
+  readonly symbol: string
+  readonly flag: string
+  readonly meaning: 'caution' | 'warning' | 'margin_delisting' | 'delisting_announced'
+  readonly effectiveAt: number | null
+}
+
+/** Requests and reads the official warnings of a venue, which ccxt's unified market list drops. */
+export interface FlagReader {
+  ask(client: EndpointClient): Promise<unknown>
+  read(raw: unknown, symbolOf: (id: string) => string, venueTime: number | null): OfficialFlag[]
+}
+
+/** Reads the books of many pairs in one request and returns them in ccxt's unified form. */
+export type ManyBooks = (
+  client: EndpointClient,
+  symbols: readonly string[],
+  limit: number,
+) => Promise<readonly unknown[]>
+
+/**
+ * Everything the product knows about a venue: the only place that names it. Its file in `venues/` is named as the venue's
+ * id and exports it as `venue`. Without ccxt's own throttle the pools are the only limit of its calls.
+ */
+export interface VenueFile {
+  /** Class of ccxt that speaks to it. */
+  readonly ccxt: string
+  /** `board`: read for the board. `breadth`: only its market list is read, as evidence of how widely an asset is listed. */
+  readonly use: 'board' | 'breadth'
+  /** Four fifths of the published limits; the rest covers the units that may be used at once. */
+  readonly pools: { readonly main: Pool; readonly [name: string]: Pool }
+  readonly cost: Readonly<Record<CallKind, Cost>>
+  readonly books: {
+    /** Levels per side of a book call. */
+    readonly levels: number
+    readonly perCall: number
+    /** Reads more than one book; required if `perCall` is above 1. */
+    readonly many?: ManyBooks
+    /** Deeper books of one pair and their costs, least levels first. */
+    readonly deeper?: readonly { readonly levels: number; readonly cost: Cost }[]
+  }
+  readonly candles: {
+    /** Most candles of one call. */
+    readonly max: number
+    /** Whether minutes without a trade have a candle. */
+    readonly fillsGaps: boolean
+  }
+  /** Whether best prices are members of the tickers, or are read by a call of their own. */
+  readonly bestPrices: 'in_tickers' | 'own_call'
+  /** Member of a market that states whether the pair trades; null if the venue lists trading pairs only. */
+  readonly status: string | null
+  /** Whether wallet states are published without a key. */
+  readonly wallets: boolean
+  /** Reader of official warnings that are published without a key; null if the venue publishes none. */
+  readonly flags: FlagReader | null
+}
+
+/** Cost of every call of a venue that counts requests. */
+export const oneEach: VenueFile['cost'] = {
+  markets: 1,
+  quotes: 1,
+  book: 1,
+  trades: 1,
+  candles: 1,
+  flags: 1,
+  wallets: 1,
+}
+
+/** Calls one endpoint of a client by its name. Throws `TypeError` if this version of ccxt does not have it. */
+export function endpoint(client: EndpointClient, name: string, params: object): Promise<unknown> {
+  const method = client[name]
+  if (typeof method !== 'function') throw new TypeError(`ccxt has no ${name}`)
+  return Promise.resolve(Reflect.apply(method, client, [params]))
+}
+
+/** Returns an official warning. */
+export function flag(
+  symbol: string,
+  word: string,
+  meaning: OfficialFlag['meaning'],
+  effectiveAt: number | null = null,
+): OfficialFlag {
+  return { symbol, flag: word.slice(0, 100), meaning, effectiveAt }
+}

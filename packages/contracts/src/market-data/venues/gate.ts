@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { endpoint, flag, oneEach, type VenueFile } from '../venue-file.ts'
+
+const row = z.object({ id: z.string(), trade_status: z.string(), delisting_time: z.coerce.number().optional() })
+
+export const venue = {
+  ccxt: 'gate',
+  use: 'board',
+  pools: { main: { units: 160, windowMs: 10_000 } },
+  cost: { ...oneEach, markets: 2 },
+  books: { levels: 100, perCall: 1 },
+  candles: { max: 999, fillsGaps: true },
+  bestPrices: 'in_tickers',
+  status: 'trade_status',
+  wallets: true,
+  flags: {
+    ask: (client) => endpoint(client, 'publicSpotGetCurrencyPairs', {}),
+    read: (raw, symbolOf, venueTime) =>
+      z
+        .array(row)
+        .parse(raw)
+        .flatMap(({ id, trade_status, delisting_time }) => {
+          const symbol = symbolOf(id)
+          const effectiveAt = delisting_time === undefined || delisting_time <= 0 ? null : delisting_time * 1000
+          const announced = effectiveAt !== null && effectiveAt > (venueTime ?? 0)
+          return [
+            ...(trade_status === 'sellable' ? [flag(symbol, 'trade_status.sellable', 'warning')] : []),
+            ...(announced ? [flag(symbol, 'delisting_time', 'delisting_announced', effectiveAt)] : []),
+          ]
+        }),
+  },
+} satisfies VenueFile

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { endpoint, flag, oneEach, type VenueFile } from '../venue-file.ts'
+
+const row = z.object({
+  market: z.string(),
+  market_event: z
+    .object({ warning: z.boolean().optional(), caution: z.record(z.string(), z.boolean()).optional() })
+    .optional(),
+})
+
+export const venue = {
+  ccxt: 'upbit',
+  use: 'board',
+  pools: { main: { units: 8, windowMs: 1_000 } },
+  cost: oneEach,
+  books: {
+    levels: 30,
+    perCall: 80,
+    many: async (client, symbols, limit) => Object.values((await client.fetchOrderBooks(symbols, limit)) as object),
+  },
+  candles: { max: 200, fillsGaps: false },
+  bestPrices: 'in_tickers',
+  status: null,
+  wallets: false,
+  flags: {
+    ask: (client) => endpoint(client, 'publicGetMarketAll', { is_details: 'true' }),
+    read: (raw, symbolOf) =>
+      z
+        .array(row)
+        .parse(raw)
+        .flatMap(({ market, market_event }) => {
+          const symbol = symbolOf(market)
+          const cautions = Object.entries(market_event?.caution ?? {}).filter(([, raised]) => raised)
+          return [
+            ...(market_event?.warning === true ? [flag(symbol, 'market_event.warning', 'warning')] : []),
+            ...cautions.map(([name]) => flag(symbol, `market_event.caution.${name}`, 'caution')),
+          ]
+        }),
+  },
+} satisfies VenueFile
