@@ -1,6 +1,8 @@
 export { ageNats, agePostgres, ageRedis } from './age.ts'
 export { disposableAnvil } from './anvil.ts'
 export type { DisposableAnvil } from './anvil.ts'
+export { commitGate } from './commit-gate.ts'
+export type { CommitGate, CutMoment } from './commit-gate.ts'
 export { disposableDatabase } from './database.ts'
 export type { DisposableDatabase } from './database.ts'
 export { dyingAfter } from './dying.ts'
