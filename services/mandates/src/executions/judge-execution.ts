@@ -29,6 +29,7 @@ import {
 } from '#approvals/store/approvals.ts'
 import { executionsOfCall, judgedExecution, storeExecution } from './store/executions.ts'
 import { compareReports } from './store/reported-trades.ts'
+import { firstReportedAt } from './store/reported-violations.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
 import { findVault } from '#books/store/vaults.ts'
 import { signedFigures } from '#limits/terms-of-mandate.ts'
@@ -143,7 +144,7 @@ async function write(tx: Tx, context: LocalContext, mandate: Mandate, step: Exec
       return
     case 'store':
       await storeExecution(tx, step.execution, step.judged)
-      return factsChanged(tx, mandate, new Date(step.execution.blockTime))
+      return factsChanged(tx, mandate, await firstChanged(tx, step.execution))
     case 'use': {
       const { execution, approvalId } = step
       if (!(await useApproval(tx, approvalId, execution.txHash, execution.logOrdinal)))
@@ -162,6 +163,13 @@ async function write(tx: Tx, context: LocalContext, mandate: Mandate, step: Exec
     case 'compare_reports':
       await compareReports(tx, mandate.id, step.txHash)
   }
+}
+
+/** The chain decides about a violation that was reported of the same transaction, on the day of the report. */
+async function firstChanged(tx: Tx, { mandateId, txHash, blockTime }: Execution): Promise<Date> {
+  const reported = await firstReportedAt(tx, mandateId, txHash)
+  const mined = new Date(blockTime)
+  return reported === null || reported > mined ? mined : reported
 }
 
 async function appendUse(

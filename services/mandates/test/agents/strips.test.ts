@@ -77,6 +77,24 @@ describe('a Record strip', () => {
     expect((await stripOf(74)).limits).toMatchObject({ mandates: 1, mandates_kept_inside_limits: 0 })
   })
 
+  test('counts a reported violation until the chain shows its transaction, of which the chain decides', async () => {
+    const { publicId, vault } = await rig.newMandate({ agentId: 79 })
+    const tx = txHash()
+    const reported = await rig.as(agent(79), 'early-1').reportEvent({
+      public_id: publicId,
+      kind: 'buy',
+      amount_usdc: '120',
+      tx_hash: tx,
+      occurred_at: rig.clock.now().toISOString(),
+    } as never)
+    expect(reported).toMatchObject({ violation: true, annotates: null })
+    expect((await stripOf(79)).limits?.mandates_kept_inside_limits).toBe(0)
+    await spend(vault, 1_000_000n, tx)
+    await eventually(async () => (await stripOf(79)).limits?.mandates_kept_inside_limits === 1)
+    await spend(vault, 1_000_000n, tx, { revision: 2, canonical: false })
+    await eventually(async () => (await stripOf(79)).limits?.mandates_kept_inside_limits === 0)
+  })
+
   test('ranks an agent after 14 days since its first vault and 10 trades', async () => {
     const { vault } = await rig.newMandate({ agentId: 75 })
     for (let n = 0; n < 10; n++) await spend(vault, 1_000_000n)

@@ -270,6 +270,26 @@ async function liveThrough(mandate: TestMandate, steps: Life) {
     }))
 }
 
+test('a violation that is reported before the chain shows it counts once, on the day of its block', async () => {
+  const mandate = await rig.newMandate({ agentId: 47 })
+  const tx = txHash()
+  const report = { public_id: mandate.publicId, kind: 'buy', occurred_at: rig.clock.now().toISOString() }
+  const tell = (more: object) => rig.as(agent(47)).reportEvent({ ...report, ...more } as never)
+  await tell({ amount_usdc: '120', tx_hash: tx })
+  // Of two reports of one reason in an hour the owner is alerted once, and the Hall counts one.
+  for (const _ of [1, 2]) await tell({ amount_usdc: '1', market: 'hl:BTC' })
+  const violations = async () => (await allDays(mandate)).days.map(({ day, violations: n }) => [day, n])
+  expect(await violations()).toEqual([['2026-11-18', 2]])
+  const days = await daysTold(mandate, () =>
+    rig.tell({ vault: mandate.vault, tx, amount: 45_000_000n, at: on(17, 10), block: 22 }),
+  )
+  expect(days[0]).toBe('2026-11-17')
+  expect(await violations()).toEqual([
+    ['2026-11-17', 1],
+    ['2026-11-18', 1],
+  ])
+})
+
 test('points of random lives are those of the ledger of the contract, from any day on and after old marks are deleted', async () => {
   const lives = fc.sample(life, { numRuns: 25, seed: Number(process.env['TEST_SEED'] ?? 7) })
   const wanted: { mandate: TestMandate; points: Awaited<ReturnType<typeof liveThrough>> }[] = []

@@ -1,5 +1,6 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
+import { isUnseen } from '#executions/store/reported-violations.ts'
 import type { StripFacts } from '../rules/record-strip.ts'
 
 const factsRow = z.object({
@@ -45,7 +46,8 @@ export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Prom
         WHERE mandate_id = m.id AND outcome = 'filled' AND ordered_by = 'agent') AS filled
       CROSS JOIN LATERAL (SELECT count(*) AS n FROM refusal WHERE mandate_id = m.id AND canonical) AS refused
       CROSS JOIN LATERAL (
-        SELECT EXISTS (SELECT FROM alert WHERE mandate_id = m.id AND kind IN ('reported_violation', 'leg_fill_above_judgement')) AS violated) AS told
+        SELECT EXISTS (SELECT FROM alert WHERE mandate_id = m.id AND kind = 'leg_fill_above_judgement')
+          OR EXISTS (SELECT FROM reported_violation r WHERE r.mandate_id = m.id AND ${isUnseen}) AS violated) AS told
       CROSS JOIN LATERAL (
         SELECT count(*) AS n FROM reported_trade WHERE mandate_id = m.id AND contradicts) AS contradicted
       WHERE m.agent_id = asked.agent_id AND m.state <> 'draft') AS own`)

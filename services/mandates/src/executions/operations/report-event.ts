@@ -18,6 +18,7 @@ import { lockMandateOfCaller } from '#mandate/parties.ts'
 import { executionsIn } from '../store/executions.ts'
 import { reportJudgingOf } from '#approvals/store/judging.ts'
 import { compareReports, insertReportedTrade } from '../store/reported-trades.ts'
+import { insertReportedViolation } from '../store/reported-violations.ts'
 import { vaultNotAttached } from '@svc/contracts/mandates/refusals'
 
 /** Length of the part of an instant that names its hour. */
@@ -129,6 +130,7 @@ async function announce(
   const at = now.toISOString()
   const text = `The agent of "${mandate.name}" reported something that breaks it. ${violation.detail}`
   const about = `${violation.reason} ${at.slice(0, HOUR_CHARACTERS)}`
+  await insertReportedViolation(tx, mandate.id, { reason: violation.reason, txHash, at: now })
   await alertOwner(tx, context, mandate, { kind: 'reported_violation', severity: 'warning', text, about }, now)
   await factsChanged(tx, mandate, now)
   const parties = { public_id: mandate.publicId, owner_id: ownerIdOf(mandate) }

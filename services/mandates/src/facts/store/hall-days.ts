@@ -1,5 +1,6 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
+import { isUnseen } from '#executions/store/reported-violations.ts'
 import type { DayCount } from '../rules/page-facts.ts'
 
 /** Facts of which mandates are asked for, each from the UTC day on that begins at `since`; null: all days. */
@@ -29,7 +30,8 @@ export const askedTable = (asked: readonly AskedDays[]) => sql.fragment`
 
 /**
  * Counts what happened to mandates by UTC day: executions by the time of their block, orders of the leg by the time at which
- * they were resolved, refusals by their time, reported violations once for each reason and hour.
+ * they were resolved, refusals by their time, reported violations once for each reason and hour unless the chain shows
+ * their transactions.
  */
 export function dayCounts(db: Db, asked: readonly AskedDays[]): Promise<readonly DayCount[]> {
   return db.any(sql.type(countRow)`
@@ -47,7 +49,11 @@ export function dayCounts(db: Db, asked: readonly AskedDays[]): Promise<readonly
     UNION ALL
     SELECT mandate_id, (created_at AT TIME ZONE 'UTC')::date, 'violation', NULL, count(*)
     FROM asked JOIN alert USING (mandate_id)
-    WHERE kind IN ('reported_violation', 'leg_fill_above_judgement') AND created_at >= since GROUP BY 1, 2
+    WHERE kind = 'leg_fill_above_judgement' AND created_at >= since GROUP BY 1, 2
+    UNION ALL
+    SELECT mandate_id, (at AT TIME ZONE 'UTC')::date, 'violation', NULL, count(DISTINCT (reason, date_trunc('hour', at)))
+    FROM asked JOIN reported_violation r USING (mandate_id)
+    WHERE at >= since AND ${isUnseen} GROUP BY 1, 2
     UNION ALL
     SELECT mandate_id, (at AT TIME ZONE 'UTC')::date, 'refusal', kind, count(*)
     FROM asked JOIN refusal USING (mandate_id) WHERE canonical AND at >= since GROUP BY 1, 2, 4
