@@ -17,6 +17,7 @@ const input = fc.record({
   mid: fc.double({ min: 0.01, max: 100_000, noNaN: true }),
   spreadBps: fc.double({ min: 0.2, max: 420, noNaN: true }),
   depthQuote: fc.double({ min: 100, max: 1e8, noNaN: true }),
+  levels: fc.double({ min: 2, max: 3_000, noNaN: true }),
   limit: fc.integer({ min: 1, max: 1_000 }),
 })
 
@@ -47,6 +48,7 @@ it('has about the requested notional within 2 % of the mid, and none if the spre
       mid: 10,
       spreadBps,
       depthQuote: 50_000,
+      levels: 20,
       at: 0,
       limit: 1_000,
       crossed: false,

@@ -1,4 +1,4 @@
-import { uniform } from './hash.ts'
+import { normal } from './hash.ts'
 import type { Liquidity, Market } from './feed.ts'
 
 /** `[price, amount]`; the best level comes first. */
@@ -13,9 +13,18 @@ export interface Book {
   readonly sequence: number
 }
 
-export const LEVELS_MAX = 500
-const REACH_BPS = 1_000
+export const LEVELS_MAX = 5_000
+const REACH_BPS = 3_000
 const BAND_BPS = 200
+/** A book reaches at least this far beyond its best price before it has all its levels. */
+const SPAN_BPS_MIN = 60
+/** Levels within a distance grow with distance ^ 0.75, as in recorded books of liquid pairs. */
+const SPREADING = 4 / 3
+/** Logarithmic deviation of the notional of a level, and the mean that it gives. */
+const SIZE_SIGMA = 0.6
+const SIZE_MEAN = Math.exp(SIZE_SIGMA ** 2 / 2)
+/** Bound of the work of one side, whose levels may share ticks. */
+const STEPS_MAX = 20_000
 
 /** Parameters of a book. */
 export interface BookShape extends Liquidity {
@@ -29,8 +38,9 @@ export interface BookShape extends Liquidity {
 }
 
 /**
- * Makes a book around `mid`. Levels get sparser away from the mid, prices lie on the tick, and the notional within 2 % of
- * the mid adds up to `depthQuote` on each side, unless half the spread is wider than that.
+ * Makes a book around `mid`. Levels get sparser away from the mid, prices lie on the tick, and about `levels` of them with a
+ * notional of `depthQuote` lie within 2 % of the mid on each side, most of it in the inner quarter, unless half the spread is
+ * wider than that. A shorter book is the beginning of a longer one.
  */
 export function makeBook(market: Market, shape: BookShape): Book {
   const { mid, spreadBps, at, crossed } = shape
@@ -46,34 +56,40 @@ export function makeBook(market: Market, shape: BookShape): Book {
 
 const tickOf = ({ priceDecimals }: Market) => 10 ** -priceDecimals
 
-function side(market: Market, { mid, spreadBps, depthQuote, limit }: BookShape, sign: 1 | -1): Level[] {
+function side(market: Market, shape: BookShape, sign: 1 | -1): Level[] {
+  const { mid, spreadBps, depthQuote, levels: within, limit } = shape
   const tick = tickOf(market)
   const count = Math.min(limit, LEVELS_MAX)
   const half = spreadBps / 2
-  const step = Math.max(0.4, spreadBps * 0.6)
+  const span = Math.max(SPAN_BPS_MIN, BAND_BPS - half)
+  const usual = depthQuote / within / SIZE_MEAN
   const levels: Level[] = []
   let previousTicks = Number.NaN
-  let previousBps = half
-  for (let index = 0; levels.length < count; index += 1) {
-    const bps = half + step * index * (1 + index / 40)
+  for (let index = 0; index < STEPS_MAX; index += 1) {
+    const bps = half + span * (index / within) ** SPREADING
     if (bps > half + REACH_BPS) break
     const exact = (mid * (1 + (sign * bps) / 10_000)) / tick
     const ticks = sign < 0 ? Math.floor(exact + 1e-9) : Math.ceil(exact - 1e-9)
     if (ticks <= 0) break
-    const notional = (depthQuote * (bps - previousBps || step)) / BAND_BPS
-    previousBps = bps
     const price = ticks * tick
-    const jitter = 0.5 + uniform(market.key, index, sign)
-    const amount = rounded((notional * jitter) / price, market.amountDecimals)
+    const notional = usual * sizeAt(index / within) * Math.exp(SIZE_SIGMA * normal(market.key, index, sign))
+    const amount = rounded(notional / price, market.amountDecimals)
     const last = levels.at(-1)
     // Levels with the same tick are merged.
     if (ticks === previousTicks && last) levels[levels.length - 1] = [last[0], last[1] + amount]
-    else if (amount > 0) {
+    else if (levels.length === count) break
+    else {
       levels.push([price, amount])
       previousTicks = ticks
     }
   }
   return levels
+}
+
+/** Returns the size of a level relative to the mean; `share` is its place among the levels of the band. The mean is 1. */
+function sizeAt(share: number): number {
+  if (share < 0.08) return 0.9
+  return share < 0.4 ? 1.7 : 0.64
 }
 
 function rounded(value: number, decimals: number): number {

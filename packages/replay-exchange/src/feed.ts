@@ -67,10 +67,11 @@ export interface DayStats {
   readonly trades: number
 }
 
-/** Shape of a market's book: full spread, and notional resting within 2 % of the mid on each side, in quote. */
+/** Shape of a market's book: full spread, and notional in quote and price levels within 2 % of the mid on each side. */
 export interface Liquidity {
   readonly spreadBps: number
   readonly depthQuote: number
+  readonly levels: number
 }
 
 /** An event of a token or a market at a known time, for tests. */

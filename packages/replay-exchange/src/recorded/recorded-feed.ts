@@ -56,7 +56,7 @@ export function recordedFeed({ dataset, venues, startsAt, endsAt, series, quoteU
       }),
     candle: (market, minute) => candleAt(of(market), minute),
     day: (market, minute) => dayOf(of(market), minute, market.listedAt <= startsAt),
-    liquidity: (market) => shapes[market.key] ?? { spreadBps: 0, depthQuote: 0 },
+    liquidity: (market) => shapes[market.key] ?? { spreadBps: 0, depthQuote: 0, levels: 1 },
     events: (from, to, limit) =>
       series
         .flatMap((one): FeedEvent[] => {
@@ -77,8 +77,8 @@ function shapeOf(series: Series, quoteUsd: number): Liquidity {
   let quoteVolume = 0
   for (const volume of series.quoteVolume) quoteVolume += volume
   const dayUsd = ((quoteVolume * DAY_MINUTES) / series.minutes) * quoteUsd
-  const { spreadBps, depthQuote } = usualLiquidity(dayUsd, uniform(series.market.key, 1) * 2 - 1)
-  return { spreadBps, depthQuote: depthQuote / quoteUsd }
+  const usual = usualLiquidity(dayUsd, uniform(series.market.key, 1) * 2 - 1)
+  return { ...usual, depthQuote: usual.depthQuote / quoteUsd }
 }
 
 function dayOf(series: Series, minute: number, extrapolate: boolean): DayStats | null {

@@ -3,9 +3,10 @@ import { CRASH_BLOCK, crashOf, haltOf } from './life.ts'
 import type { Pair } from './pairs.ts'
 import type { World } from './world.ts'
 
-/** Digits after the point that give five significant ones. */
-export function decimalsOf(price: number): number {
-  return Math.min(12, Math.max(0, 4 - Math.floor(Math.log10(price))))
+/** Digits after the point that give five significant ones; prices in dollars have at least cents. */
+export function decimalsOf(price: number, quoteUsd: number): number {
+  const cents = quoteUsd > 0.5 && quoteUsd < 2 ? 2 : 0
+  return Math.min(12, Math.max(cents, 4 - Math.floor(Math.log10(price))))
 }
 
 const GENERATIONS = 512
@@ -20,7 +21,7 @@ export function marketOf(world: World, pair: Pair, generation: number, listedAt:
     base: token.ticker,
     quote: pair.quote,
     token,
-    priceDecimals: decimalsOf(priceUsd / quoteUsd),
+    priceDecimals: decimalsOf(priceUsd / quoteUsd, quoteUsd),
     amountDecimals: Math.min(8, Math.max(0, Math.ceil(Math.log10(priceUsd)) + 3)),
     listedAt,
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { makeBook } from '../book.ts'
 import { MINUTE, type Feed, type Listing } from '../feed.ts'
 import { majors, inventedName } from './names.ts'
 import { createSyntheticFeed, syntheticVenues } from './synthetic-feed.ts'
@@ -69,6 +70,36 @@ describe('the synthetic universe', () => {
     expect(quantile(quiet, 0.5)).toBeLessThan(0.12)
     expect(quantile(quiet, 0.9)).toBeGreaterThan(0.08)
     expect(quantile(quiet, 0.9)).toBeLessThan(0.5)
+  })
+
+  it('has books that end within 2 % at 100 levels where much is traded, with a tenth of the depth at the largest pair', () => {
+    const shares = all(from)
+      .filter(({ market, status }) => market.venue === 'binance' && market.quote === 'USDT' && status === 'trading')
+      .map(({ market }) => {
+        const mid = feed.candle(market, from / MINUTE)?.close ?? 0
+        const shape = { ...feed.liquidity(market, from), mid, at: from, crossed: false }
+        const depth = (limit: number) =>
+          makeBook(market, { ...shape, limit })
+            .bids.filter(([price]) => price >= mid * 0.98)
+            .reduce((sum, [price, amount]) => sum + price * amount, 0)
+        return { base: market.base, share: depth(100) / Math.max(1e-9, depth(5_000)) }
+      })
+    expect(shares.find(({ base }) => base === 'BTC')?.share).toBeLessThan(0.15)
+    const cut = shares.filter(({ share }) => share < 0.99).length / shares.length
+    expect(cut).toBeGreaterThan(0.1)
+    expect(cut).toBeLessThan(0.5)
+  })
+
+  it('has no invented token with the volume of a major', () => {
+    const large = make(1, 1_500)
+    const volumes = all(from, large).map(({ market }) => ({
+      isMajor: market.token.id === market.base,
+      usd: market.quote === 'USDT' ? (large.day(market, from / MINUTE)?.quoteVolume ?? 0) : 0,
+    }))
+    const invented = Math.max(...volumes.flatMap(({ isMajor, usd }) => (isMajor ? [] : [usd])))
+    // Measured at Binance on 2022-11-09: the 24th pair had $60M, the 13th $128M.
+    expect(invented).toBeLessThan(250_000_000)
+    expect(Math.max(...volumes.map(({ usd }) => usd))).toBeGreaterThan(1_000_000_000)
   })
 
   it('lists an asset at several venues at nearly the same price, and colliding tickers at different venues', () => {

@@ -1,5 +1,6 @@
 import { MINUTE, type Candle, type DayStats, type Feed, type Listing, type Market } from '../feed.ts'
 import { normal, uniform } from '../hash.ts'
+import { usualLevels } from '../usual-liquidity.ts'
 import { dayActivity, hourFactor, minuteActivity } from './activity.ts'
 import { DAY, haltOf } from './life.ts'
 import { eventsOf, marketOf, pairIndexOf, standingOf } from './listings.ts'
@@ -160,9 +161,11 @@ export function worldFeed(world: World): Feed {
       const stress = pulse.prices.stress(pair.slot, minute)
       const fading = fadingAt(world.lifeOf(pair, at).endsAt, at)
       const breathing = Math.exp(0.15 * normal(seed, pair.index, Math.floor(minute / 5)))
+      const depthUsd = pair.depthUsd * fading * breathing * (1 - 0.85 * stress)
       return {
         spreadBps: (pair.spreadBps * (1 + 6 * stress)) / (breathing * Math.sqrt(fading)),
-        depthQuote: (pair.depthUsd * fading * breathing * (1 - 0.85 * stress)) / pulse.quoteUsd(pair.quote, minute),
+        depthQuote: depthUsd / pulse.quoteUsd(pair.quote, minute),
+        levels: usualLevels(depthUsd),
       }
     },
     events: (from, to, limit) =>
