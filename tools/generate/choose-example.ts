@@ -1,4 +1,5 @@
 import { storedFile, type Contract } from '@svc/contract'
+import { feeds } from '@svc/contracts/subscriptions/feed-catalogue'
 import { z } from 'zod'
 
 /** A recorded answer: `<service>.<operation> <status>` and its body as JSON text. */
@@ -40,18 +41,45 @@ function answersOf(contracts: readonly Contract[]): ReadonlyMap<string, z.ZodTyp
   return new Map(answers)
 }
 
+/** Schemas of the samples of the feeds, by their key among the recorded items. */
+const feedItems: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(feeds).map(([key, { data }]) => [`feed.${key}`, data]),
+)
+
+interface Choice {
+  readonly chosen: Record<string, unknown>
+  /** Keys without an example. */
+  readonly missing: string[]
+}
+
 /**
  * Keeps each known example that its schema accepts, and chooses for the others the recorded answer that says most in
  * few characters. Returns the examples sorted by their keys, and the keys that have none.
  */
-export function choose(
+export const choose = (
   contracts: readonly Contract[],
   known: Readonly<Record<string, unknown>>,
   candidates: readonly Candidate[],
-): { readonly chosen: Record<string, unknown>; readonly missing: string[] } {
+): Choice => chooseAmong(answersOf(contracts), known, candidates)
+
+/** Chooses the sample of each feed in the same way. */
+export function chooseSamples(known: Readonly<Record<string, unknown>>, candidates: readonly Candidate[]): Choice {
+  const named = Object.fromEntries(Object.entries(known).map(([key, sample]) => [`feed.${key}`, sample]))
+  const { chosen, missing } = chooseAmong(feedItems, named, candidates)
+  return {
+    chosen: Object.fromEntries(Object.entries(chosen).map(([key, sample]) => [key.slice('feed.'.length), sample])),
+    missing,
+  }
+}
+
+function chooseAmong(
+  schemas: ReadonlyMap<string, z.ZodType>,
+  known: Readonly<Record<string, unknown>>,
+  candidates: readonly Candidate[],
+): Choice {
   const chosen: Record<string, unknown> = {}
   const missing: string[] = []
-  for (const [key, schema] of [...answersOf(contracts)].toSorted(([one], [other]) => one.localeCompare(other))) {
+  for (const [key, schema] of [...schemas].toSorted(([one], [other]) => one.localeCompare(other))) {
     const recorded = candidates
       .filter((candidate) => candidate.key === key)
       .map(({ body }) => JSON.parse(body) as unknown)

@@ -35,6 +35,24 @@ export interface Flag {
   readonly whenOff: Refusal | { readonly status: number; readonly body: unknown }
 }
 
+/**
+ * An old name that is still served, of a whole route or of members of its answers. The edge announces it in the headers
+ * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, and lists it at `/deprecations`.
+ */
+export interface Deprecation {
+  /** Day on which the old name was deprecated, `2026-11-22`. */
+  readonly since: string
+  /** First day on which the old name may be gone; at least half a year after `since`. */
+  readonly sunset: string
+  /** Path that replaces the old one; its parameters are those of the old path. For old members the path itself. */
+  readonly successor: `/${string}`
+  /**
+   * Old members of the answers, each with the name of the member that replaces it. Their schemas say `deprecated` too.
+   * Absent if the whole route is old.
+   */
+  readonly members?: Readonly<Record<string, string>>
+}
+
 /** Declaration of an operation as a service author writes it; `contract()` adds the service and the key. */
 export interface OperationDeclaration {
   /** One line, imperative; printed in the OpenAPI document and in tool lists. */
@@ -104,6 +122,13 @@ export interface OperationDeclaration {
   readonly stream?: StreamDeclaration
   /** Overrides where the input travels (default: query for GET, otherwise body). */
   readonly placement?: 'body-or-query'
+  /** The route, or members of its answers, are old names that will go. */
+  readonly deprecated?: Deprecation
+  /**
+   * Serves one member of the answer, an array, alone and under its own media type to callers whose `Accept` prefers
+   * it. If the answer has `next_since`, the header `Link` names the next page.
+   */
+  readonly listAs?: { readonly type: string; readonly member: string }
   /** Time limit of the whole call, milliseconds; default 10 000. */
   readonly timeoutMs?: number
 }
@@ -155,6 +180,19 @@ function requireDeclaredAnswer({ summary, refusals, success }: OperationDeclarat
     throw new Error(`operation "${summary}": the answer of its switch is not declared; add it to refusals or success`)
 }
 
+const SUNSET_MS_MIN = 180 * 86_400_000
+
+/** Throws if a caller could not follow a deprecation: too soon, or to a place that its own request does not name. */
+function requireFollowable({ summary, http, success }: OperationDeclaration, old: Deprecation): void {
+  const [since, sunset] = [Date.parse(old.since), Date.parse(old.sunset)]
+  if (!(sunset - since >= SUNSET_MS_MIN))
+    throw new Error(`operation "${summary}": sunset must be at least half a year after since`)
+  const unknown = [...old.successor.matchAll(/\{(\w+)\}/g)].filter(([name]) => http?.includes(name) !== true)
+  if (unknown.length > 0) throw new Error(`operation "${summary}": its path has no ${unknown[0]?.[0]} of its successor`)
+  if (old.members !== undefined && Object.keys(success).length === 0)
+    throw new Error(`operation "${summary}": only an answer has old members`)
+}
+
 /** Declares an operation; it becomes usable once listed in a `contract()`. */
 export function operation<const D extends OperationDeclaration>(declaration: D): D {
   const { auth, callers, http } = declaration
@@ -174,6 +212,7 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
     throw new Error(`operation "${declaration.summary}": the input has no member "${exitWhen}" of exitWhen`)
   }
   if (declaration.flag !== undefined) requireDeclaredAnswer(declaration, declaration.flag)
+  if (declaration.deprecated !== undefined) requireFollowable(declaration, declaration.deprecated)
   if (declaration.stream !== undefined && !Object.hasOwn(declaration.input.shape, 'since')) {
     throw new Error(`operation "${declaration.summary}": a streamed read must accept "since"`)
   }

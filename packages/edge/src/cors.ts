@@ -2,7 +2,8 @@ import fastifyCors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Route } from './routes.ts'
 
-const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ETag, Idempotent-Replayed'
+const EXPOSED =
+  'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ETag, Idempotent-Replayed, Deprecation, Sunset, Link'
 const MAX_AGE_SEC = 600
 const TRUSTED = {
   exposedHeaders: EXPOSED,

@@ -82,6 +82,11 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
         ? []
         : [{ name: operation.tool, description: operation.summary, inputSchema: jsonSchema(operation.input, 'input') }],
     ),
-    links: { openapi: `${publicUrl}/openapi.json`, llms: `${publicUrl}/llms.txt`, problems: `${publicUrl}/problems` },
+    links: {
+      openapi: `${publicUrl}/openapi.json`,
+      llms: `${publicUrl}/llms.txt`,
+      problems: `${publicUrl}/problems`,
+      deprecations: `${publicUrl}/deprecations`,
+    },
   }
 }

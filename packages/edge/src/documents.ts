@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Coding } from './accept.ts'
+import { deprecationsOf } from './deprecation.ts'
 import { discovery } from './discovery.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { llmsText } from './llms.ts'
@@ -76,6 +77,7 @@ export function documentsOf(options: DocumentOptions): Document[] {
     ),
     json('/openapi.json', openApi(options), 'application/vnd.oai.openapi+json;version=3.1'),
     document('/llms.txt', 'text/plain; charset=utf-8', llmsText(options)),
+    json('/deprecations', deprecationsOf(options.routes)),
     json(
       '/problems',
       [...options.refusals.values()].map(({ code, status, title, meaning, fix }) => ({

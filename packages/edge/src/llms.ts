@@ -25,6 +25,7 @@ export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {
     `- Discovery: ${publicUrl}/discovery`,
     `- OpenAPI 3.1: ${publicUrl}/openapi.json`,
     `- Error codes: ${publicUrl}/problems`,
+    `- Old names and when they go: ${publicUrl}/deprecations`,
     '',
     'Start: POST /auth/wallet/nonce, sign the message, POST /auth/agent/register; send the key as X-SVC-User-Key.',
     `Limits: ${options.dailyLimits.join(' / ')} requests a day on Free / Tier 1 / Tier 2; without a key ${options.openLimits.perMinute} a minute. Routes under /hub: ${options.minuteLimits.hub_read} reads and ${options.minuteLimits.hub_write} writes a minute and account instead.`,

@@ -17,14 +17,20 @@ const headers = {
     schema: text(300),
   },
   'Cache-Control': { description: 'How long caches may keep the answer.', schema: text(100) },
+  Deprecation: {
+    description: 'Since when names of this answer are old (RFC 9745); /deprecations lists them.',
+    schema: text(40),
+  },
   ETag: { description: 'Version of the snapshot; send it back as If-None-Match.', schema: text(100) },
   'Idempotent-Replayed': {
     description: 'Present if this is the stored answer to the first call with the same Idempotency-Key.',
     schema: { type: 'string', maxLength: 4, const: 'true' },
   },
+  Link: { description: 'Related places (RFC 8288), such as the next page or the successor.', schema: text(2000) },
   RateLimit: { description: 'Calls left (r) and seconds to the reset (t) of the policy.', schema: text(200) },
   'RateLimit-Policy': { description: 'The policy: calls (q) in a window (w).', schema: text(200) },
   'Retry-After': { description: 'Seconds to wait before a repeat.', schema: seconds },
+  Sunset: { description: 'When the old names may be gone (RFC 8594).', schema: text(40) },
   'X-Request-Id': {
     description: 'Id of this request; include it when you report a problem.',
     schema: text(128, { pattern: '^[A-Za-z0-9._-]{1,128}$' }),

@@ -1,5 +1,6 @@
 import { storedFile } from '@svc/contract'
 import { z } from 'zod'
+import { isOldRoute } from './deprecation.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { components, securityOf } from './openapi-components.ts'
 import { failuresOfRoutes, type Failures } from './openapi-failures.ts'
@@ -104,6 +105,11 @@ function contentOf({ operation }: Route, schema: z.ZodType, example: unknown): J
             ...(example === undefined ? {} : { example }),
           },
         }),
+    ...(operation.listAs === undefined || !(json instanceof z.ZodObject)
+      ? {}
+      : {
+          [operation.listAs.type]: { schema: jsonSchema(json.shape[operation.listAs.member] as z.ZodType, 'output') },
+        }),
     ...(operation.file === undefined || spoken.length === answers.length
       ? {}
       : { [operation.file]: { schema: fileSchema } }),
@@ -119,11 +125,13 @@ function responsesOf(route: Route, failures: Failures, examples: DocumentOptions
   const tagged = operation.cacheSec !== undefined || operation.file !== undefined
   const snapshot = tagged ? ['ETag'] : []
   const replay = operation.idempotent === true && operation.secret !== true ? ['Idempotent-Replayed'] : []
+  const old = operation.deprecated === undefined ? [] : ['Deprecation', 'Sunset']
+  const link = operation.deprecated === undefined && operation.listAs === undefined ? [] : ['Link']
   const success = Object.entries(operation.success).map(([status, schema]) => [
     status,
     {
       description: SUCCESS[status] ?? 'Done',
-      headers: header(...everywhere, 'Cache-Control', ...snapshot, ...replay),
+      headers: header(...everywhere, 'Cache-Control', ...snapshot, ...replay, ...old, ...link),
       content: contentOf(route, schema, examples[`${operation.service}.${operation.key} ${status}`]),
     },
   ])
@@ -152,6 +160,7 @@ function operationOf(route: Route, failures: Failures, examples: DocumentOptions
     summary: operation.summary,
     description: [operation.description ?? `${operation.summary}.`, needs].join('\n\n'),
     tags: [operation.service],
+    ...(isOldRoute(operation) ? { deprecated: true } : {}),
     security: securityOf(operation),
     ...(params.length > 0 ? { parameters: params } : {}),
     ...(body === undefined ? {} : { requestBody: body }),

@@ -5,6 +5,8 @@ import { storedFile, type Refusal, type StoredFile } from '@svc/contract'
 import { Outage, refusalBody, type RawReply } from '@svc/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
+import { prefers } from './accept.ts'
+import { addLink } from './deprecation.ts'
 import { problem, PROBLEM_TYPE, type ProblemInput } from './problem.ts'
 import type { Route } from './routes.ts'
 
@@ -86,22 +88,41 @@ function etagOf(body: Buffer): string {
   return etag
 }
 
+/**
+ * Returns the array of an answer that a caller prefers to the answer itself, with a link to the next page; null for
+ * callers of the ordinary answer.
+ */
+function listOf({ operation: { listAs } }: Route, request: FastifyRequest, reply: FastifyReply, body: Buffer) {
+  if (listAs === undefined) return null
+  void reply.header('vary', 'accept')
+  if (!prefers(request.headers.accept, listAs.type)) return null
+  const answer = JSON.parse(body.toString('utf8')) as Record<string, unknown>
+  const next = answer['next_since']
+  if (typeof next === 'number') {
+    const url = new URL(request.url, 'http://edge')
+    url.searchParams.set('since', String(next))
+    addLink(reply, `${url.pathname}${url.search}`, 'next')
+  }
+  return { type: listAs.type, body: Buffer.from(JSON.stringify(answer[listAs.member])) }
+}
+
 /** Sends the reply of a service: a refusal as problem details, a success as the unchanged bytes. */
 export function printReply(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  { head, body }: RawReply,
+  { head, body: answer }: RawReply,
   refusals: ReadonlyMap<string, Refusal>,
 ): FastifyReply {
   const { operation } = route
   if (head.s >= 400) {
-    const { code, detail, errors, ...members } = refusalBody.parse(JSON.parse(body.toString('utf8')))
+    const { code, detail, errors, ...members } = refusalBody.parse(JSON.parse(answer.toString('utf8')))
     const known = refusals.get(code) ?? common.internal
     if (head.s === 503 || head.retry !== undefined) void reply.header('retry-after', String(head.retry ?? 1))
     return sendProblem(request, reply, { ...known, status: head.s }, { detail, errors, members })
   }
   if (head.replayed === true) void reply.header('idempotent-replayed', 'true')
+  const { type, body } = listOf(route, request, reply, answer) ?? { type: JSON_TYPE, body: answer }
   if (operation.cacheSec === undefined) void reply.header('cache-control', 'no-store')
   else {
     const etag = etagOf(body)
@@ -111,5 +132,5 @@ export function printReply(
   }
   // Node writes text together with the header; bytes would need a second write.
   const sent = body.length <= JOINED_BYTES_MAX ? body.toString('utf8') : body
-  return reply.code(head.s).header('content-type', JSON_TYPE).send(sent)
+  return reply.code(head.s).header('content-type', type).send(sent)
 }

@@ -5,6 +5,7 @@ import { clientKey } from './client-address.ts'
 import type { EdgeOptions } from './edge-options.ts'
 import type { Http } from './http.ts'
 import { idempotencyKeyOf, inputOf, lastEventIdOf } from './input.ts'
+import { announceDeprecation } from './deprecation.ts'
 import { answerOff, whenOff } from './flags.ts'
 import { fileOf, printFile, printReply } from './print.ts'
 import type { Route } from './routes.ts'
@@ -101,6 +102,7 @@ export function serveRoutes(http: Http, admission: Admission, options: EdgeOptio
       url: route.pattern,
       onRequest: (request, reply, done) => {
         if (request.state !== null) request.state.route = route.path
+        announceDeprecation(route, request, reply)
         const enter = () => done()
         const off = whenOff(route, options.isOn)
         // The request must not reach the handler: its caller has not been checked.

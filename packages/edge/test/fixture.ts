@@ -51,6 +51,15 @@ export const press = contract('press', {
       input: z.strictObject({ name: z.string() }),
       success: { 200: z.object({ file: storedFile.optional(), text: z.string().optional() }) },
     }),
+    readPapers: operation({
+      summary: 'Read the news as the papers of old',
+      auth: 'account',
+      http: 'GET /papers/{topic}',
+      deprecated: { since: '2026-11-22', sunset: '2027-11-22', successor: '/news/{topic}' },
+      listAs: { type: 'application/cloudevents-batch+json', member: 'items' },
+      input: z.strictObject({ topic: z.string(), since: z.coerce.number().int().default(0) }),
+      success: { 200: z.object({ items: z.array(item), next_since: z.int() }) },
+    }),
     moveNews: operation({
       summary: 'Move news',
       auth: 'account',
@@ -182,6 +191,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       () =>
       async ({ topic, since }) =>
         ok(200, { items: (news.get(topic) ?? []).filter(({ seq }) => seq > since).slice(0, PAGE) }),
+    readPapers:
+      () =>
+      async ({ topic, since }) => {
+        const items = (news.get(topic) ?? []).filter(({ seq }) => seq > since).slice(0, PAGE)
+        return ok(200, { items, next_since: items.at(-1)?.seq ?? since })
+      },
     readLeaflet:
       () =>
       async ({ name }) => {

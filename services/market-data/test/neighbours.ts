@@ -1,5 +1,7 @@
 import type { Contract } from '@svc/contract'
 import { feeds, type FeedKey } from '@svc/contracts/subscriptions/feed-catalogue'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { identity } from '@svc/contracts/identity'
 import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
@@ -20,6 +22,16 @@ export interface Neighbours {
   /** Items of a feed that were told so far; each is checked against the feed's schema. */
   told(feed: FeedKey): readonly Record<string, unknown>[]
   stop(): Promise<void>
+}
+
+/** Leaves items for `npm run examples`, which chooses the sample of each feed among them. */
+function recordItems(items: readonly Item[]): void {
+  const folder = process.env['TEST_OUTCOMES']
+  if (folder === undefined || process.env['TEST_EXAMPLES'] === undefined) return
+  const lines = items.map(({ feed_key, data }) =>
+    JSON.stringify({ key: `feed.${feed_key}`, body: JSON.stringify(data) }),
+  )
+  appendFileSync(join(folder, `${process.pid}.bodies`), [...lines, ''].join('\n'))
 }
 
 export async function startNeighbours(stack: TestStack): Promise<Neighbours> {
@@ -47,6 +59,7 @@ export async function startNeighbours(stack: TestStack): Promise<Neighbours> {
       return own
     },
     stop: async () => {
+      recordItems(items)
       await Promise.all(services.map((one) => one.stop()))
       await Promise.all([first.end(), second.end()])
     },

@@ -43,6 +43,12 @@ export const submissionOperations = {
       }),
     },
     refusals: [r.unknownPair],
+    deprecated: {
+      since: '2026-11-22',
+      sunset: '2027-11-22',
+      successor: '/agent/mining/fields/{exchange}/{symbol}',
+      members: { total_cherry: 'total_cherry_on_approval', cherry: 'cherry_on_approval' },
+    },
     http: 'GET /agent/mining/fields/{exchange}/{symbol}',
     tool: 'mining_fields',
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { exchange, instant, symbol, tokenId } from '../common.ts'
-import { openAlerts } from '../market-data/crisis.ts'
+import { crisisRule, openAlerts } from '../market-data/crisis.ts'
+import samples from './feed-samples.json' with { type: 'json' }
 
 const asset = z.string().min(1).max(32)
 const number = z.number()
@@ -12,7 +13,7 @@ const crisisAlert = z.object({
   change: z.enum(['opened', 'escalated', 'closed']).meta({
     description: 'escalated: an open episode reached a higher severity',
   }),
-  rule: text(40).meta({ description: 'Rule that applies, as in the method documents', example: 'relative_crash' }),
+  rule: crisisRule,
   severity: z.int().min(1).max(3),
   token_id: tokenId.nullable(),
   exchange,
@@ -77,10 +78,9 @@ interface Feed {
   /** Most seconds between two items; 0 for an item whenever something happens. */
   readonly intervalSec: number
   readonly data: z.ZodObject
+  /** An item that the code of its producer published in a test, recorded by `npm run examples`. */
   readonly sample: Readonly<Record<string, unknown>>
 }
-
-const at = '2026-11-21T09:30:00.000Z'
 
 /** Every feed by key: its content, the tier it requires, and the schema of an item's data. */
 export const feeds = {
@@ -91,19 +91,7 @@ export const feeds = {
     tier: 0,
     intervalSec: 0,
     data: crisisAlert,
-    sample: {
-      episode_id: 'cri_1',
-      change: 'opened',
-      rule: 'relative_crash',
-      severity: 2,
-      token_id: 'tok_1',
-      exchange: 'binance',
-      symbol: 'FTT/USDT',
-      at,
-      value: -0.163,
-      threshold: -0.12,
-      text: 'FTT/USDT on binance fell 16.3 % more than its market within an hour.',
-    },
+    sample: samples.crisis_alerts,
   },
   arbitrage_2cex: {
     title: 'Arbitrage between two exchanges',
@@ -112,21 +100,7 @@ export const feeds = {
     tier: 0,
     intervalSec: 60,
     data: arbitrageTwo,
-    sample: {
-      computed_at: at,
-      items: [
-        {
-          asset: 'XYZ',
-          gross_bps: 61.2,
-          net_bps: 38.4,
-          executable_usd: 1_840.5,
-          depth_is_lower_bound: false,
-          profit_usd: 7.07,
-          buy: { exchange: 'gate', symbol: 'XYZ/USDT', alerts: [] },
-          sell: { exchange: 'kucoin', symbol: 'XYZ/USDT', alerts: [] },
-        },
-      ],
-    },
+    sample: samples.arbitrage_2cex,
   },
   arbitrage_3cex: {
     title: 'Arbitrage over three or more exchanges',
@@ -134,23 +108,7 @@ export const feeds = {
     tier: 2,
     intervalSec: 60,
     data: arbitrageThree,
-    sample: {
-      computed_at: at,
-      items: [
-        {
-          asset: 'XYZ',
-          net_bps: 31.7,
-          executable_usd: 2_600,
-          depth_is_lower_bound: false,
-          profit_usd: 8.24,
-          legs: [
-            { exchange: 'gate', symbol: 'XYZ/USDT', side: 'buy', alerts: [] },
-            { exchange: 'mexc', symbol: 'XYZ/USDT', side: 'buy', alerts: [] },
-            { exchange: 'kucoin', symbol: 'XYZ/USDT', side: 'sell', alerts: [] },
-          ],
-        },
-      ],
-    },
+    sample: samples.arbitrage_3cex,
   },
   priority_pool: {
     title: 'Priority pool',
@@ -158,22 +116,7 @@ export const feeds = {
     tier: 1,
     intervalSec: 60,
     data: priorityPool,
-    sample: {
-      minute: at,
-      targets: 1,
-      items: [
-        {
-          exchange: 'binance',
-          symbol: 'NKN/USDT',
-          price: 0.0897,
-          spread_bps: 11.4,
-          depth_2pct_usd: 164_000,
-          depth_is_lower_bound: false,
-          flags: [],
-          alerts: [],
-        },
-      ],
-    },
+    sample: samples.priority_pool,
   },
 } as const satisfies Readonly<Record<string, Feed>>
 

@@ -16,7 +16,18 @@ export const notSubscribed = refusal('not_subscribed', {
 })
 
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
+/** CloudEvents 1.0 in structured JSON; `seq` and `at` are extension attributes. */
 const item = z.object({
+  specversion: z.literal('1.0'),
+  id: z.string().max(100).meta({ description: 'Unique within `source`', example: 'crisis_alerts-17' }),
+  source: z.string().max(200).meta({ description: 'The feed', example: '/feeds/data/crisis_alerts' }),
+  type: z.string().max(120).meta({
+    description: 'Kind of the item; of crisis alerts with what happened to the episode',
+    example: 'cherry.feed.crisis_alerts.escalated',
+  }),
+  subject: z.string().max(200).optional().meta({ description: 'The pair, of feeds whose items are about one pair' }),
+  time: instant.meta({ description: 'Same as `at`' }),
+  datacontenttype: z.literal('application/json'),
   seq: seq.meta({ description: 'Rises by one from item to item of a feed' }),
   at: instant,
   data: z.looseObject({}).meta({ description: 'Has the schema that the catalogue names' }),
@@ -66,7 +77,13 @@ export const feedOperations = {
                 .min(0)
                 .max(86_400)
                 .meta({ description: 'Seconds between items; 0: an item whenever something happens' }),
-              sample: z.looseObject({}),
+              sample: z.looseObject({}).meta({
+                description: "A real item's data, with at most 3 entries of each list; see `sample_of`",
+              }),
+              sample_of: z.object({ seq, at: instant }).nullable().meta({
+                description:
+                  'The item behind the sample: the newest one, of paid feeds the newest that is a day old. Null if there is none yet: the sample is then an item that was recorded from a replayed market',
+              }),
             }),
           )
           .max(20),
@@ -102,6 +119,9 @@ export const feedOperations = {
   }),
   readFeed: operation({
     summary: 'Read items of a feed that you are subscribed to, after a cursor',
+    description:
+      'Items are CloudEvents 1.0. With `Accept: application/cloudevents-batch+json` the answer is the array of items alone, and the header `Link` names the next page.',
+    listAs: { type: 'application/cloudevents-batch+json', member: 'items' },
     auth: 'account',
     http: 'GET /feeds/data/{feed_key}',
     input: reading,
@@ -111,7 +131,7 @@ export const feedOperations = {
   followFeed: operation({
     summary: 'Follow a feed that you are subscribed to, as Server-Sent Events',
     description:
-      'Each event has the item as data and the seq of the item as id. After a break an SSE client sends Last-Event-ID, and the stream continues without a gap as far as items are kept.',
+      'Each event has the item, a CloudEvent in JSON, as data and the seq of the item as id. After a break an SSE client sends Last-Event-ID, and the stream continues without a gap as far as items are kept.',
     auth: 'account',
     http: 'GET /feeds/stream/{feed_key}',
     stream: { wokenBy: ['feedGrew'] },

@@ -9,7 +9,7 @@ const h = opened(() => openHarness())
 const tiered = (tier: Caller['tier']): Caller => ({ ...newAgent(), tier })
 const read = (who: Caller, feed_key: FeedKey, since = 0, limit = 100) =>
   h.ask.readFeed({ feed_key, since, limit }, h.as(who))
-const sample = (key: FeedKey) => feeds[key].sample
+const sample = (key: FeedKey): Readonly<Record<string, unknown>> => feeds[key].sample
 
 describe('the catalogue', () => {
   test('lists every feed, and each sample fits the schema it is listed with', async () => {
@@ -21,6 +21,37 @@ describe('the catalogue', () => {
   test('lists schemas that further members of an item do not break', async () => {
     const { items } = await h.ask.listFeeds({})
     for (const { schema } of items) expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false')
+  })
+})
+
+describe('the sample of a feed', () => {
+  const item = (feed_key: FeedKey, more: object = {}) => ({
+    feed_key,
+    at: h.clock.now().toISOString(),
+    data: { ...sample(feed_key), ...more },
+  })
+  const shown = async (feed_key: FeedKey) => (await h.ask.listFeeds({})).items.find((one) => one.feed_key === feed_key)
+
+  test('is a recorded item before the first one, and then the newest item with content', async () => {
+    expect(await shown('arbitrage_2cex')).toMatchObject({ sample: sample('arbitrage_2cex'), sample_of: null })
+    await h.tellFeed([item('arbitrage_2cex', { computed_at: '2026-11-21T09:00:01.000Z' })])
+    await h.tellFeed([item('arbitrage_2cex', { items: [] })])
+    await eventually(async () =>
+      expect(await shown('arbitrage_2cex')).toMatchObject({
+        sample: { ...sample('arbitrage_2cex'), computed_at: '2026-11-21T09:00:01.000Z' },
+        sample_of: { at: h.clock.now().toISOString() },
+      }),
+    )
+  })
+
+  test('of a paid feed is an item that is at least a day old', async () => {
+    await h.tellFeed([item('arbitrage_3cex')])
+    const reader = tiered(2)
+    await h.ask.subscribeFeed({ feed_key: 'arbitrage_3cex' }, h.as(reader))
+    await eventually(async () => (await read(reader, 'arbitrage_3cex')).items.length === 1)
+    expect(await shown('arbitrage_3cex')).toMatchObject({ sample_of: null })
+    h.clock.advance(DAY)
+    expect(await shown('arbitrage_3cex')).toMatchObject({ sample_of: { seq: 1 } })
   })
 })
 
@@ -134,5 +165,40 @@ describe('items', () => {
     await eventually(async () =>
       expect(await read(who, 'crisis_alerts', 1)).toMatchObject({ items: [{ seq: 4 }], missed: 2, newest_seq: 4 }),
     )
+  })
+
+  test('are CloudEvents 1.0: each names its feed, its kind, its pair and its time, and no two have one id', async () => {
+    const who = newAgent()
+    const { newest_seq } = await h.ask.subscribeFeed({ feed_key: 'crisis_alerts' }, h.as(who))
+    const at = h.clock.now().toISOString()
+    const changes = ['opened', 'escalated', 'closed'] as const
+    await h.tellFeed(
+      changes.map((change) => ({
+        feed_key: 'crisis_alerts' as const,
+        at,
+        data: { ...sample('crisis_alerts'), change },
+      })),
+    )
+    const items = await eventually(async () => {
+      const page = await read(who, 'crisis_alerts', newest_seq)
+      expect(page.items).toHaveLength(3)
+      return page.items
+    })
+    expect(items).toEqual(
+      changes.map((change, index) => ({
+        specversion: '1.0',
+        id: `crisis_alerts-${newest_seq + 1 + index}`,
+        source: '/feeds/data/crisis_alerts',
+        type: `cherry.feed.crisis_alerts.${change}`,
+        subject: sample('crisis_alerts')['token_id'],
+        time: at,
+        datacontenttype: 'application/json',
+        seq: newest_seq + 1 + index,
+        at,
+        data: { ...sample('crisis_alerts'), change },
+      })),
+    )
+    // Names of attributes are lower-case letters and digits, as the specification requires.
+    for (const name of items.flatMap((item) => Object.keys(item))) expect(name).toMatch(/^[a-z0-9]{1,20}$/)
   })
 })

@@ -5,6 +5,7 @@ import type { BoundHandler, Call } from '@svc/service'
 import { accountOf } from '#account-of.ts'
 import type { Context } from '#context.ts'
 import { feedOf, needsTier } from '../feed-of.ts'
+import { cloudEvent } from '../rules/cloud-event.ts'
 import { isSubscribed, itemsAfter, newestSeq } from '../store/feeds.ts'
 
 type Operations = typeof subscriptions.operations
@@ -18,7 +19,7 @@ async function page({ pool }: Context, { feed_key, since, limit }: InputOf<Opera
   const newest = await newestSeq(pool, key)
   return ok(200, {
     feed_key: key,
-    items: [...items],
+    items: items.map((item) => cloudEvent(key, item)),
     next_since: items.at(-1)?.seq ?? Math.min(since, newest),
     newest_seq: newest,
     missed: Math.max(0, (items[0]?.seq ?? since + 1) - 1 - since),

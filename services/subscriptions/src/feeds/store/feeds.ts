@@ -29,6 +29,14 @@ export async function itemsAfter(db: Db, key: FeedKey, since: number, limit: num
     SELECT seq, at, data FROM feed_item WHERE feed_key = ${key} AND seq > ${since} ORDER BY seq LIMIT ${limit}`)
 }
 
+/** Returns the newest item until `before` that has content: a list of arbitrage may be empty. */
+export async function newestItem(db: Db, key: FeedKey, before: Date): Promise<FeedItem | null> {
+  return db.maybeOne(sql.prepared('feed_newest_item', itemRow)`
+    SELECT seq, at, data FROM feed_item
+    WHERE feed_key = ${key} AND at <= ${before.toISOString()} AND data -> 'items' IS DISTINCT FROM '[]'::jsonb
+    ORDER BY seq DESC LIMIT 1`)
+}
+
 const sinceRow = z.object({ at: z.string() })
 
 /** Subscribes an account and returns since when it is subscribed; a second time changes nothing. */
