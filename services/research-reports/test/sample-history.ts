@@ -146,6 +146,9 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
             n_peers: 321,
             row: {
               ...pair,
+              name_from: null,
+              name_ko: null,
+              name_ko_from: null,
               grade: 'B-',
               gpa: 2.77,
               grades: { spread: 'C+', depth: 'B-', volume: 'B', stability: 'B' },
@@ -157,6 +160,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
               change_24h_pct: -31.4,
               lifecycle: 'at_risk',
               outlook: 'worsening',
+              risk_score: 91,
               flags: (sample.flags ?? ['caution.PRICE_FLUCTUATIONS']).map((flag) => ({
                 flag,
                 meaning: 'caution' as const,

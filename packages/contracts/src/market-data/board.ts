@@ -69,8 +69,19 @@ export type VenueFlag = z.output<typeof venueFlag>
 /** Components that are unknown, so that the grade point average is null. */
 const missing = z.array(z.enum(['spread', 'depth', 'volume', 'stability'])).max(4)
 
+/** Names of the asset of a pair, and which venue states them. */
+const names = {
+  name_from: exchange.nullable().meta({
+    description:
+      'Exchange that states `name`. Another than `exchange` if it states none and the asset is proven to be the same there',
+  }),
+  name_ko: z.string().max(200).nullable().meta({ description: 'Korean name', example: '비트코인' }),
+  name_ko_from: exchange.nullable().meta({ description: 'Exchange that states `name_ko`' }),
+}
+
 const boardRowMembers = {
   ...pair.shape,
+  ...names,
   grade: letter.nullable().meta({ description: 'Letter of `gpa`; null if `gpa` is null' }),
   gpa: gpa.nullable().meta({ description: 'Grade point average, 0 to 4.3; null while a component is unknown' }),
   grades: z.object({
@@ -92,6 +103,12 @@ const boardRowMembers = {
   change_24h_pct: number.nullable(),
   lifecycle,
   outlook: outlook.nullable(),
+  risk_score: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullable()
+    .meta({ description: 'Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them' }),
   flags: z.array(venueFlag).max(20),
   alerts: openAlerts,
   updated_at: instant
@@ -179,9 +196,15 @@ const percent = z.coerce
   .max(50)
   .default(5)
   .meta({ description: 'Share of the graded tokens to list, percent' })
-const rowLimit = queryInt(1, BOARD_ROWS_MAX, 100, 'Most rows in the answer; at most 100 without a key')
-const rowOffset = queryInt(0, 1_000_000, 0, 'Rows to skip')
-const search = z.string().max(64).meta({ description: 'Part of a symbol or of a name, in any case', example: 'btc' })
+/** Most rows of a page. */
+export const rowLimit = queryInt(1, BOARD_ROWS_MAX, 100, 'Most rows in the answer; at most 100 without a key')
+/** Rows before a page. */
+export const rowOffset = queryInt(0, 1_000_000, 0, 'Rows to skip')
+/** Text to search pairs by. */
+export const search = z
+  .string()
+  .max(64)
+  .meta({ description: 'Part of a symbol or of a name, also of the Korean one, in any case', example: 'btc' })
 
 /** Refusals of the board. */
 export const boardRefusals = {
@@ -199,39 +222,8 @@ export const boardRefusals = {
   }),
 } as const
 
-/** Board, search, coverage, lowest grades, and the lookup of pairs for other services. */
+/** Search, one pair, coverage, lowest grades, and the lookup of pairs for other services. */
 export const boardOperations = {
-  readBoard: operation({
-    summary: 'Read the board: grades, prices, risk flags and open alerts of all trading pairs',
-    description:
-      'Returns one snapshot of all pairs, ordered by 24-hour volume. A snapshot is computed every 5 minutes. Without a key an answer has at most 100 rows.',
-    auth: 'open',
-    input: z.strictObject({
-      exchange: exchange.optional(),
-      q: search.optional(),
-      limit: rowLimit,
-      offset: rowOffset,
-    }),
-    success: {
-      200: z.object({
-        ...snapshotMembers,
-        formula_version: z.string().max(64).nullable(),
-        total: z.int().min(0).meta({ description: 'Number of rows that match the filter' }),
-        limit: z.int().min(1).max(BOARD_ROWS_MAX).meta({ description: 'Most rows that this answer can have' }),
-        limit_reason: z.enum(['without_key']).nullable().meta({
-          description:
-            '`without_key`: the answer is limited to 100 rows because the request has no key. Send a key, or read the next rows with `offset`. Null if the limit is the requested one',
-        }),
-        offset: z.int().min(0),
-        tokens: z.array(boardRow).max(BOARD_ROWS_MAX),
-      }),
-    },
-    refusals: [common.invalidRequest, boardRefusals.unknownExchange],
-    http: 'GET /board',
-    tool: 'board',
-    cacheSec: 5,
-    sharedAnswer: true,
-  }),
   searchTokens: operation({
     summary: 'Search trading pairs of all exchanges by symbol or name',
     description:
@@ -245,10 +237,12 @@ export const boardOperations = {
         items: z
           .array(
             pair.extend({
+              ...names,
               grade: letter.nullable(),
               gpa: gpa.nullable(),
               lifecycle,
               outlook: outlook.nullable(),
+              risk_score: boardRowMembers.risk_score,
               alerts: openAlerts,
               volume_24h_usd: number.min(0).nullable(),
             }),

@@ -3,6 +3,7 @@ import { feedItemMade } from '../subscriptions/feed-catalogue.ts'
 import { alertJobs, alertOperations } from './crisis.ts'
 import { arbitrageJobs, arbitrageOperations } from './arbitrage.ts'
 import { boardJobs, boardOperations, boardSettings } from './board.ts'
+import { screenerOperations } from './screener.ts'
 import { researchJobs, researchOperations } from './research.ts'
 import { targetJobs, targetOperations } from './targets.ts'
 
@@ -11,6 +12,7 @@ export { pair, PAIRS_PER_CALL_MAX, type Pair } from './board.ts'
 export const marketData = contract('market-data', {
   title: 'Token board, priority targets, arbitrage and crisis alerts',
   operations: {
+    ...screenerOperations,
     ...boardOperations,
     ...targetOperations,
     ...alertOperations,

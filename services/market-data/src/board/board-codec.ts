@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { boardRow, type BoardRow } from '@svc/contracts/market-data/board'
 import { decompress, packLines, readLines, unpackLines } from '#compressed-lines.ts'
 import { boardInputs, type BoardInputs } from './rules/board-inputs.ts'
 import type { BoardEntry } from './rules/board.ts'
@@ -26,4 +27,18 @@ export const packEntries = (entries: readonly BoardEntry[]): Promise<Buffer> => 
 
 /** Returns the entries that `packEntries` compressed. They come from our own table and are not validated. */
 export const unpackEntries = (bytes: Buffer): Promise<readonly BoardEntry[]> =>
-  unpackLines(bytes, (value) => value as BoardEntry)
+  unpackLines(bytes, (value) => withEveryMember(value as BoardEntry))
+
+const MEMBERS = Object.keys(boardRow.shape) as (keyof BoardRow)[]
+
+/** Adds the members that rows of an older board do not have, in the order in which a board of today has them. */
+function withEveryMember(entry: BoardEntry): BoardEntry {
+  const { row } = entry
+  if (MEMBERS.every((member) => Object.hasOwn(row, member))) return entry
+  const added: Partial<BoardRow> = {
+    name_from: row.name === null ? null : row.exchange,
+    risk_score: entry.risk?.score ?? null,
+  }
+  const members = MEMBERS.map((member) => [member, Object.hasOwn(row, member) ? row[member] : (added[member] ?? null)])
+  return { ...entry, row: Object.fromEntries(members) as unknown as BoardRow }
+}

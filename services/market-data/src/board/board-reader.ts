@@ -1,6 +1,7 @@
 import type { Pool } from '@svc/postgres'
 import { unpackEntries } from './board-codec.ts'
 import type { BoardEntry } from './rules/board.ts'
+import { screenedOf, type Screened } from './rules/screen-order.ts'
 import { newestSnapshotId, readSnapshot, type SnapshotHead } from './store/snapshots.ts'
 
 /** Interval at which requests check for a snapshot of another process. */
@@ -13,6 +14,9 @@ export interface Board extends SnapshotHead {
   /** The current instance of each symbol, ordered by 24-hour volume, then by id. */
   readonly ranked: readonly BoardEntry[]
   readonly byTokenId: ReadonlyMap<string, BoardEntry>
+  /** The rows of `ranked`, ready for queries. */
+  readonly screened: Screened
+  readonly exchanges: ReadonlySet<string>
 }
 
 /** Returns the newest snapshot, decoded once per process; null before the first. */
@@ -61,5 +65,7 @@ function boardOf(head: SnapshotHead, entries: readonly BoardEntry[]): Board {
   const ranked = [...byTokenId.values()].sort(
     (a, b) => (b.row.volume_24h_usd ?? -1) - (a.row.volume_24h_usd ?? -1) || (a.row.token_id < b.row.token_id ? -1 : 1),
   )
-  return { ...head, entries, ranked, byTokenId }
+  const rows = ranked.map(({ row }) => row)
+  const exchanges = new Set(rows.map(({ exchange }) => exchange))
+  return { ...head, entries, ranked, byTokenId, screened: screenedOf(rows), exchanges }
 }

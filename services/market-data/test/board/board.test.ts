@@ -88,6 +88,30 @@ describe('board', () => {
     expect((await rig.client.readBoard({ offset: 1_000_000 }, caller)).tokens).toEqual([])
   })
 
+  it('screens the rows of one snapshot by several filters, in the requested order, with the chosen members', async () => {
+    const query = { gpa_min: 1, quote: 'USDT', lifecycle: 'active,watch,new', alerts: 'none', sort: 'spread' } as const
+    const board = await rig.client.readBoard({ ...query, limit: 2500 }, caller)
+    expect(board.tokens.length).toBeGreaterThan(10)
+    for (const row of board.tokens) expect([row.quote, (row.gpa ?? 0) >= 1, row.alerts]).toEqual(['USDT', true, []])
+    const spreads = board.tokens.map((row) => row.spread_bps ?? Infinity)
+    expect(spreads).toEqual(spreads.toSorted((a, b) => a - b))
+    const [riskiest] = (await rig.client.readBoard({ sort: 'risk_score', fields: 'risk_score', limit: 1 })).tokens
+    const { risk } = await rig.client.explainToken({ token_id: riskiest?.token_id ?? '' }, caller)
+    expect(riskiest).toEqual({
+      token_id: riskiest?.token_id, exchange: riskiest?.exchange, symbol: riskiest?.symbol, risk_score: risk?.score,
+    }) // prettier-ignore
+  })
+
+  it('serves a page of the snapshot of the first page, and refuses one of a snapshot that was replaced', async () => {
+    const { snapshot } = await rig.client.readBoard({ limit: 5 })
+    expect((await rig.client.readBoard({ limit: 5, offset: 5, snapshot: snapshot ?? 0 })).snapshot).toBe(snapshot)
+    expect(await refusalOf(rig.client.readBoard({ offset: 5, snapshot: (snapshot ?? 0) + 1 }))).toMatchObject({
+      status: 409,
+      code: 'snapshot_replaced',
+      snapshot,
+    })
+  })
+
   it('returns at most 100 rows to a caller without a key', async () => {
     const board = await rig.client.readBoard({ limit: 2500 })
     expect(board.total).toBeGreaterThan(100)
@@ -171,6 +195,8 @@ describe('board', () => {
     expect(await pointerOf(rig.client.readBoard({ q: 'x'.repeat(65) }))).toBe('/q')
     expect(await pointerOf(rig.client.listRiskBottom({ percent: 51 }, caller))).toBe('/percent')
     expect(await pointerOf(rig.client.searchTokens({ q: '' }))).toBe('/q')
+    expect(await pointerOf(rig.client.readBoard({ grade: 'A,E' }))).toBe('/grade')
+    expect(await pointerOf(rig.client.readBoard({ gpa_min: 2, gpa_max: 1 }))).toBe('/gpa_max')
   })
 })
 

@@ -1,28 +1,35 @@
 import { ok, refuse } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
 import { boardRefusals, OPEN_ROWS_MAX } from '@svc/contracts/market-data/board'
+import { screenerRefusals } from '@svc/contracts/market-data/screener'
 import type { BoundHandler } from '@svc/service'
 import { snapshotOf } from '../board-answer.ts'
 import type { Context } from '#context.ts'
-import { matcher } from '../rules/search.ts'
+import { chosen, screen } from '../rules/screen.ts'
+import { screenedOf } from '../rules/screen-order.ts'
+
+const NOTHING = screenedOf([])
 
 export const readBoard: BoundHandler<Context, typeof marketData.operations.readBoard> =
   (context) =>
-  async ({ exchange, q, limit, offset }, call) => {
+  async ({ fields, snapshot, ...query }, call) => {
+    const { exchange, limit, offset } = query
     const board = await context.board.latest()
-    const rows = board?.ranked.map((entry) => entry.row) ?? []
-    const ofExchange = exchange === undefined ? rows : rows.filter((row) => row.exchange === exchange)
-    if (exchange !== undefined && board !== null && ofExchange.length === 0 && !context.venues.has(exchange))
+    const present = board?.id ?? null
+    if (snapshot !== undefined && snapshot !== present)
+      refuse(screenerRefusals.snapshotReplaced, undefined, { snapshot: present })
+    if (exchange !== undefined && board?.exchanges.has(exchange) === false && !context.venues.has(exchange))
       refuse(boardRefusals.unknownExchange, `No pair of "${exchange}" is on the board.`)
-    const fits = q === undefined ? ofExchange : ofExchange.filter(matcher(q))
     const rowsMax = call.caller === null ? Math.min(limit, OPEN_ROWS_MAX) : limit
+    const { total, rows } = screen(board?.screened ?? NOTHING, { ...query, limit: rowsMax })
     return ok(200, {
       ...snapshotOf(board, context),
+      snapshot: present,
       formula_version: board?.formula_version ?? null,
-      total: fits.length,
+      total,
       limit: rowsMax,
       limit_reason: rowsMax < limit ? 'without_key' : null,
       offset,
-      tokens: fits.slice(offset, offset + rowsMax),
+      tokens: [...chosen(rows, fields)],
     })
   }

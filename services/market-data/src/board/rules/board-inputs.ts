@@ -24,6 +24,10 @@ export const tokenInput = z.object({
   base: z.string(),
   quote: z.string(),
   name: z.string().nullable(),
+  // Inputs that were stored before these members existed do not have them.
+  name_from: z.string().nullable().default(null),
+  name_ko: z.string().nullable().default(null),
+  name_ko_from: z.string().nullable().default(null),
   predecessor_id: z.int().nullable(),
   trading: z.enum(['trading', 'halted', 'delisted']),
   trading_since: number,

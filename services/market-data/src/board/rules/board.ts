@@ -152,7 +152,13 @@ function entryOf(
   )
   const lifecycle = settledLifecycle(before, verdict, inCrisis)
   return {
-    row: rowOf(token, { shown, gpa, lifecycle: lifecycle.shown ?? verdict.state, outlook }),
+    row: rowOf(token, {
+      shown,
+      gpa,
+      lifecycle: lifecycle.shown ?? verdict.state,
+      outlook,
+      riskScore: score?.score ?? null,
+    }),
     instance_id: token.instance_id,
     predecessor_id: token.predecessor_id,
     missing: gpa === null ? COMPONENTS.filter((component) => shown[component] === null) : NONE_MISSING,
@@ -176,15 +182,19 @@ interface Judged {
   readonly gpa: number | null
   readonly lifecycle: Lifecycle
   readonly outlook: BoardRow['outlook']
+  readonly riskScore: number | null
 }
 
-const rowOf = (token: TokenInput, { shown, gpa, lifecycle, outlook }: Judged): BoardRow => ({
+const rowOf = (token: TokenInput, { shown, gpa, lifecycle, outlook, riskScore }: Judged): BoardRow => ({
   token_id: token.token_id,
   exchange: token.exchange,
   symbol: token.symbol,
   base: token.base,
   quote: token.quote,
   name: token.name,
+  name_from: token.name === null ? null : (token.name_from ?? token.exchange),
+  name_ko: token.name_ko,
+  name_ko_from: token.name_ko === null ? null : (token.name_ko_from ?? token.exchange),
   grade: gpa === null ? null : letterOf(gpa),
   gpa,
   grades: shown,
@@ -196,6 +206,7 @@ const rowOf = (token: TokenInput, { shown, gpa, lifecycle, outlook }: Judged): B
   change_24h_pct: rounded(token.change_24h_pct, 2),
   lifecycle,
   outlook,
+  risk_score: riskScore,
   flags: token.flags,
   alerts: token.alerts,
   updated_at: token.observed_at === null ? null : new Date(token.observed_at).toISOString(),

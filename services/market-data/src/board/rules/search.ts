@@ -1,25 +1,24 @@
-interface Searchable {
-  readonly symbol: string
-  readonly base: string
-  readonly name: string | null
-}
+import type { BoardRow } from '@svc/contracts/market-data/board'
+import { textsOf } from './screen.ts'
+import { orderOf, type Screened } from './screen-order.ts'
+import { searchText } from './search-text.ts'
 
-/** Returns a function that tests whether a pair's symbol or name contains the text, in any case. */
-export function matcher(text: string): (pair: Searchable) => boolean {
-  const wanted = text.trim().toLowerCase()
-  return ({ symbol, name }) => symbol.toLowerCase().includes(wanted) || (name?.toLowerCase().includes(wanted) ?? false)
-}
-
-/** Returns the matching pairs: exact symbols and bases first, then beginnings, then other matches; each group keeps its order. */
-export function search<T extends Searchable>(pairs: readonly T[], text: string): T[] {
-  const wanted = text.trim().toLowerCase()
-  const fits = matcher(text)
-  const groups: [T[], T[], T[]] = [[], [], []]
-  for (const pair of pairs) {
-    const symbol = pair.symbol.toLowerCase()
-    if (symbol === wanted || pair.base.toLowerCase() === wanted) groups[0].push(pair)
-    else if (symbol.startsWith(wanted)) groups[1].push(pair)
-    else if (fits(pair)) groups[2].push(pair)
+/**
+ * Returns the matching rows: exact symbols, bases and names first, then beginnings, then other matches; each group by
+ * 24-hour volume.
+ */
+export function search(screened: Screened, text: string): BoardRow[] {
+  const wanted = searchText(text)
+  const texts = textsOf(screened)
+  const groups: [BoardRow[], BoardRow[], BoardRow[]] = [[], [], []]
+  for (const place of orderOf(screened, 'volume', 'desc')) {
+    const own = texts[place] ?? ''
+    const row = screened.rows[place]
+    if (row === undefined || !own.includes(wanted)) continue
+    const parts = own.split('\n')
+    if (parts.includes(wanted) || searchText(row.base) === wanted) groups[0].push(row)
+    else if (parts.some((part) => part.startsWith(wanted))) groups[1].push(row)
+    else groups[2].push(row)
   }
   return groups.flat()
 }
