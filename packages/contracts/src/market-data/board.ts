@@ -139,6 +139,14 @@ export const is_lower_bound = z
   .boolean()
   .meta({ description: 'True if the value is a lower bound, because order books ended before 2 % of the mid' })
 
+/** Use of an exchange's scan capacity. */
+export const scanPlaces = {
+  scan_capacity: z.int().min(0).nullable().meta({
+    description: 'Pairs that the request limit of the exchange lets be scanned each minute; null if unknown',
+  }),
+  scan_pairs: z.int().min(0).meta({ description: 'Pairs that are scanned each minute, for all accounts' }),
+} as const
+
 /** One factor of a risk score. The points of all factors add up to the score. */
 export const riskFactor = z.object({
   key: z.string().max(64),
@@ -311,10 +319,11 @@ export const boardOperations = {
                 description:
                   'The exchange answered 418 or 429 and is not called before this time; null if it is called',
               }),
+              ...scanPlaces,
               errors_1h: z.array(z.object({ class: z.string().max(32), count: z.int().min(0) })).max(20),
             }),
           )
-          .max(50),
+          .max(200),
       }),
     },
     http: 'GET /coverage',

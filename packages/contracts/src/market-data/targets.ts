@@ -2,7 +2,7 @@ import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, exchange, instant, okTrue, symbol, tokenId } from '../common.ts'
 import { openAlerts } from './crisis.ts'
-import { gpa, letter, lifecycle, outlook } from './board.ts'
+import { gpa, letter, lifecycle, outlook, scanPlaces } from './board.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 import { tiers } from '../subscriptions/tiers.ts'
 
@@ -18,6 +18,23 @@ export const targetLimit = refusal('target_limit', {
   meaning: 'The account has as many targets as its tier allows.',
   fix: 'Remove a target with POST /agent/targets/remove, or subscribe to a higher tier.',
   details: z.object({ limit: z.int().min(0), used: z.int().min(0) }),
+})
+
+export const venueFull = refusal('venue_full', {
+  status: 409,
+  title: 'No free scans at this exchange',
+  meaning: 'The request limit of the exchange carries no scan of a further pair beside the reads for the board.',
+  fix: 'Add a pair that is scanned already, or a pair of an exchange whose scan_pairs is below its scan_capacity in GET /coverage, or try again at `retry_at`.',
+  details: z.object({
+    exchange,
+    scan_capacity: z.int().min(0),
+    scan_pairs: z.int().min(0),
+    retry_at: instant.nullable().meta({ description: 'When a place becomes free; null if no time is foreseeable' }),
+    reason: z.enum(['delisting_announced', 'not_foreseeable']).meta({
+      description:
+        '`delisting_announced`: a scanned pair ends at `retry_at`. `not_foreseeable`: a place becomes free when other accounts remove their targets',
+    }),
+  }),
 })
 
 const captures = z.int().min(0).max(100).meta({
@@ -77,7 +94,7 @@ export const targetOperations = {
   addTarget: operation({
     summary: 'Add a pair to your priority targets, which are scanned every minute',
     description:
-      'The first scan follows within a minute. Adding a target again changes only `microburst_hf_captures`, if it is present.',
+      'The first scan follows within a minute. Adding a target again changes only `microburst_hf_captures`, if it is present. A pair that another account watches already is accepted even when its exchange is full, because it is scanned once for all.',
     auth: 'account',
     tier: 1,
     http: 'POST /agent/targets/add',
@@ -94,7 +111,7 @@ export const targetOperations = {
         next_steps: z.array(z.string().max(200)).max(10),
       }),
     },
-    refusals: [common.tierRequired, miningRefusals.unknownPair, targetLimit],
+    refusals: [common.tierRequired, miningRefusals.unknownPair, targetLimit, venueFull],
   }),
   listTargets: operation({
     summary: 'List your priority targets with their newest scan, grades and outlook',
@@ -108,6 +125,10 @@ export const targetOperations = {
         limit: count.meta({ description: 'Number of targets that your tier allows' }),
         used: count.meta({ description: 'Number of active targets' }),
         targets: z.array(target).max(1_000),
+        exchanges: z
+          .array(z.object({ exchange, ...scanPlaces }))
+          .max(200)
+          .meta({ description: 'Exchanges of your targets, and how many scans each carries' }),
       }),
     },
   }),

@@ -86,6 +86,10 @@ export const oneEach: VenueFile['cost'] = {
   wallets: 1,
 }
 
+/** Returns the pool of a cost and the units that it takes. */
+export const partsOf = (cost: Cost): { readonly pool: string; readonly units: number } =>
+  typeof cost === 'number' ? { pool: 'main', units: cost } : cost
+
 /** Calls one endpoint of a client by its name. Throws `TypeError` if this version of ccxt does not have it. */
 export function endpoint(client: EndpointClient, name: string, params: object): Promise<unknown> {
   const method = client[name]

@@ -1,7 +1,8 @@
+import { partsOf } from '@svc/contracts/market-data/venue-file'
 import { venueFile, venueFiles } from '@svc/contracts/market-data/venues'
 import { describe, expect, it } from 'vitest'
 import { ccxtClient, type CcxtClient } from './ccxt-client.ts'
-import { burstOf, partsOf } from './request-budget.ts'
+import { burstOf } from './request-budget.ts'
 
 const BASE = 'http://127.0.0.1:9/venue'
 const addressesIn = (tree: unknown): string[] =>

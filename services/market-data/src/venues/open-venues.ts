@@ -1,13 +1,14 @@
 import { SettingError } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
-import type { VenueFile } from '@svc/contracts/market-data/venue-file'
+import { partsOf, type VenueFile } from '@svc/contracts/market-data/venue-file'
 import { venueFile } from '@svc/contracts/market-data/venues'
 import type { Kit } from '@svc/service'
 import type { Redis } from 'ioredis'
 import type { VenueAdapter } from './rules/venue.ts'
 import { BUDGET_WAIT_MS } from './ccxt-calls.ts'
 import { ccxtVenue } from './ccxt-venue.ts'
-import { partsOf, requestBudget, type RequestBudget } from './request-budget.ts'
+import { scanCapacity } from './rules/scan-capacity.ts'
+import { requestBudget, type RequestBudget } from './request-budget.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -17,6 +18,8 @@ export interface OpenVenue {
   readonly budget: RequestBudget
   /** Most concurrent scans, so that the last scan still gets its allowance while it waits. */
   readonly scansMax: number
+  /** Returns how many of its pairs can be scanned each minute if it lists this number of pairs. */
+  scanCapacity(pairs: number): number
 }
 
 /** Limit for every venue, so that a slow venue does not delay the others. */
@@ -59,6 +62,7 @@ export function openVenues(kit: Kit<typeof marketData>, redis: Redis): ReadonlyM
     return {
       budget,
       scansMax: scansMaxOf(file),
+      scanCapacity: (pairs) => scanCapacity(file, pairs),
       adapter: ccxtVenue({
         exchange,
         file,

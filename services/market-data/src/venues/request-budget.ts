@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Cost, Pool, VenueFile } from '@svc/contracts/market-data/venue-file'
+import { partsOf, type Cost, type Pool, type VenueFile } from '@svc/contracts/market-data/venue-file'
 import type { Redis } from 'ioredis'
 import { VenueError, type Priority } from './rules/venue.ts'
 
@@ -56,10 +56,6 @@ export interface RequestBudget {
   /** Returns the milliseconds for which the budget stays closed; 0 if it is open. */
   closedForMs(): Promise<number>
 }
-
-/** Returns the pool of a cost and the units that it takes. */
-export const partsOf = (cost: Cost): { readonly pool: string; readonly units: number } =>
-  typeof cost === 'number' ? { pool: 'main', units: cost } : cost
 
 /** Opens the budget of a venue. Without Redis every call is rejected, because the allowance is unknown. */
 export function requestBudget(

@@ -3,12 +3,13 @@ import type { marketData } from '@svc/contracts/market-data'
 import type { BoundHandler } from '@svc/service'
 import { snapshotOf } from '../board-answer.ts'
 import type { Context } from '#context.ts'
-import { venueCoverage } from '#listings/store/venues.ts'
+import { scannedPairs, venueCoverage } from '#listings/store/venues.ts'
 
 export const readCoverage: BoundHandler<Context, typeof marketData.operations.readCoverage> = (context) => async () => {
   const { pool, clock, venues } = context
   const board = await context.board.latest()
   const entries = Map.groupBy(board?.ranked ?? [], (entry) => entry.row.exchange)
+  const places = new Map((await scannedPairs(pool, null)).map((one) => [one.exchange, one]))
   const exchanges = await Promise.all(
     (await venueCoverage(pool, clock.now())).map(async (venue) => {
       const own = entries.get(venue.exchange) ?? []
@@ -27,6 +28,7 @@ export const readCoverage: BoundHandler<Context, typeof marketData.operations.re
         depth_share:
           living.length === 0 ? null : living.filter(({ counts }) => counts.depth > 0).length / living.length,
         budget_closed_until: closedForMs === 0 ? null : new Date(clock.now().getTime() + closedForMs).toISOString(),
+        ...placesOf(venues, places.get(venue.exchange)),
         errors_1h: [...venue.errors],
       }
     }),
@@ -37,3 +39,8 @@ export const readCoverage: BoundHandler<Context, typeof marketData.operations.re
   })
   return ok(200, { ...snapshotOf(board, context), ...all, exchanges })
 }
+
+const placesOf = (venues: Context['venues'], place: Awaited<ReturnType<typeof scannedPairs>>[number] | undefined) => ({
+  scan_capacity: (place && venues.get(place.exchange)?.scanCapacity(place.listed)) ?? null,
+  scan_pairs: place?.scanned ?? 0,
+})

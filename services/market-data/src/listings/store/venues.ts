@@ -82,3 +82,17 @@ export async function storedSource(db: Db): Promise<'live' | 'replay' | 'mixed'>
   )
   return sources.length > 1 ? 'mixed' : (sources[0] ?? 'live')
 }
+
+const scannedRow = z.object({ exchange: z.string(), listed: z.number(), scanned: z.number() })
+
+/** Returns the pairs of the last list and the scanned pairs of venues, or of all. */
+export async function scannedPairs(
+  db: Db,
+  exchanges: readonly string[] | null,
+): Promise<readonly z.output<typeof scannedRow>[]> {
+  const asked = exchanges === null ? null : sql.array([...exchanges], 'text')
+  return db.any(sql.type(scannedRow)`
+    SELECT exchange, list_count AS listed, (SELECT count(*)::int FROM token WHERE token.exchange = venue.exchange
+      AND EXISTS (SELECT FROM target WHERE target.token_id = token.token_id AND status = 'active')) AS scanned
+    FROM venue WHERE ${asked}::text[] IS NULL OR exchange = ANY(${asked}::text[]) ORDER BY exchange`)
+}

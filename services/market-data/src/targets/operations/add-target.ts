@@ -1,12 +1,15 @@
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { marketData } from '@svc/contracts/market-data'
-import { targetLimit } from '@svc/contracts/market-data/targets'
+import { targetLimit, venueFull } from '@svc/contracts/market-data/targets'
 import { miningRefusals } from '@svc/contracts/mining/refusals'
 import { tiers } from '@svc/contracts/subscriptions/tiers'
+import type { Tx } from '@svc/postgres'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
+import { scannedPairs } from '#listings/store/venues.ts'
 import { lookUpPairs } from '#listings/pair-lookup.ts'
+import { isWatched, lockPlaces, nextPlaceAt } from '../store/scan-places.ts'
 import { openTurn } from '../store/scan-turns.ts'
 import { lockAccount, putTarget, targetsOf } from '../store/targets.ts'
 
@@ -32,6 +35,7 @@ export const addTarget: BoundHandler<Context, typeof marketData.operations.addTa
           limit,
           used: active.length,
         })
+      if (!known) await keepPlace(context, tx, { exchange, tokenId: pair.token_id, now: call.now })
       await putTarget(tx, account_id, pair.token_id, microburst_hf_captures ?? null, call.now)
       await openTurn(tx, pair.token_id, call.now)
       const inPath = symbol.replace('/', '_')
@@ -52,3 +56,26 @@ export const addTarget: BoundHandler<Context, typeof marketData.operations.addTa
       })
     })
   }
+
+/** Refuses a pair that nobody watches yet if its venue carries no further scan. */
+async function keepPlace(
+  { venues }: Context,
+  tx: Tx,
+  { exchange, tokenId, now }: { readonly exchange: string; readonly tokenId: string; readonly now: Date },
+): Promise<void> {
+  await lockPlaces(tx, exchange)
+  const [places] = await scannedPairs(tx, [exchange])
+  const capacity = venues.get(exchange)?.scanCapacity(places?.listed ?? 0)
+  if (places === undefined || capacity === undefined) return
+  const { scanned } = places
+  if (scanned < capacity || (await isWatched(tx, tokenId))) return
+  const retryAt = await nextPlaceAt(tx, exchange, now)
+  const when = retryAt === null ? 'no place is foreseeable' : `a place becomes free at ${retryAt}`
+  refuse(venueFull, `${exchange} carries ${capacity} scanned pairs, and ${scanned} are scanned: ${when}.`, {
+    exchange,
+    scan_capacity: capacity,
+    scan_pairs: scanned,
+    retry_at: retryAt,
+    reason: retryAt === null ? 'not_foreseeable' : 'delisting_announced',
+  })
+}

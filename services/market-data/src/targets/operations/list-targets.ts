@@ -4,21 +4,24 @@ import { SCAN_LATE_MS } from '@svc/contracts/market-data/targets'
 import { tiers } from '@svc/contracts/subscriptions/tiers'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
+import { scannedPairs } from '#listings/store/venues.ts'
 import { newestScans, type NewestScan } from '../store/scans.ts'
 import { targetsOf, type TargetRow } from '../store/targets.ts'
 
 export const listTargets: BoundHandler<Context, typeof marketData.operations.listTargets> =
-  ({ pool, board }) =>
+  ({ pool, board, venues }) =>
   async (_input, call) => {
     const { account_id, tier } = callerOf(call)
     const targets = await targetsOf(pool, account_id)
-    const [newest, snapshot] = await Promise.all([
+    const exchanges = [...new Set(targets.map((one) => one.exchange))]
+    const [newest, snapshot, places] = await Promise.all([
       newestScans(
         pool,
         targets.map((one) => one.instance_id),
         call.now,
       ),
       board.latest(),
+      scannedPairs(pool, exchanges),
     ])
     const byInstance = new Map(newest.map((one) => [one.instance_id, one]))
     return ok(200, {
@@ -42,6 +45,11 @@ export const listTargets: BoundHandler<Context, typeof marketData.operations.lis
           alerts: row?.alerts ?? null,
         } as const
       }),
+      exchanges: places.map(({ exchange, listed, scanned }) => ({
+        exchange,
+        scan_capacity: venues.get(exchange)?.scanCapacity(listed) ?? null,
+        scan_pairs: scanned,
+      })),
     })
   }
 
