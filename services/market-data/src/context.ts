@@ -28,6 +28,8 @@ export interface Context {
   readonly capturing: Capturing
   /** Volumes read for the bucket that is stored next. */
   bucketReading: BucketReading | null
+  /** Until when hours are not asked for again, milliseconds, by instance. */
+  readonly hoursFailed: Map<number, number>
   /** When this process started, by its clock, milliseconds. */
   readonly startedAt: number
   close(): Promise<void>
@@ -60,6 +62,7 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     crisis: crisisWatch(),
     capturing: capturing(),
     bucketReading: null,
+    hoursFailed: new Map(),
     startedAt: kit.clock.now().getTime(),
     close: async () => redis.disconnect(),
   }

@@ -1,5 +1,6 @@
 import type { Job } from '@svc/service'
 import type { Context } from './context.ts'
+import { readHours } from './research/jobs/read-hours.ts'
 import { bucketScans } from './research/jobs/bucket-scans.ts'
 import { captureBursts } from './captures/jobs/capture-bursts.ts'
 import { computeBoard } from './board/jobs/compute-board.ts'
@@ -40,6 +41,7 @@ const jobsOfSubjects: Readonly<Record<string, (context: Context) => Job>> = {
   scanTargets,
   keepScans,
   bucketScans,
+  readHours,
   watchCrisis,
   captureBursts,
   matchArbitrage,

@@ -4,6 +4,9 @@ import { medianIntervalRank } from '../src/research/rules/order-statistics.ts'
 import type { OnchainRead } from '../src/research/rules/onchain.ts'
 
 const BUCKET_MS = 7_200_000
+const HOUR_MS = 3_600_000
+
+const OTHERS = ['gate', 'kucoin', 'mexc', 'upbit', 'bybit', 'okx', 'bitget', 'htx'] as const
 
 export interface Sample {
   readonly exchange?: string
@@ -17,6 +20,12 @@ export interface Sample {
   readonly bursts?: number
   readonly captures?: number
   readonly to?: string
+  /** Hours that were read from the venue. */
+  readonly hours?: number
+  /** Closed alerts. */
+  readonly past?: number
+  /** Listings at other venues. */
+  readonly venues?: number
   readonly flags?: readonly string[]
   /** Rules of the open crises; null when nobody knows of any. */
   /** Whether books ended before the band. */
@@ -82,6 +91,21 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
   const pair = { token_id: `${exchange}_${base}_${quote}`.toLowerCase(), exchange, symbol, base, quote, name: null }
   const at = new Date(to).toISOString()
   const from = new Date(openStart - buckets * BUCKET_MS).toISOString()
+  const hourStart = Math.floor(to / HOUR_MS) * HOUR_MS
+  const hours = Array.from({ length: sample.hours ?? 170 }, (_, place, all = sample.hours ?? 170) => {
+    const price = close * (1 + 0.03 * Math.sin(place / 9) + (random() - 0.5) * 0.01)
+    const observed = place >= all - 26
+    return {
+      start: new Date(hourStart - (all - place) * HOUR_MS).toISOString(),
+      high: price * 1.004,
+      low: price * 0.995,
+      close: price,
+      volume_usd: 200_000 * (0.5 + random()),
+      spread_bps: observed ? 30 + random() * 8 : null,
+      depth_2pct_usd: place >= all - 3 ? 58_000 + random() * 6_000 : null,
+      depth_is_lower_bound: sample.cut ?? false,
+    }
+  })
   const components = [
     ['spread', 34.2, 'bps', 'C+', 2.3, 0.2, 22],
     ['depth', 61_400, 'usd', 'B-', 2.7, 0.3, 31],
@@ -96,6 +120,55 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
     from,
     to: at,
     buckets: rows,
+    hours,
+    hours_read_at: hours.length === 0 ? null : at,
+    price: {
+      last: close,
+      at,
+      change_1h_pct: -2.13,
+      change_24h_pct: -31.4,
+      change_7d_pct: hours.length === 0 ? null : -44.8,
+    },
+    venues: sampleVenues(sample, pair, close),
+    peers:
+      sample.board === false
+        ? null
+        : {
+            rank: 84,
+            of: 318,
+            volume_rank: 97,
+            near: ['RNDR', 'ENJ', 'CELO', 'ZRX'].map((name, place) => ({
+              token_id: `${exchange}_${name}_usdt`.toLowerCase(),
+              symbol: `${name}/USDT`,
+              grade: (['B+', 'B', 'B', 'C+'] as const)[place] ?? 'F',
+              risk_score: [38, 41, 52, 66][place] ?? 0,
+              lifecycle: 'active' as const,
+              spread_bps: 11.2 + place * 4,
+              depth_2pct_usd: 182_000 - place * 31_000,
+              depth_is_lower_bound: false,
+              volume_24h_usd: 5_410_000 - place * 410_000,
+            })),
+          },
+    past_alerts: Array.from({ length: sample.past ?? 2 }, (_, place) => ({
+      episode_id: `cri_${100 + place}`,
+      rule: (['crash', 'spread_blowout', 'liquidity_withdrawal'] as const)[place % 3] ?? 'crash',
+      severity: 1 + (place % 3),
+      opened_at: new Date(to - (place * 9 + 4) * 86_400_000).toISOString(),
+      closed_at: new Date(to - (place * 9 + 4) * 86_400_000 + 5_400_000).toISOString(),
+      text: {
+        en: `${symbol} on ${exchange} fell 14.8 % more than its market within an hour.`,
+        ko: `${exchange} ${symbol}: 한 시간 동안 시장보다 14.8 % 더 하락했습니다.`,
+      },
+    })),
+    notices: [
+      ...(sample.flags ?? ['caution.PRICE_FLUCTUATIONS']).map((flag) => ({
+        at,
+        kind: 'flag_raised' as const,
+        detail: flag,
+        effective_at: null,
+      })),
+      { at: '2022-05-03T08:00:00.000Z', kind: 'listed' as const, detail: 'listed', effective_at: null },
+    ],
     health: {
       expected,
       ok,
@@ -232,5 +305,42 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
               all: { percentile: all as number | null, n: all === null ? 12 : 2_184 },
             })),
           },
+  }
+}
+
+function sampleVenues(sample: Sample, pair: TargetHistory['pair'], price: number): TargetHistory['venues'] {
+  const others = OTHERS.slice(0, sample.venues ?? 3)
+  const own = { exchange: pair.exchange, symbol: pair.symbol, volume: 4_830_000, is_this: true }
+  const all = [
+    own,
+    ...others.map((exchange, place) => ({
+      exchange,
+      symbol: exchange === 'upbit' ? `${pair.base}/KRW` : pair.symbol,
+      volume: [1_310_000, 640_000, 88_000, 51_000, 40_000, 31_000, 12_000, 4_000][place] ?? 0,
+      is_this: false,
+    })),
+  ]
+  const total = sample.board === false ? null : all.reduce((sum, { volume }) => sum + volume, 0)
+  return {
+    total: all.length,
+    exchanges: all.length,
+    volume_24h_usd: total,
+    volume_known_of: total === null ? 0 : all.length,
+    basis: others.length === 0 ? [] : ['ethereum:0x50d1c9771902476076ecfc8b2a83ad6b9355a4c9'],
+    pairs: all.map(({ exchange, symbol, volume, is_this }, place) => ({
+      token_id: `${exchange}_${symbol.replace('/', '_')}`.toLowerCase(),
+      exchange,
+      symbol,
+      is_this,
+      grade: total === null ? null : ((['B-', 'C+', 'C', 'D+', 'D'] as const)[place] ?? 'D-'),
+      lifecycle: total === null ? null : is_this ? 'at_risk' : 'active',
+      price: total === null ? null : price * (1 + place / 1000),
+      spread_bps: total === null ? null : 34.2 + place * 12,
+      depth_2pct_usd: total === null ? null : 61_400 / (1 + place),
+      depth_is_lower_bound: (sample.cut ?? false) && is_this,
+      volume_24h_usd: total === null ? null : volume,
+      volume_share: total === null ? null : volume / total,
+    })),
+    unproven: others.length > 2 ? ['bithumb'] : [],
   }
 }

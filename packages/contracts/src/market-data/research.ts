@@ -1,7 +1,8 @@
 import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, exchange, instant, symbol } from '../common.ts'
-import { boardRow, component, is_lower_bound, lifecycle, pair, risk } from './board.ts'
+import { accountId, exchange, instant, symbol, tokenId } from '../common.ts'
+import { boardRow, component, is_lower_bound, letter, lifecycle, pair, risk } from './board.ts'
+import { openAlert } from './crisis.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 
 /** Minutes of a bucket in the history of a target. Buckets begin at even hours, UTC. */
@@ -12,6 +13,16 @@ export const HISTORY_DAYS_MAX = 90
 export const BUCKETS_MAX = (HISTORY_DAYS_MAX * 24 * 60) / BUCKET_MINUTES + 1
 /** Most bursts in one answer; the newest are returned. */
 export const BURSTS_MAX = 200
+
+/** Hours of price history that are read when a target is added, at most. */
+export const TARGET_HOURS_MAX = 200
+/** Most listings of an asset in one answer. */
+export const VENUE_PAIRS_MAX = 20
+/** Closed alerts of so many days are returned, at most so many. */
+export const PAST_ALERTS_DAYS = 90
+export const PAST_ALERTS_MAX = 20
+/** Most notices of a venue in one answer. */
+export const NOTICES_MAX = 20
 
 const count = z.int().min(0)
 const share = z.number().min(0).max(1)
@@ -125,6 +136,105 @@ export const boardStanding = z.object({
   peers: z.array(peerRank).max(4),
 })
 
+/** One hour of a pair before and beside its scans: price and volume of the venue's candle, spread and depth as the board observed them. */
+export const targetHour = z.object({
+  start: instant,
+  high: figure,
+  low: figure,
+  close: figure,
+  volume_usd: figure,
+  spread_bps: figure,
+  depth_2pct_usd: figure,
+  depth_is_lower_bound: z.boolean(),
+})
+
+/** The last price and its changes. */
+export const priceChanges = z
+  .object({
+    last: z.number().positive().meta({ description: 'In the quote currency' }),
+    at: instant,
+    change_1h_pct: figure.meta({ description: 'Percent; null if the price of that time is unknown' }),
+    change_24h_pct: figure,
+    change_7d_pct: figure,
+  })
+  .meta({ title: 'PriceChanges' })
+
+const marketFigures = {
+  spread_bps: figure,
+  depth_2pct_usd: figure,
+  depth_is_lower_bound: z.boolean(),
+  volume_24h_usd: figure,
+}
+
+/** All listings of the asset that are proven to be it. */
+export const assetVenues = z
+  .object({
+    total: count.meta({ description: 'Listings of this asset, this pair among them' }),
+    exchanges: count,
+    volume_24h_usd: figure.meta({ description: 'Sum over the listings whose volume is known' }),
+    volume_known_of: count.meta({ description: 'Number of listings whose volume is known' }),
+    basis: z
+      .array(z.string().max(200))
+      .max(10)
+      .meta({ description: 'What proves that listings at several venues are one asset' }),
+    pairs: z
+      .array(
+        z.object({
+          token_id: tokenId,
+          exchange,
+          symbol,
+          is_this: z.boolean(),
+          grade: letter.nullable(),
+          lifecycle: lifecycle.nullable(),
+          price: figure.meta({ description: 'In the quote currency of the listing' }),
+          ...marketFigures,
+          volume_share: share.nullable().meta({ description: 'Share of `volume_24h_usd` of the asset' }),
+        }),
+      )
+      .max(VENUE_PAIRS_MAX)
+      .meta({ description: 'Largest volume first; this pair is always among them' }),
+    unproven: z
+      .array(exchange)
+      .max(50)
+      .meta({ description: 'Exchanges with the same ticker that is not proven to be this asset; not counted' }),
+  })
+  .meta({ title: 'AssetVenues' })
+
+/** The pair among the pairs of its venue and class of quote currency. */
+export const riskPeers = z
+  .object({
+    rank: z.int().min(1).nullable().meta({ description: 'Place by risk score, 1 = riskiest; null without a score' }),
+    of: count.meta({ description: 'Pairs with a risk score' }),
+    volume_rank: z.int().min(1).nullable().meta({ description: 'Place by 24-hour volume, 1 = largest' }),
+    near: z
+      .array(
+        z.object({
+          token_id: tokenId,
+          symbol,
+          grade: letter.nullable(),
+          risk_score: z.int().min(0).max(100).nullable(),
+          lifecycle,
+          ...marketFigures,
+        }),
+      )
+      .max(4)
+      .meta({ description: 'Pairs of other assets with the nearest 24-hour volume, largest first' }),
+  })
+  .meta({ title: 'RiskPeers' })
+
+/** A crisis episode that is over. */
+export const pastAlert = openAlert.extend({ closed_at: instant }).meta({ title: 'PastAlert' })
+
+/** What the venue said about the pair, or a change of its lifecycle. */
+export const notice = z
+  .object({
+    at: instant.meta({ description: 'When it was first seen; of `listed` the time that the venue states' }),
+    kind: z.enum(['listed', 'flag_raised', 'flag_ended', 'lifecycle']),
+    detail: z.string().max(100).meta({ description: "The venue's name of the flag, or the new state" }),
+    effective_at: instant.nullable(),
+  })
+  .meta({ title: 'Notice' })
+
 /** The history of a target, for research and reports. */
 export const researchOperations = {
   readTargetHistory: operation({
@@ -150,6 +260,19 @@ export const researchOperations = {
           .array(historyBucket)
           .max(BUCKETS_MAX)
           .meta({ description: 'Oldest first; the last bucket may be incomplete' }),
+        hours: z
+          .array(targetHour)
+          .max(TARGET_HOURS_MAX)
+          .meta({ description: 'The last seven days by the hour, oldest first; empty until they have been read' }),
+        hours_read_at: instant.nullable(),
+        price: priceChanges.nullable().meta({ description: 'Null until the pair was observed' }),
+        venues: assetVenues,
+        peers: riskPeers.nullable().meta({ description: 'Null before the first board' }),
+        past_alerts: z
+          .array(pastAlert)
+          .max(PAST_ALERTS_MAX)
+          .meta({ description: 'Closed within 90 days, newest first' }),
+        notices: z.array(notice).max(NOTICES_MAX).meta({ description: 'Newest first' }),
         health: scanHealth,
         captures: z.object({
           count,
@@ -170,6 +293,13 @@ export const researchOperations = {
 } as const
 /** Job that stores the history of targets. */
 export const researchJobs = {
+  readHours: job({
+    summary: 'Read the last seven days of each new target by the hour, in one call',
+    everyMs: 15_000,
+    wokenBy: ['addTarget'],
+    max: 50,
+    budgetSec: 60,
+  }),
   bucketScans: job({
     summary: 'Sum up and pack the scans of each completed two hours',
     everyMs: 60_000,

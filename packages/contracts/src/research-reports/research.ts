@@ -4,13 +4,21 @@ import { common, exchange, instant, queryInt, symbol, symbolInPath, tokenId } fr
 import { openAlerts } from '../market-data/crisis.ts'
 import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from '../market-data/board.ts'
 import {
+  assetVenues,
   BUCKETS_MAX,
   BURSTS_MAX,
   historyBucket,
   microburst,
   notATarget,
+  notice,
+  NOTICES_MAX,
+  pastAlert,
+  PAST_ALERTS_MAX,
   peerRank,
+  priceChanges,
+  riskPeers,
   scanHealth,
+  TARGET_HOURS_MAX,
 } from '../market-data/research.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 
@@ -48,6 +56,49 @@ const standing = {
   risk: risk.nullable().meta({ description: 'Delisting risk: a rank among peers, not a probability' }),
 }
 
+/** Two hours of a pair, from its scans or from hours of the venue that were read when it was added. */
+const cell = z
+  .object({
+    start: instant,
+    source: z.enum(['scans', 'hours']).meta({
+      description:
+        '`scans`: our scans of each minute. `hours`: candles of the venue, with the spread and depth of the board',
+    }),
+    high: figure,
+    low: figure,
+    close: figure,
+    volume_usd: figure,
+    spread_bps: figure,
+    depth_2pct_usd: figure,
+    depth_is_lower_bound: z.boolean(),
+  })
+  .meta({ title: 'CourseCell' })
+
+const market = z.object({
+  price: priceChanges.nullable().meta({ description: 'Null until the pair was observed' }),
+  quote: z.string().max(32),
+  now: z.object({
+    spread_bps: figure,
+    depth_2pct_usd: figure.meta({
+      description: 'Twice the weaker side within 2 % of the mid, as it is graded: median of the last two hours',
+    }),
+    depth_is_lower_bound: z.boolean(),
+    cost_10k_bps: figure.meta({ description: 'Median cost of a $10,000 market order on the more expensive side' }),
+    cost_10k_reason: z
+      .enum(['no_scan', 'not_filled'])
+      .nullable()
+      .meta({ description: 'Why the cost is null; `not_filled`: the levels that were read do not fill $10,000' }),
+    cost_scans: count.meta({ description: 'Scans behind the cost' }),
+  }),
+  hours_read_at: instant.nullable().meta({ description: 'When seven days of prices were read from the venue' }),
+  series: z
+    .array(cell)
+    .max(BUCKETS_MAX + TARGET_HOURS_MAX)
+    .meta({ description: 'Two-hour cells, oldest first; cells without a price are absent' }),
+  venues: assetVenues,
+  peers: riskPeers.nullable().meta({ description: 'Null before the first board' }),
+})
+
 /** Research v1: all sections about a pair. */
 export const research = z
   .object({
@@ -81,6 +132,17 @@ export const research = z
         .max(9)
         .meta({ description: 'What to keep in mind when reading the figures' }),
       ...standing,
+    }),
+    market,
+    events: z.object({
+      past_alerts: z
+        .array(pastAlert)
+        .max(PAST_ALERTS_MAX)
+        .meta({ description: 'Crisis episodes that closed within 90 days, newest first; open ones are `meta.alerts`' }),
+      notices: z
+        .array(notice)
+        .max(NOTICES_MAX)
+        .meta({ description: 'What the venue said about the pair, and changes of its lifecycle, newest first' }),
     }),
     kpi_2h: z.object({
       bucket_minutes: z.literal(120),

@@ -1,7 +1,7 @@
 import type { VenueFile } from '@svc/contracts/market-data/venue-file'
 import { z } from 'zod'
 import type { Wallets } from './rules/transfers.ts'
-import type { Book, Candle, ListedMarket, Quote, Side, Trade } from './rules/venue.ts'
+import type { Book, Candle, HourCandle, ListedMarket, Quote, Side, Trade } from './rules/venue.ts'
 
 /** Reads ccxt's unified answers: every number must be finite, every price positive. */
 
@@ -154,6 +154,19 @@ export function readCandles(raw: unknown): Candle[] {
     .array(candleRow)
     .parse(raw)
     .map(([at, , , , close, volume]) => ({ at, close, volume }))
+    .toSorted((a, b) => a.at - b.at)
+}
+
+const hourRow = z.tuple(
+  [z.number(), loose, z.number().positive(), z.number().positive(), z.number().positive(), z.number().nonnegative()],
+  z.unknown(),
+)
+
+export function readHours(raw: unknown): HourCandle[] {
+  return z
+    .array(hourRow)
+    .parse(raw)
+    .map(([at, , high, low, close, volume]) => ({ at, high, low, close, volume }))
     .toSorted((a, b) => a.at - b.at)
 }
 

@@ -1,5 +1,5 @@
 import { VenueError, type Quote, type VenueAdapter } from './rules/venue.ts'
-import { readBook, readCandles, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
+import { readBook, readCandles, readHours, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
 import { ccxtCalls, type CcxtOptions } from './ccxt-calls.ts'
 
 const MARKETS_MAX = 20_000
@@ -71,6 +71,12 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
         client.fetchOHLCV(symbol, '1m', undefined, count),
       )
       return checked(() => readCandles(value))
+    },
+    hours: async (symbol, ask, count) => {
+      const { value } = await callListed(cost.candles, ask, (client) =>
+        client.fetchOHLCV(symbol, '1h', undefined, count),
+      )
+      return checked(() => readHours(value))
     },
   }
 }

@@ -52,6 +52,57 @@ it('of a new target is empty but has its row of the board', async () => {
   expect(history.board?.peers.map(({ key }) => key).toSorted()).toEqual(['depth', 'spread', 'stability', 'volume'])
 })
 
+it('of a target added a minute ago has seven days of prices by the hour, which are read once a day', async () => {
+  expect((await ask()).hours_read_at).toBeNull()
+  expect(await rig.run('readHours')).toBe(1)
+  const { hours, hours_read_at, price } = await ask()
+  expect(hours.length).toBeGreaterThanOrEqual(168)
+  expect(Date.parse(hours_read_at ?? '')).toBeLessThanOrEqual(now())
+  for (const [place, hour] of hours.entries()) {
+    expect(Date.parse(hour.start)).toBe(Math.floor(now() / HOUR) * HOUR - (hours.length - place) * HOUR)
+    expect(hour.low).toBeLessThanOrEqual(hour.close ?? NaN)
+    expect(hour.high).toBeGreaterThanOrEqual(hour.close ?? NaN)
+    expect(hour.volume_usd).toBeGreaterThanOrEqual(0)
+  }
+  // The board has observed for six minutes: the price of an hour ago is unknown, the one of a week ago is that of an hour read.
+  const before = hours.find(({ start }) => Date.parse(start) + HOUR > now() - 7 * DAY - HOUR)
+  expect(price?.change_1h_pct).toBeNull()
+  expect(price?.change_7d_pct).toBeCloseTo(((price?.last ?? NaN) / (before?.close ?? NaN) - 1) * 100, 6)
+  expect(await rig.run('readHours')).toBe(0)
+})
+
+it('names the other listings of the asset with their share of its volume, and pairs of a similar volume', async () => {
+  const { venues, peers } = await ask()
+  expect(venues.pairs.find(({ is_this }) => is_this)).toMatchObject({ exchange: 'binance', symbol: pair.symbol })
+  expect(new Set(venues.pairs.map(({ exchange }) => exchange)).size).toBe(venues.exchanges)
+  expect(venues.exchanges).toBeGreaterThan(1)
+  const known = venues.pairs.flatMap(({ volume_24h_usd }) => volume_24h_usd ?? [])
+  expect(venues.pairs.reduce((sum, { volume_share }) => sum + (volume_share ?? 0), 0)).toBeCloseTo(1, 6)
+  expect(known.reduce((sum, one) => sum + one, 0)).toBeCloseTo(venues.volume_24h_usd ?? NaN, 3)
+  expect(peers?.near.map(({ symbol }) => symbol)).not.toContain(pair.symbol)
+  expect(peers?.near.length).toBeGreaterThan(0)
+  expect(peers?.rank ?? 1).toBeLessThanOrEqual(Math.max(1, peers?.of ?? 0))
+})
+
+it('names past alerts and what the venue said, newest first, and not those of another token', async () => {
+  const id = await instanceId()
+  const opened = (minutes: number) => new Date(now() - minutes * MINUTE).toISOString()
+  await rig.context.pool.query(sql.unsafe`
+    INSERT INTO crisis_episode (instance_id, rule, severity, peak_strength, inputs, rules_version, opened_at, closed_at, close_reason)
+    VALUES (${id}, 'crash', 2, 2, '{"rule": "relative", "relative_return_60m": -0.19}', 'x', ${opened(90)}, ${opened(60)}, 'recovered'),
+      (${id}, 'halt', 1, 1, '{}', 'x', ${opened(130 * 1_440)}, ${opened(129 * 1_440)}, 'recovered'),
+      (${id + 1}, 'halt', 1, 1, '{}', 'x', ${opened(30)}, ${opened(20)}, 'recovered')`)
+  await rig.context.pool.query(sql.unsafe`
+    INSERT INTO venue_flag_event (instance_id, flag, meaning, raised, at)
+    VALUES (${id}, 'st', 'warning', true, ${opened(50)}), (${id}, 'st', 'warning', false, ${opened(40)})`)
+  const { past_alerts, notices } = await ask()
+  expect(past_alerts).toMatchObject([{ rule: 'crash', severity: 2, opened_at: opened(90), closed_at: opened(60) }])
+  expect(notices.slice(0, 2)).toMatchObject([
+    { kind: 'flag_ended', detail: 'st', at: opened(40) },
+    { kind: 'flag_raised', detail: 'st', at: opened(50) },
+  ])
+})
+
 it('counts good, failed and missing scans', async () => {
   for (let minute = 0; minute < 8; minute += 1) await scanMinute()
   rig.exchange.faults.set('binance', { status: 503, path: 'depth' })

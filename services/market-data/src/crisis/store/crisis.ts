@@ -189,3 +189,17 @@ export async function judgedExchanges(db: Db): Promise<readonly z.output<typeof 
       WHERE observation.exchange = venue.exchange AND minute <= (SELECT minute FROM crisis_watch)) AS newest
     WHERE minute IS NOT NULL ORDER BY exchange`)
 }
+
+/** Returns the episodes of an instance that closed after a time, newest first. */
+export async function closedEpisodes(
+  db: Db,
+  instanceId: number,
+  since: Date,
+  max: number,
+): Promise<readonly EpisodeRow[]> {
+  return db.any(sql.type(episodeRow)`
+    SELECT ${columns}
+    FROM crisis_episode AS episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id
+    WHERE episode.instance_id = ${instanceId} AND closed_at > ${since.toISOString()}
+    ORDER BY opened_at DESC, id DESC LIMIT ${max}`)
+}

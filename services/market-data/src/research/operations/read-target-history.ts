@@ -4,29 +4,34 @@ import { BURSTS_MAX, notATarget, type TargetHistory } from '@svc/contracts/marke
 import { miningRefusals } from '@svc/contracts/mining/refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
+import { targetFacts } from '../target-facts.ts'
 import { boardStanding } from '../rules/board-standing.ts'
 import { historyOf, windowStart } from '../rules/target-history.ts'
 import { readBuckets } from '../store/scan-buckets.ts'
+import { readTargetHours } from '../store/target-hours.ts'
 import { captureSummary, researchTarget, type CaptureSummary } from '../store/target-research.ts'
 import { tokenIdOf } from '#listings/store/tokens.ts'
 
 export const readTargetHistory: BoundHandler<Context, typeof marketData.operations.readTargetHistory> =
-  ({ pool, board }) =>
+  (context) =>
   async ({ account_id, exchange, symbol, days }, call) => {
+    const { pool, board } = context
     const tokenId = await tokenIdOf(pool, exchange, symbol)
     if (tokenId === null) refuse(miningRefusals.unknownPair)
     const target = await researchTarget(pool, account_id, tokenId)
     if (target === null) refuse(notATarget)
     const now = call.now.getTime()
     const from = new Date(windowStart(now, days))
-    const [stored, captures, snapshot] = await Promise.all([
+    const [stored, captures, snapshot, hours] = await Promise.all([
       readBuckets(pool, target.instance_id, from),
       captureSummary(pool, target.instance_id, from, BURSTS_MAX),
       board.latest(),
+      readTargetHours(pool, target.instance_id),
     ])
     const entry = snapshot?.byTokenId.get(tokenId)
     // A former token with the same symbol is another asset.
     const own = entry?.instance_id === target.instance_id ? entry : undefined
+    const facts = await targetFacts(context, target, { now: call.now, board: snapshot, own, hours, buckets: stored })
     const { token_id, base, quote, name } = target
     return ok(200, {
       pair: { token_id, exchange, symbol, base, quote, name },
@@ -39,6 +44,9 @@ export const readTargetHistory: BoundHandler<Context, typeof marketData.operatio
         isActive: target.status === 'active',
         now,
       }),
+      hours: hours?.hours ?? [],
+      hours_read_at: hours?.read_at ?? null,
+      ...facts,
       captures: capturesOf(captures),
       contract:
         target.chain === null || target.address === null ? null : { chain: target.chain, address: target.address },

@@ -80,6 +80,12 @@ export interface Candle {
   readonly volume: number
 }
 
+/** A candle of an hour, volume in base. */
+export interface HourCandle extends Candle {
+  readonly high: number
+  readonly low: number
+}
+
 /** Priority of a call: scans of targets, then reads for the board, then history. */
 export type Priority = 'priority' | 'rotation' | 'backfill'
 
@@ -109,6 +115,8 @@ export interface VenueAdapter {
   trades(symbol: string, ask: Ask): Promise<readonly Trade[]>
   /** Returns the last `count` minutes (default: the venue's maximum per call), oldest first. Minutes without a trade may be absent. */
   candles(symbol: string, ask: Ask, count?: number): Promise<readonly Candle[]>
+  /** Returns the last `count` hours, oldest first, the hour under way among them. Hours without a trade may be absent. */
+  hours(symbol: string, ask: Ask, count: number): Promise<readonly HourCandle[]>
 }
 
 /** Counted classes of failure. No failure is evidence about a token. */

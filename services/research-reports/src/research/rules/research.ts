@@ -1,6 +1,7 @@
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
 import { REPORT_SCANS_MIN } from '@svc/contracts/research-reports/reports'
 import type { Estimate, Research } from '@svc/contracts/research-reports/research'
+import { marketOf } from './market.ts'
 import { onchainOf, type OnchainRead } from './onchain.ts'
 import { INTERVAL_VALUES_MIN, medianInterval, midRank } from './order-statistics.ts'
 
@@ -79,6 +80,8 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
       components: board?.components ?? [],
       risk: board?.risk ?? null,
     },
+    market: marketOf(history, days),
+    events: { past_alerts: history.past_alerts, notices: history.notices },
     kpi_2h: { bucket_minutes: 120, summary: summaryOf(buckets), buckets },
     percentiles: { peers: board?.peers ?? [], own_history: ownHistory(buckets) },
     microburst: {
