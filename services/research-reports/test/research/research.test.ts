@@ -14,7 +14,16 @@ describe('research of a target', () => {
   test('has every section, with medians, intervals, ranks and shares that follow from the history', async () => {
     const history = sampleHistory()
     const found = await rig.as(account(7)).readPairResearch(pair)
-    expect(Object.keys(found)).toEqual(['meta', 'kpi_2h', 'percentiles', 'microburst', 'onchain', 'data_health'])
+    expect(Object.keys(found)).toEqual([
+      'meta',
+      'market',
+      'events',
+      'kpi_2h',
+      'percentiles',
+      'microburst',
+      'onchain',
+      'data_health',
+    ])
     expect(found.meta).toMatchObject({
       research_version: 'v1',
       token_id: 'binance_ftt_usdt',

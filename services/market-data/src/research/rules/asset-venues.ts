@@ -2,7 +2,19 @@ import { VENUE_PAIRS_MAX, type TargetHistory } from '@svc/contracts/market-data/
 import { sameAssets } from '#assets/rules/asset-identity.ts'
 import type { BoardEntry } from '#board/rules/board.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
-import type { AssetListing } from '../store/target-facts.ts'
+
+/** A listing that may be of the asset, with its approved address. */
+export interface AssetListing {
+  readonly instance_id: number
+  readonly token_id: string
+  readonly exchange: string
+  readonly symbol: string
+  readonly base: string
+  readonly quote: string
+  readonly name: string | null
+  readonly chain: string | null
+  readonly address: string | null
+}
 
 /** Proofs of an asset do not depend on the quote currency, but groups have one. */
 const ANY_QUOTE = 'USDT'

@@ -1,5 +1,6 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
+import type { AssetListing } from '../rules/asset-venues.ts'
 
 const priceRow = z.object({ asked: z.string(), price: z.number() })
 
@@ -40,7 +41,6 @@ const listingRow = z.object({
   chain: z.string().nullable(),
   address: z.string().nullable(),
 })
-export type AssetListing = z.output<typeof listingRow>
 
 const LISTINGS_MAX = 300
 
