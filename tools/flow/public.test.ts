@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LocalChain } from '../dev/chain.ts'
-import { freePort } from '@svc/servers'
+import { freePort, withClient } from '@svc/servers'
+import type { Operation } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
 import { tellingServices } from '@svc/contracts/gallery/status'
 import { eventually, opened } from '@svc/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -93,6 +95,63 @@ test('the public side goes as the documents say: Hall, template, adoption, hire,
     folder: world.platform.servers.folder.file('demo'),
   })
   expect(walk.steps()).toBeGreaterThan(40)
+})
+
+const SECRETS = `
+  WITH hidden AS (SELECT id, public_id, owner_wallet FROM mandates.mandate WHERE owner_id IS NOT NULL AND NOT public_proof)
+  SELECT public_id AS secret FROM hidden
+  UNION SELECT lower(owner_wallet) FROM hidden WHERE owner_wallet IS NOT NULL
+  UNION SELECT lower(v.address) FROM hidden JOIN mandates.vault v ON v.mandate_id = hidden.id
+  UNION SELECT lower(v.creation_tx) FROM hidden JOIN mandates.vault v ON v.mandate_id = hidden.id
+  -- Amounts that are no round figures, as they would be written.
+  UNION SELECT trim(trailing '0' FROM (w.worth / 1000000.0)::numeric(30, 6)::text)
+    FROM hidden JOIN mandates.worth w ON w.mandate_id = hidden.id WHERE w.worth % 100 <> 0`
+
+const SHOWN = `
+  SELECT lower(v.address) AS secret FROM mandates.mandate m JOIN mandates.vault v ON v.mandate_id = m.id WHERE m.public_proof`
+
+/** Paths of an open route with everything that strangers can name. */
+function pathsOf(http: string, known: Readonly<Record<string, readonly string[]>>): readonly string[] {
+  const path = http.slice('GET '.length)
+  const [, name = ''] = /\{(\w+)\}/.exec(path) ?? []
+  if (name === '') return path === '/hub/agents/records' ? [`${path}?ids=${known['agent_id']?.join(',')}`] : [path]
+  return (known[name] ?? []).flatMap((value) => pathsOf(http.replace(`{${name}}`, encodeURIComponent(value)), known))
+}
+
+test('no open route names an owner, a vault, a mandate or an amount of a mandate without public_proof', async () => {
+  const { agents, runner } = world.history
+  const { items } = (await ask(world.url, '/hub/gallery')).body
+  const known = {
+    agent_id: [...agents.map(({ agentId }) => agentId), runner.agentId].map(String),
+    listing_id: items.map(({ listing_id }: { listing_id: string }) => listing_id),
+    exchange: ['binance'],
+    symbol: ['BTC/USDT'],
+    sym: ['BTC'],
+  }
+  const url = new URL(world.platform.servers.postgres.url)
+  url.pathname = '/platform'
+  const read = (query: string) =>
+    withClient(url.href, async (client) =>
+      (await client.query<{ secret: string }>(query)).rows.map(({ secret }) => secret),
+    )
+  const [secrets, shown] = await Promise.all([read(SECRETS), read(SHOWN)])
+  const operations: readonly Operation[] = contracts.flatMap((one) => Object.values(one.operations))
+  const open = operations.flatMap(({ auth, http }) => (auth === 'open' && http?.startsWith('GET ') ? [http] : []))
+  const bodies = new Map<string, string>()
+  for (const http of open)
+    for (const path of pathsOf(http, known)) {
+      const response = await fetch(new URL(path, world.url), { signal: AbortSignal.timeout(15_000) })
+      bodies.set(`${response.status} ${path}`, (await response.text()).toLowerCase())
+    }
+  const answered = [...bodies.keys()].filter((key) => key.startsWith('200 /hub/'))
+  expect(answered.length).toBeGreaterThan(20)
+  expect(secrets.length).toBeGreaterThan(40)
+  // What the owner signed to show is found the same way.
+  expect(shown.some((vault) => [...bodies.values()].some((body) => body.includes(vault)))).toBe(true)
+  const leaks = [...bodies].flatMap(([path, body]) =>
+    secrets.filter((secret) => body.includes(secret)).map((secret) => `${path}: ${secret}`),
+  )
+  expect(leaks).toEqual([])
 })
 
 test('the status page hears of the workers of every service that tells of them', async () => {
