@@ -270,7 +270,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
             risk: {
               score: 74,
               reason: null,
-              model_version: 'delisting-rank-2',
+              model_version: 'delisting-rank-3',
               n_peers: 321,
               factors: [
                 { key: 'volume_24h_usd', value: 4_830_000, is_lower_bound: false, percentile: 36, points: 6.1 },

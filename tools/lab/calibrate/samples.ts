@@ -57,6 +57,7 @@ const unknown: RiskInputs = {
   depth_2pct_usd: null,
   spread_bps: null,
   quote_markets: null,
+  regulated_venues: null,
 }
 
 type Unscored = Pick<SampleToken, 'base' | 'inputs' | 'unused'>

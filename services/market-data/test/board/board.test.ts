@@ -66,7 +66,7 @@ describe('board', () => {
 
   it('grades the pairs of every venue and names replay as its source', async () => {
     const board = await rig.client.readBoard({ limit: 2500 }, caller)
-    expect(board).toMatchObject({ pending: false, stale: false, source: 'replay', formula_version: 'board-2' })
+    expect(board).toMatchObject({ pending: false, stale: false, source: 'replay', formula_version: 'board-3' })
     expect(new Set(board.tokens.map((row) => row.exchange)).size).toBe(4)
     expect(board.tokens.length).toBe(board.total)
     expect(board.tokens.filter((row) => row.gpa !== null).length).toBeGreaterThan(board.total * 0.9)

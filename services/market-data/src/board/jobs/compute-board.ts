@@ -7,6 +7,7 @@ import { gatherInputs } from '../rules/gather-inputs.ts'
 import { FORMULA_VERSION } from '../rules/grades.ts'
 import { openAlertsAt } from '#crisis/open-alerts.ts'
 import { boardTokens } from '../store/board-tokens.ts'
+import { regulatedBreadth } from '#assets/rules/regulated-venues.ts'
 import { delistedElsewhere } from '../store/delisted-elsewhere.ts'
 import { standingFlags } from '#listings/store/flags.ts'
 import { latestObservations, windowColumns } from '#markets/store/observations.ts'
@@ -38,6 +39,7 @@ export const computeBoard =
       latest: await latestObservations(pool, now),
       flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
       alerts: (await openAlertsAt(pool, now))?.byInstance ?? null,
+      breadth: regulatedBreadth([], now.getTime()),
       before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
     })
     const entries = compute(inputs)

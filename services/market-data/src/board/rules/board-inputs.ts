@@ -48,6 +48,8 @@ export const tokenInput = z.object({
   zero_trade_share: number.nullable(),
   amihud: number.nullable(),
   candle_minutes: z.int(),
+  /** Regulated venues at which the asset trades; boards before `board-3` have none. */
+  regulated_venues: z.int().nullable().default(null),
   before: carried.nullable(),
 })
 export type TokenInput = z.output<typeof tokenInput>

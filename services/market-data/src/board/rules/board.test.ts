@@ -36,6 +36,7 @@ const token = (id: number, more: Partial<TokenInput> = {}): TokenInput => ({
   depth_is_lower_bound: false,
   zero_trade_share: 1 / id,
   amihud: 1 / id,
+  regulated_venues: null,
   candle_minutes: 1_000,
   before: null,
   ...more,

@@ -99,6 +99,7 @@ function risksOf(tokens: readonly TokenInput[]): ReadonlyMap<number, RiskScore> 
         depth_2pct_usd: token.depth_usd,
         spread_bps: token.spread_bps,
         quote_markets: markets.get(`${token.exchange} ${token.base}`) ?? null,
+        regulated_venues: token.regulated_venues,
       },
       floors: floorsOf(token),
     })),

@@ -1,12 +1,12 @@
 import type { VenueFlag } from '@svc/contracts/market-data/board'
 
 /** Changes with every change of a formula, weight or floor, so that a stored score names its model. */
-export const RISK_MODEL_VERSION = 'delisting-rank-2'
+export const RISK_MODEL_VERSION = 'delisting-rank-3'
 
 /** Least number of peers for a rank. */
 export const RISK_PEERS_MIN = 20
 
-/** Least number of known inputs, of six, for a rank. */
+/** Least number of known inputs for a rank, not counting the breadth over regulated venues. */
 export const RISK_INPUTS_MIN = 3
 
 /** Liquidity of one token instance. Null is unknown, never zero. */
@@ -22,6 +22,8 @@ export interface RiskInputs {
   readonly spread_bps: number | null
   /** Markets of the same base asset at the same venue. */
   readonly quote_markets: number | null
+  /** Regulated venues at which the same asset trades. */
+  readonly regulated_venues: number | null
 }
 
 export type RiskInputKey = keyof RiskInputs
@@ -71,6 +73,7 @@ export const RISK_DIRECTIONS: Record<RiskInputKey, 1 | -1> = {
   depth_2pct_usd: -1,
   spread_bps: 1,
   quote_markets: -1,
+  regulated_venues: -1,
 }
 
 /** Inputs of the score in the order in which factors are listed. */

@@ -24,6 +24,10 @@ const inputs: Record<RiskInputKey, (value: number, depthIsLowerBound: boolean) =
     en: `${number(value)} market${value === 1 ? '' : 's'} at the venue`,
     ko: `거래소 내 마켓 ${number(value)}개`,
   }),
+  regulated_venues: (value) => ({
+    en: `listed at ${number(value)} regulated venue${value === 1 ? '' : 's'}`,
+    ko: `규제 거래소 ${number(value)}곳에 상장`,
+  }),
 }
 
 const floors: Record<RiskFloor, LocalizedText> = {

@@ -22,6 +22,7 @@ const inputs: fc.Arbitrary<RiskInputs> = fc.record({
   depth_2pct_usd: maybe(50),
   spread_bps: maybe(50),
   quote_markets: maybe(8),
+  regulated_venues: maybe(4),
 })
 const flag = fc.constantFrom(...(Object.keys(RISK_FLOORS) as RiskFloor[]))
 const universe = fc
@@ -38,6 +39,7 @@ const known: RiskInputs = {
   depth_2pct_usd: 1,
   spread_bps: 1,
   quote_markets: 1,
+  regulated_venues: 1,
 }
 const peers = (n: number, of: (index: number) => Partial<RiskInputs>): RiskSubject[] =>
   Array.from({ length: n }, (_, index) => ({
@@ -77,7 +79,7 @@ describe('delisting-risk score', () => {
           const tenths = factors.reduce((sum, { points }) => sum + Math.round(points * 10), 0)
           expect(tenths).toBe((score ?? 0) * 10)
           expect(score === null || (Number.isInteger(score) && score >= 0 && score <= 100)).toBe(true)
-          expect(factors.slice(0, 6).map(({ key }) => key)).toEqual(RISK_INPUT_KEYS)
+          expect(factors.slice(0, RISK_INPUT_KEYS.length).map(({ key }) => key)).toEqual(RISK_INPUT_KEYS)
           expect(factors.every(({ value, points }) => value !== null || points === 0)).toBe(true)
           expect(score === null).toBe(reason !== null && subjects[index]?.floors.length === 0)
           expect(model_version).toBe(RISK_MODEL_VERSION)
@@ -188,6 +190,7 @@ describe('delisting-risk score', () => {
             depth_2pct_usd: noise(4),
             spread_bps: noise(5),
             quote_markets: index % 7,
+            regulated_venues: index % 5,
           },
           floors: [],
         }

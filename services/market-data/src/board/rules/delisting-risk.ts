@@ -7,6 +7,7 @@ import {
   RISK_PEERS_MIN,
   type RiskFactor,
   type RiskFloor,
+  type RiskInputs,
   type RiskScore,
   type RiskSubject,
 } from './delisting-risk-model.ts'
@@ -56,9 +57,7 @@ function scoreGroup(members: readonly RiskSubject[]): RiskScore[] {
     const percentiles = columns.map((column) => column[place] ?? null)
     return { subject, percentiles, rankSum: percentiles.reduce<number>((sum, one) => sum + (one ?? 0.5), 0) }
   })
-  const enough = ranked.map(
-    ({ percentiles }) => percentiles.filter((percentile) => percentile !== null).length >= RISK_INPUTS_MIN,
-  )
+  const enough = members.map(({ inputs }) => knownInputs(inputs) >= RISK_INPUTS_MIN)
   // Sums of equal ranks in another order may differ in the last bit; rounding makes them ties.
   const sums = ranked.map(({ rankSum }, place) => (enough[place] ? Number(rankSum.toFixed(9)) : null))
   const peers = enough.filter(Boolean).length
@@ -69,6 +68,10 @@ function scoreGroup(members: readonly RiskSubject[]): RiskScore[] {
     return finish(entry, percentile === null ? { reason } : { percentile }, peers)
   })
 }
+
+/** The breadth does not count: it says nothing about the market that is ranked. */
+const knownInputs = (inputs: RiskInputs) =>
+  RISK_INPUT_KEYS.filter((key) => key !== 'regulated_venues' && inputs[key] !== null).length
 
 function finish(
   { subject, percentiles }: Ranked,

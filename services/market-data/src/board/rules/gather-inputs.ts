@@ -43,6 +43,7 @@ export type Known = Pick<
     | 'depth_p5_usd'
     | 'depth_n'
     | 'depth_is_lower_bound'
+    | 'regulated_venues'
     | 'before'
   >
 >
@@ -61,6 +62,8 @@ export function gatherInputs(parts: {
   readonly flags: readonly Flag[]
   /** Open episodes by instance; null if unknown. */
   readonly alerts: ReadonlyMap<number, OpenAlert[]> | null
+  /** Number of regulated venues at which an asset trades, by its ticker. */
+  readonly breadth: (base: string) => number | null
   readonly before: ReadonlyMap<number, Carried>
 }): BoardInputs {
   const { window } = parts
@@ -86,6 +89,8 @@ export function gatherInputs(parts: {
       depth_p5_usd: window.depth_p5[place] ?? null,
       depth_n: window.depth_n[place] ?? 0,
       depth_is_lower_bound: window.depth_truncated[place] ?? false,
+      // Another asset had the symbol before: the ticker does not say which one a list means.
+      regulated_venues: token.predecessor_id === null ? parts.breadth(token.base) : null,
       before: parts.before.get(token.instance_id) ?? null,
     }
   })

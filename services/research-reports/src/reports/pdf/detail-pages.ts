@@ -26,6 +26,7 @@ const units = {
   zero_trade_share: (value: number | null) => (value === null ? UNKNOWN : `${points(value * 100)}%`),
   amihud: (value: number | null) => (value === null ? UNKNOWN : `${points(value, 2)} bp/$1k`),
   quote_markets: (value: number | null) => points(value, 0),
+  regulated_venues: (value: number | null) => points(value, 0),
 } as const
 const flagKeys = [
   'caution',
