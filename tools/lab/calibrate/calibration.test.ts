@@ -5,6 +5,8 @@ import { z } from 'zod'
 import { calibrationOf } from './calibration.ts'
 import { labelled, separate } from './measure.ts'
 import { perpSample2025, spotSample2022 } from './samples.ts'
+import { compositionOf, decilesOf, rulesOf } from './worth.ts'
+import { worthModule } from './worth-data.ts'
 import { areaUnderCurve } from './statistics.ts'
 
 const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
@@ -25,6 +27,22 @@ describe.skipIf(replayDir === '')('the delisting-risk score on the recordings', 
       expect(interval[0]).toBeGreaterThan(0.6)
       expect(p).toBeLessThan(0.01)
     }
+  })
+
+  test('counts lists of regulated venues only if they were recorded before the snapshot, and states who could be delisted', () => {
+    const [spot, perp] = [spotSample2022(replayDir), perpSample2025(replayDir)]
+    expect(spot.lists.map(({ venue }) => venue).toSorted()).toEqual(['bitstamp', 'coinbase', 'gemini', 'kraken'])
+    expect(perp.lists.map(({ venue }) => venue).toSorted()).toEqual(['coinbase', 'kraken'])
+    for (const { ageDays } of [...spot.lists, ...perp.lists]) expect(ageDays).toBeGreaterThan(0)
+    expect(compositionOf(perp)).toMatchObject({ tokens: 431, spotListed: 305, delistedListed: 40, delistedOthers: 0 })
+    const quick = [spot, perp].map((sample) => ({
+      sample,
+      composition: compositionOf(sample),
+      deciles: decilesOf(sample),
+      rules: rulesOf(sample),
+    }))
+    const committed = readFileSync(join(root, 'services/market-data/src/board/rules/delisting-worth-data.ts'), 'utf8')
+    expect(worthModule(quick)).toBe(committed)
   })
 
   test('computes the features and labels of the stored feature table', () => {
@@ -52,6 +70,8 @@ describe.skipIf(replayDir === '')('the delisting-risk score on the recordings', 
   if (process.env['TEST_LONG'] === '1')
     test('the committed calibration page is what these recordings give, byte for byte', { timeout: 180_000 }, () => {
       const committed = readFileSync(join(root, 'docs/method/calibration.md'), 'utf8')
-      expect(calibrationOf(replayDir).page).toBe(committed)
+      const { page, card } = calibrationOf(replayDir)
+      expect(page).toBe(committed)
+      expect(card).toBe(readFileSync(join(root, 'docs/method/model-card-delisting.md'), 'utf8'))
     })
 })

@@ -15,6 +15,7 @@ export interface Rival {
 }
 
 const shipped: readonly RiskInputKey[] = RISK_INPUT_KEYS
+const withoutBreadth = shipped.filter((key) => key !== 'regulated_venues')
 const wide = [...shipped, 'burstiness', 'small trades', 'one-sided minutes', 'moves apart from bitcoin']
 const folds = 5
 const repeats = 4
@@ -107,6 +108,7 @@ export function crossValidated(sample: Sample): Rival[] {
     against(name, sample, outOfFold(sample, names, learner))
   return [
     rival('quote volume alone', ['volume_24h_usd'], equalWeights),
+    rival('without regulated venues, equal weights', withoutBreadth, equalWeights),
     rival('shipped inputs and burstiness, equal weights', [...shipped, 'burstiness'], equalWeights),
     rival('shipped inputs, logistic regression', shipped, logistic),
     rival('shipped inputs, monotone boosted trees', shipped, monotoneBoosting),
@@ -125,6 +127,7 @@ export function transferred(from: Sample, to: Sample): Rival[] {
   }
   return [
     rival('quote volume alone', ['volume_24h_usd'], equalWeights),
+    rival('without regulated venues, equal weights', withoutBreadth, equalWeights),
     rival('shipped inputs and burstiness, equal weights', [...shipped, 'burstiness'], equalWeights),
     rival('shipped inputs, logistic regression', shipped, logistic),
     rival('shipped inputs, monotone boosted trees', shipped, monotoneBoosting),

@@ -1,3 +1,4 @@
+import { worthOf, type OtherLists, type SampleWorth } from './worth.ts'
 import { crossValidated, singleFeatures, transferred, type FeatureAuc, type Rival } from './compare.ts'
 import type { Sample } from './samples.ts'
 import {
@@ -63,6 +64,7 @@ export interface Measured {
   readonly features: readonly FeatureAuc[]
   readonly crossValidated: readonly Rival[]
   readonly transferred: readonly Rival[]
+  readonly worth: readonly SampleWorth[]
 }
 
 /** Returns each score, and whether a delisting was announced within so many days. */
@@ -137,7 +139,7 @@ function calibrate(train: Sample, test: Sample, days: number): Calibration {
   }
 }
 
-export function measure(spot: Sample, perp: Sample): Measured {
+export function measure(spot: Sample, perp: Sample, others: OtherLists): Measured {
   const samples = [spot, perp]
   return {
     separation: samples.map(separate),
@@ -152,5 +154,6 @@ export function measure(spot: Sample, perp: Sample): Measured {
     features: singleFeatures(samples),
     crossValidated: crossValidated(spot),
     transferred: transferred(spot, perp),
+    worth: samples.map((sample) => worthOf(sample, others)),
   }
 }

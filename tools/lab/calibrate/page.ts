@@ -1,18 +1,7 @@
 import { RISK_MODEL_VERSION } from '@svc/market-data/board/rules/delisting-risk-model'
 import type { Rival } from './compare.ts'
+import { four, percent, range, table, three, whole } from './markdown.ts'
 import type { Alarm, Bin, Calibration, Measured } from './measure.ts'
-
-const fixed = (digits: number) => (value: number | null) => (value === null ? '–' : value.toFixed(digits))
-const three = fixed(3)
-const four = fixed(4)
-const whole = fixed(0)
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`
-const range = ([low, high]: readonly [number, number], format = three) => `${format(low)} … ${format(high)}`
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
-}
 
 /** Returns the calibration page in Markdown: figures only, nothing of the recordings. */
 export function calibrationPage(measured: Measured, inputs: readonly { name: string; sha256: string }[]): string {
@@ -42,6 +31,9 @@ ${table(
     four(p),
   ]),
 )}
+
+Who is in each sample, what the breadth over regulated venues adds, later periods, the riskiest twentieth and the base rates of the
+lifecycle's thresholds are in the [model card](model-card-delisting.md), written by the same command.
 
 Share delisted later by score:
 
@@ -103,7 +95,8 @@ ${verdictOnRivals(measured)}
 ## Limits
 
 - One venue. Tokens are also delisted for their team, regulation or technology; liquid ones among them score low.
-- The second sample is perpetual contracts with the label of the spot market. Its snapshot is a week, the first one's is 16.7 hours
+- The second sample is perpetual contracts with the label of the spot market; contracts without a spot market cannot have the label,
+  and the [model card](model-card-delisting.md) has the figures without them. Its snapshot is a week, the first one's is 16.7 hours
   on the day of a market-wide crash.
 - Both samples overlap in tokens and in the recorded announcements, and the weights were not learned from either, so there is no
   training set to leak; yet the choice of the inputs was made with both in view.

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { assetOfTicker, currentLists, regulatedBreadth } from '@svc/market-data/assets/rules/regulated-venues'
 import { rankDelistingRisk } from '@svc/market-data/board/rules/delisting-risk'
 import type { RiskInputs, RiskSubject } from '@svc/market-data/board/rules/delisting-risk-model'
 import { tradeFeatures } from '@svc/market-data/markets/rules/trade-features'
 import { z } from 'zod'
+import { PAST_LIST_AGE_MAX_MS, readDatedLists, regulatedListsOf, spotBasesBefore } from './market-lists.ts'
 import { isLeveraged, minuteIndex, readKlines, type Klines } from '../recordings/klines.ts'
 
 const dayMs = 86_400_000
@@ -16,15 +18,23 @@ export interface SampleToken {
   readonly unused: Readonly<Record<string, number>>
   /** The shipped score. */
   readonly score: number
+  /** The score without the breadth over regulated venues, as `delisting-rank-2` had it. */
+  readonly scoreWithoutBreadth: number
+  /** Whether a list from before the snapshot has the asset at the spot venue, from which it can be delisted. */
+  readonly spotListed: boolean
   /** Days from the snapshot to the announcement of its delisting; null when none is recorded. */
   readonly daysToAnnouncement: number | null
 }
 
 export interface Sample {
+  /** Name of the sample in the API. */
+  readonly id: string
   readonly title: string
   readonly snapshotMs: number
   /** Days from the snapshot to the last recorded announcement. */
   readonly horizonDays: number
+  /** Lists of regulated venues that count in it: recorded before the snapshot. */
+  readonly lists: readonly { readonly venue: string; readonly ageDays: number; readonly assets: number }[]
   readonly tokens: readonly SampleToken[]
 }
 
@@ -60,20 +70,38 @@ const unknown: RiskInputs = {
   regulated_venues: null,
 }
 
-type Unscored = Pick<SampleToken, 'base' | 'inputs' | 'unused'>
+type Unscored = Pick<SampleToken, 'base' | 'inputs' | 'unused' | 'spotListed'>
 
-function sample(title: string, snapshotMs: number, announcements: Announcements, tokens: readonly Unscored[]): Sample {
-  const subjects = tokens.map(({ base, inputs }): RiskSubject => ({ id: base, group: title, inputs, floors: [] }))
-  const scores = rankDelistingRisk(subjects)
+function sample(
+  { id, title, snapshotMs }: Pick<Sample, 'id' | 'title' | 'snapshotMs'>,
+  announcements: Announcements,
+  tokens: readonly Unscored[],
+): Sample {
+  const lists = regulatedListsOf(readDatedLists())
+  const breadth = regulatedBreadth(lists, snapshotMs, PAST_LIST_AGE_MAX_MS)
+  const inputsOf = ({ base, inputs }: Unscored): RiskInputs => ({ ...inputs, regulated_venues: breadth(base) })
+  const rank = (of: (token: Unscored) => RiskInputs) =>
+    rankDelistingRisk(
+      tokens.map((token): RiskSubject => ({ id: token.base, group: title, inputs: of(token), floors: [] })),
+    )
+  const [scores, without] = [rank(inputsOf), rank(({ inputs }) => inputs)]
   return {
+    id,
     title,
     snapshotMs,
     horizonDays: (announcements.lastMs - snapshotMs) / dayMs,
+    lists: currentLists(lists, snapshotMs, PAST_LIST_AGE_MAX_MS).map(({ venue, readAt, bases }) => ({
+      venue,
+      ageDays: (snapshotMs - readAt) / dayMs,
+      assets: bases.size,
+    })),
     tokens: tokens.map((token, index) => {
       const announced = announcements.firstAfter(token.base, snapshotMs)
       return {
         ...token,
+        inputs: inputsOf(token),
         score: scores[index]?.score ?? NaN,
+        scoreWithoutBreadth: without[index]?.score ?? NaN,
         daysToAnnouncement: announced === null ? null : (announced - snapshotMs) / dayMs,
       }
     }),
@@ -143,10 +171,12 @@ export function spotSample2022(replayDir: string): Sample {
           .length,
       },
       unused: { ...(estimates ? candleEstimates(estimates) : {}), ...unusedFeatures(market, bitcoin) },
+      spotListed: true,
     }
   })
   const snapshotMs = Date.parse('2022-11-09T15:11:00Z')
-  return sample('Binance spot, USDT, 2022-11-09', snapshotMs, readAnnouncements(replayDir), tokens)
+  const head = { id: 'binance_spot_2022_11', title: 'Binance spot, USDT, 2022-11-09', snapshotMs }
+  return sample(head, readAnnouncements(replayDir), tokens)
 }
 
 function unusedFeatures(market: Klines, bitcoin: Klines): Record<string, number> {
@@ -200,12 +230,15 @@ export function perpSample2025(replayDir: string): Sample {
   const rows = readRows(replayDir, 'perp_usdt_202506')
   const announcements = readAnnouncements(replayDir)
   const snapshotMs = Date.parse('2025-06-24T00:00:00Z')
+  const spot = new Set([...(spotBasesBefore(readDatedLists(), snapshotMs) ?? [])].map(assetOfTicker))
   const tokens = rows
     .filter(({ base, qv }) => qv > 0 && !announcements.anyBefore(base, snapshotMs))
     .map((row): Unscored => ({
       base: row.base,
       inputs: { ...unknown, volume_24h_usd: row.qv, zero_trade_share: row.zero, amihud: row.amihud },
       unused: candleEstimates(row),
+      spotListed: spot.has(assetOfTicker(row.base)),
     }))
-  return sample('Binance perpetuals, USDT, 2025-06', snapshotMs, announcements, tokens)
+  const head = { id: 'binance_perp_2025_06', title: 'Binance perpetuals, USDT, 2025-06', snapshotMs }
+  return sample(head, announcements, tokens)
 }

@@ -10,6 +10,7 @@ import {
   median,
   permutationP,
   seededRandom,
+  shareInterval,
   type Labelled,
 } from './statistics.ts'
 
@@ -105,5 +106,21 @@ describe('rival models', () => {
       const [a = 0, b = 0, c = 0] = row
       expect(score([Math.min(1, a + 0.2), b, c])).toBeGreaterThanOrEqual(score(row) - 1e-12)
     }
+  })
+
+  test('the interval of a share holds the share, narrows with more cases, and has the values of Wilson', () => {
+    expect(shareInterval(0, 0)).toEqual([0, 1])
+    const [low, high] = shareInterval(8, 16)
+    expect([low, high].map((x) => x.toFixed(3))).toEqual(['0.280', '0.720'])
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (n, drawn) => {
+        const events = drawn % (n + 1)
+        const [from, to] = shareInterval(events, n)
+        expect(from).toBeLessThanOrEqual(events / n + 1e-12)
+        expect(to).toBeGreaterThanOrEqual(events / n - 1e-12)
+        const [more, less] = shareInterval(events * 10, n * 10)
+        expect(less - more).toBeLessThan(to - from)
+      }),
+    )
   })
 })

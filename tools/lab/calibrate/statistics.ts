@@ -102,3 +102,14 @@ export const median = (values: readonly number[]): number | null => {
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
   return low === undefined || high === undefined ? null : (low + high) / 2
 }
+
+/** Returns the 95 % Wilson score interval of a share of events (Wilson 1927); 0 to 1 without any case. */
+export function shareInterval(events: number, n: number): [low: number, high: number] {
+  if (n === 0) return [0, 1]
+  const z = 1.959964
+  const share = events / n
+  const centre = share + (z * z) / (2 * n)
+  const half = z * Math.sqrt((share * (1 - share)) / n + (z * z) / (4 * n * n))
+  const scale = 1 + (z * z) / n
+  return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)]
+}

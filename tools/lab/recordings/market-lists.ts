@@ -114,6 +114,24 @@ export function readMarketLists(replayDir: string): RecordedMarket[] {
   })
 }
 
+/** Returns the base assets that traded against USDT at Binance's spot market on 10 April 2023. */
+export function recordedSpot2023(replayDir: string): ReadonlySet<string> {
+  const shape = z.object({
+    symbols: z.array(z.object({ baseAsset: text, quoteAsset: text, status: text })),
+  })
+  for (const line of zstdLines(join(replayDir, 'cryptofeed/v2-BINANCE_TR.0.zst'))) {
+    const body = bodyOfLine(line, 'exchangeInfo')
+    if (body === null) continue
+    const { symbols } = shape.parse(JSON.parse(body))
+    return new Set(
+      symbols.flatMap(({ baseAsset, quoteAsset, status }) =>
+        quoteAsset === 'USDT' && status === 'TRADING' ? [baseAsset] : [],
+      ),
+    )
+  }
+  throw new Error('v2-BINANCE_TR.0.zst holds no exchangeInfo')
+}
+
 function bodyOfEvent(line: string, url: string): string | null {
   const event = httpEvent.safeParse(JSON.parse(line))
   return event.success && event.data.url.includes(url) ? event.data.data : null
