@@ -4,17 +4,27 @@ import { common, exchange, instant, queryInt, symbol } from '../common.ts'
 import { openAlerts } from './crisis.ts'
 
 /** Most entries of each list of a pass. */
-export const ARBITRAGE_MAX = { two: 100, reel: 200, multi: 50, conflicts: 1_000 } as const
-
-/** Most conflicts in one answer. */
-export const CONFLICTS_SHOWN = 100
+export const ARBITRAGE_MAX = { two: 100, reel: 200, multi: 50, conflicts: 5_000 } as const
 
 const asset = z.string().min(1).max(32)
 const decimal = z.string().max(120).meta({ description: 'Exact decimal', example: '12.5' })
 const figure = z.number()
 const basis = z.array(z.string().max(600)).max(20).meta({
-  description: 'Proof that both sides are one asset: equal approved addresses, or the curated list with its source',
+  description: 'Proof that both sides are one asset: equal contract addresses, or the curated list with its source',
 })
+const evidence = z
+  .array(
+    z.object({
+      source: z.string().max(600).meta({ example: 'kucoin /api/v3/currencies' }),
+      chain: z.string().max(64).nullable(),
+      address: z.string().max(512).nullable(),
+    }),
+  )
+  .max(20)
+  .meta({
+    description:
+      'Who states what `identity` rests on: reviewed metadata, an endpoint of an exchange, or the curated list. `chain` and `address` are null for the coin of a chain.',
+  })
 
 const leg = z
   .object({
@@ -59,6 +69,7 @@ const opportunityMembers = {
       description: 'Result of fixed sizes at the same exchanges; `net_bps` is null if the order books are too short',
     }),
   identity: basis,
+  evidence,
   transferable: z.boolean().nullable().meta({
     description:
       'Whether coins can be moved from the buying to the selling exchange, according to the wallet states that the exchanges publish; null if unknown, because many exchanges publish them to account holders only',
@@ -101,6 +112,7 @@ export const reelItem = z
     net_bps: figure.nullable().meta({ description: 'After taker fees; null if a fee is unknown' }),
     venues: z.int().min(2),
     identity: basis,
+    evidence,
   })
   .meta({ title: 'ReelItem' })
 
@@ -109,7 +121,12 @@ export const assetConflict = z
   .object({
     asset,
     quote: asset,
-    reason: z.enum(['no_proof', 'different_contract', 'name_differs', 'price_differs', 'quote_unproven']),
+    reason: z
+      .enum(['no_proof', 'different_contract', 'sources_contradict', 'name_differs', 'price_differs', 'quote_unproven'])
+      .meta({
+        description:
+          '`no_proof`: nothing proves it; `different_contract`: the contracts differ; `sources_contradict`: one source states another contract than the other; `name_differs`: the exchange names another asset; `price_differs`: the prices are too far apart; `quote_unproven`: the quote currency is not proven',
+      }),
     members: z
       .array(z.object({ exchange, symbol, name: z.string().max(200).nullable(), price_usd: figure.nullable() }))
       .max(20),
@@ -131,21 +148,27 @@ const disclaimer = 'Not an offer to trade; the cost of moving coins is not inclu
 export const arbitrageOperations = {
   listArbitrage: operation({
     summary: 'List arbitrage between two exchanges that is profitable after fees',
-    description: `Returns opportunities with their executable size, highest profit first, computed every minute from both order books. Only assets that are proven to be the same are paired; \`conflicts\` lists equal tickers that are not, with the reason. ${disclaimer}`,
+    description: `Returns opportunities with their executable size, highest profit first, computed every minute from both order books. Only assets that are proven to be the same are paired, and \`evidence\` names who proves it. With \`rejected=true\`, \`conflicts\` lists equal tickers that are not paired, with the reason. ${disclaimer}`,
     auth: 'account',
     http: 'GET /arbitrage',
     tool: 'arbitrage',
     cacheSec: 2,
-    input: z.strictObject({ asset: asset.optional(), limit }),
+    input: z.strictObject({
+      asset: asset.optional(),
+      limit,
+      rejected: z.enum(['true', 'false']).default('false').meta({
+        description: '`true` adds equal tickers that are not paired, at most `limit`',
+      }),
+    }),
     success: {
       200: z.object({
         ...passMembers,
         items: z.array(arbitragePair).max(ARBITRAGE_MAX.two),
         conflicts: z
           .array(assetConflict)
-          .max(CONFLICTS_SHOWN)
-          .meta({ description: 'Equal tickers that were not paired; set `asset` to read those of one ticker' }),
-        conflicts_total: z.int().min(0),
+          .max(100)
+          .meta({ description: 'Equal tickers that were not paired; empty unless `rejected` is `true`' }),
+        conflicts_total: z.int().min(0).meta({ description: 'All of them, of `asset` if it is given' }),
       }),
     },
     refusals: [common.invalidRequest],

@@ -71,6 +71,16 @@ export interface VenueFile {
   readonly status: string | null
   /** Whether wallet states are published without a key. */
   readonly wallets: boolean
+  /** Where contracts of currencies are published without a key; absent if nowhere. */
+  readonly contracts?: {
+    /** The endpoint, which answers name as the source. */
+    readonly source: string
+    /** The list that ccxt reads from this endpoint: of currencies with their networks, or of markets with their base. */
+    readonly list: 'currencies' | 'markets'
+    /** Members of the venue's own row: the chain (null if the venue names none) and the address. */
+    readonly chain: string | null
+    readonly address: string
+  }
   /** Reader of official warnings that are published without a key; null if the venue publishes none. */
   readonly flags: FlagReader | null
 }

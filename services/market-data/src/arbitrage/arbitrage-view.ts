@@ -48,6 +48,7 @@ function common({ group, books, usd, symbols, wallets }: Read, opportunity: Arbi
     depth_is_lower_bound: opportunity.legs.some((leg) => takesAllThatWasRead(leg, books)),
     sizes: resultsBySize(opportunity, books, usd),
     identity: [...group.basis],
+    evidence: [...group.evidence],
     transferable: allTransferable(
       legsOf('buy').flatMap((from) =>
         legsOf('sell').map((to) => transferable(wallets.get(from.exchange), wallets.get(to.exchange))),
@@ -130,6 +131,7 @@ export const reelOf = (
   net_bps: netBps,
   venues: new Set(group.members.map((member) => member.exchange)).size,
   identity: [...group.basis],
+  evidence: [...group.evidence],
 })
 
 /** Returns an opportunity in the form of the feed `arbitrage_2cex`. */

@@ -1,6 +1,6 @@
 import type { TradingInstance } from '#listings/store/tokens.ts'
 import type { Wallets } from '#venues/rules/transfers.ts'
-import type { ListedMarket, Quote } from '#venues/rules/venue.ts'
+import type { ListedMarket, PublishedContract, Quote } from '#venues/rules/venue.ts'
 import type { UsdRates } from './rules/usd-rates.ts'
 
 /** Spread and depth of a book. */
@@ -38,6 +38,8 @@ export interface VenueState {
   terms: ReadonlyMap<string, MarketTerms>
   /** Last wallet states; null if unknown. */
   wallets: Wallets | null
+  /** Contracts by currency, as the venue published them last. */
+  contracts: ReadonlyMap<string, readonly PublishedContract[]>
   /** Books measured since the last observation, by instance. */
   readonly books: Map<number, MeasuredBook>
   /** Books of the last observed minute, by instance. */
@@ -67,6 +69,7 @@ const fresh = (): VenueState => ({
   quotes: new Map(),
   terms: new Map(),
   wallets: null,
+  contracts: new Map(),
   books: new Map(),
   minuteBooks: new Map(),
   askedAt: new Map(),

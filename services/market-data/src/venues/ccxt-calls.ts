@@ -62,6 +62,8 @@ export interface CcxtCalls {
   call<T>(cost: Cost, ask: Ask, work: Work<T>): Promise<Answer<T>>
   /** Loads the market list first if necessary: ccxt translates symbols with it. Concurrent calls load it once. */
   callListed<T>(cost: Cost, ask: Ask, work: Work<T>): Promise<Answer<T>>
+  /** Returns ccxt's rows of the last market list, without a call; empty before the first. */
+  listedMarkets(): Promise<Readonly<Record<string, unknown>>>
   /** Returns what `read` makes of an answer. Throws `VenueError` of class `bad_answer` if `read` throws. */
   checked<T>(read: () => T): T
 }
@@ -104,6 +106,7 @@ export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }:
         await (listing ??= call(file.cost.markets, ask, () => client.loadMarkets()).finally(() => (listing = null)))
       return call(cost, ask, work)
     },
+    listedMarkets: async () => (await open()).client.markets ?? {},
     checked: (read) => {
       try {
         return read()

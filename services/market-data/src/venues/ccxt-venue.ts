@@ -1,5 +1,6 @@
 import { VenueError, type Quote, type VenueAdapter } from './rules/venue.ts'
 import { readBook, readCandles, readHours, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
+import { readContracts } from './published-contracts.ts'
 import { ccxtCalls, type CcxtOptions } from './ccxt-calls.ts'
 
 const MARKETS_MAX = 20_000
@@ -9,7 +10,7 @@ const TRADES_MAX = 1_000
 export function ccxtVenue(options: CcxtOptions): VenueAdapter {
   const { exchange, file } = options
   const { books, cost } = file
-  const { call, callListed, checked } = ccxtCalls(options)
+  const { call, callListed, listedMarkets, checked } = ccxtCalls(options)
   return {
     exchange,
     source: options.source,
@@ -32,10 +33,18 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
       }))
       return checked(() => read.read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime))
     },
-    wallets: async (ask) => {
-      if (!file.wallets) return null
-      const { value } = await call(cost.wallets, ask, (client) => client.fetchCurrencies())
-      return checked(() => readWallets(value))
+    currencies: async (ask) => {
+      const { contracts, wallets } = file
+      const listed = contracts?.list === 'markets' ? await listedMarkets() : {}
+      const asked = wallets || contracts?.list === 'currencies'
+      const told = asked ? (await call(cost.wallets, ask, (client) => client.fetchCurrencies())).value : {}
+      return checked(() => ({
+        wallets: wallets ? readWallets(told) : null,
+        contracts:
+          contracts === undefined
+            ? null
+            : readContracts(contracts.list === 'markets' ? listed : told, exchange, contracts),
+      }))
     },
     quotes: async (ask) => {
       const { value } = await callListed(cost.quotes, ask, async (client) => {

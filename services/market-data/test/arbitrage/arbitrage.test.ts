@@ -42,21 +42,55 @@ describe('without approved addresses', () => {
     expect(await rig.client.listArbitrageMulti({}, as)).toMatchObject(pending)
   })
 
-  it('pairs only curated assets, and lists equal tickers without a proof as conflicts', async () => {
+  it('pairs curated assets and assets with a contract that two venues publish, and names who states it', async () => {
     await step()
     const reel = await rig.client.listArbitrageReel({ limit: 100 }, as)
     expect(reel).toMatchObject({ pending: false, stale: false, source: 'replay' })
     expect(reel.items.length).toBeGreaterThan(5)
-    for (const item of reel.items) {
-      expect(item.identity.join()).toMatch(/SLIP-0044|issuer/)
+    for (const item of reel.items)
       expect(truth(item.buy.exchange, item.buy.symbol)).toBe(truth(item.sell.exchange, item.sell.symbol))
+    const published = reel.items.filter((item) => !/SLIP-0044|issuer|contract/.test(item.identity.join()))
+    expect(published.length).toBeGreaterThan(5)
+    for (const { evidence, identity } of published) {
+      expect(evidence.map((one) => one.source).toSorted()).toEqual([
+        'gate /api/v4/spot/currencies',
+        'kucoin /api/v3/currencies',
+      ])
+      for (const { chain, address } of evidence) expect(identity).toEqual([`${chain}:${address}`])
     }
     const spreads = reel.items.map((item) => item.spread_bps)
     expect(spreads).toEqual(spreads.toSorted((a, b) => b - a))
-    const { conflicts, conflicts_total } = await rig.client.listArbitrage({}, as)
-    expect(conflicts_total).toBeGreaterThan(5)
+  })
+
+  it('lists equal tickers that are not paired on request only, at most limit of them, with their number', async () => {
+    const silent = await rig.client.listArbitrage({}, as)
+    expect(silent.conflicts).toEqual([])
+    expect(silent.conflicts_total).toBeGreaterThan(5)
+    const { conflicts, conflicts_total } = await rig.client.listArbitrage({ rejected: 'true', limit: 100 }, as)
+    expect(conflicts_total).toBe(silent.conflicts_total)
+    expect(conflicts.length).toBe(Math.min(100, conflicts_total))
     expect(conflicts.some((one) => one.reason === 'no_proof')).toBe(true)
     for (const { members } of conflicts) expect(new Set(members.map((one) => one.exchange)).size).toBeGreaterThan(0)
+    expect(await rig.client.listArbitrage({ rejected: 'true', limit: 3 }, as)).toMatchObject({
+      conflicts: conflicts.slice(0, 3),
+      conflicts_total,
+    })
+    const asset = conflicts[0]?.asset ?? ''
+    const one = await rig.client.listArbitrage({ rejected: 'true', asset }, as)
+    expect(one.conflicts_total).toBe(conflicts.filter((conflict) => conflict.asset === asset).length)
+    expect(await rig.client.listArbitrage({ asset }, as)).toMatchObject({
+      conflicts: [],
+      conflicts_total: one.conflicts_total,
+    })
+  })
+
+  it('keeps the conflicts of the newest pass only', async () => {
+    await step()
+    const kept = await rig.context.pool.oneFirst(
+      sql.type(z.object({ n: z.number() }))`
+        SELECT count(*)::int AS n FROM arbitrage_pass WHERE conflicts <> '[]'`,
+    )
+    expect(kept).toBe(1)
   })
 })
 
@@ -102,10 +136,10 @@ describe('with approved addresses', () => {
   it('pairs only same assets, and finds opportunities that both books can fill', async () => {
     const found = new Map<string, number>()
     let conflicting = 0
-    for (let minute = 0; minute < 90; minute += 1) {
+    for (let minute = 0; minute < 40; minute += 1) {
       await step()
       const [two, reel, multi] = await Promise.all([
-        rig.client.listArbitrage({ limit: 100 }, as),
+        rig.client.listArbitrage({ limit: 100, rejected: 'true' }, as),
         rig.client.listArbitrageReel({ limit: 100 }, as),
         rig.client.listArbitrageMulti({ limit: 100 }, as),
       ])
@@ -222,7 +256,7 @@ describe.skipIf(replayDir === '')('the recorded market lists of four venues', ()
       }
       const { items, total } = await recorded.client.listArbitrageReel({ limit: 100 }, as)
       expect(total).toBeGreaterThan(20)
-      for (const item of items) expect(item.identity.join()).toMatch(/SLIP-0044|issuer/)
+      for (const item of items) expect(item.evidence.map((one) => one.source).join()).toMatch(/^curated list/)
       const { conflicts_total } = await recorded.client.listArbitrage({}, as)
       expect(conflicts_total).toBeGreaterThan(100)
       for (const asset of ['META', 'STRK', 'LUNA']) {

@@ -13,6 +13,7 @@ export const venue = {
   bestPrices: 'in_tickers',
   status: 'trade_status',
   wallets: true,
+  contracts: { source: '/api/v4/spot/currencies', list: 'currencies', chain: 'name', address: 'addr' },
   flags: {
     ask: (client) => endpoint(client, 'publicSpotGetCurrencyPairs', {}),
     read: (raw, symbolOf, venueTime) =>

@@ -13,6 +13,7 @@ export const venue = {
   bestPrices: 'in_tickers',
   status: 'enableTrading',
   wallets: true,
+  contracts: { source: '/api/v3/currencies', list: 'currencies', chain: 'chainId', address: 'contractAddress' },
   flags: {
     ask: (client) => endpoint(client, 'publicGetSymbols', {}),
     read: (raw, symbolOf) =>

@@ -13,6 +13,8 @@ export const venue = {
   bestPrices: 'own_call',
   status: 'status',
   wallets: false,
+  // Networks and their contracts are published to account holders; the market list has one address without its chain.
+  contracts: { source: '/api/v3/exchangeInfo', list: 'markets', chain: null, address: 'contractAddress' },
   flags: {
     ask: (client) => endpoint(client, 'spotPublicGetExchangeInfo', {}),
     read: (raw, symbolOf) =>

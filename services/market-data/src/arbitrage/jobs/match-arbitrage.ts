@@ -6,12 +6,13 @@ import { feedItemOfMulti, feedItemOfTwo, multiOf, pairOf, reelOf, type Read, typ
 import type { Context } from '#context.ts'
 import { bookCandidates, tickerEdges, type TickerEdge } from '../rules/arbitrage-candidates.ts'
 import { matchBooks, matchPairs } from '../rules/arbitrage.ts'
-import { groupSameAssets, type AssetConflict, type AssetInstance } from '#assets/rules/asset-identity.ts'
+import { REVIEWED_METADATA, type AssetInstance, type ContractClaim } from '#assets/rules/asset-claims.ts'
+import { groupSameAssets, type AssetConflict } from '#assets/rules/asset-identity.ts'
 import type { VenueBook } from '../rules/lot-ladder.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
-import type { Book } from '#venues/rules/venue.ts'
+import type { Book, PublishedContract } from '#venues/rules/venue.ts'
 import { openAlertsAt } from '#crisis/open-alerts.ts'
-import { insertPass, newestPass, type Pass, type PassResult } from '../store/arbitrage.ts'
+import { insertPass, newestPass, type Conflict, type Pass, type PassResult } from '../store/arbitrage.ts'
 import { watchedTokens, type WatchedToken } from '#crisis/store/crisis.ts'
 
 const MINUTE_MS = 60_000
@@ -33,10 +34,10 @@ export const matchArbitrage =
     const nextAt = new Date(minute + MINUTE_MS)
     const previous = await newestPass(pool)
     if (previous !== null && Date.parse(previous.minute) >= minute) return { done: 0, nextAt }
-    const result = await onePass(context, previous, minute, signal)
+    const { result, conflicts } = await onePass(context, previous, minute, signal)
     const computedAt = clock.now()
     const stored = await pool.transaction(async (tx) => {
-      if (!(await insertPass(tx, new Date(minute), computedAt, result))) return false
+      if (!(await insertPass(tx, { minute: new Date(minute), computedAt, result, conflicts }))) return false
       const at = computedAt.toISOString()
       const tell = (feed_key: 'arbitrage_2cex' | 'arbitrage_3cex', items: unknown[]) =>
         emit(tx, marketData.events.feedItemMade, { feed_key, at, data: { computed_at: at, items } })
@@ -52,7 +53,7 @@ async function onePass(
   previous: Pass | null,
   minute: number,
   signal: AbortSignal,
-): Promise<PassResult> {
+): Promise<{ readonly result: PassResult; readonly conflicts: readonly Conflict[] }> {
   const { pool, market } = context
   const tokens = (await watchedTokens(pool)).filter((one) => one.trading === 'trading')
   const byId = new Map(tokens.map((one) => [String(one.instance_id), one]))
@@ -73,7 +74,7 @@ async function onePass(
   }))
   const byProfit = <T extends { readonly profit_usd: number }>(items: readonly T[], max: number) =>
     items.toSorted((a, b) => b.profit_usd - a.profit_usd).slice(0, max)
-  return {
+  const result: PassResult = {
     two: byProfit(
       found.flatMap(({ read, best }) => (best ? [pairOf(read, best, seen)] : [])),
       ARBITRAGE_MAX.two,
@@ -85,13 +86,13 @@ async function onePass(
       ARBITRAGE_MAX.multi,
     ),
     reel: edges.slice(0, ARBITRAGE_MAX.reel).map((edge) => reelOf(edge, seen)),
-    conflicts: conflicts.slice(0, ARBITRAGE_MAX.conflicts).map((one) => conflictOf(one, byId)),
     conflicts_total: conflicts.length,
   }
+  return { result, conflicts: conflicts.slice(0, ARBITRAGE_MAX.conflicts).map((one) => conflictOf(one, byId)) }
 }
 
 function instanceOf({ market }: Context, token: WatchedToken): AssetInstance {
-  const { exchange, symbol, base, quote, name, chain, address } = token
+  const { exchange, symbol, base, quote, name } = token
   const seen = market.of(exchange).quotes.get(symbol)
   const price = seen?.bid != null && seen.ask != null ? (seen.bid + seen.ask) / 2 : (seen?.last ?? null)
   const usd = market.usdRate(exchange, quote) ?? (isDollar(quote) ? 1 : null)
@@ -102,8 +103,15 @@ function instanceOf({ market }: Context, token: WatchedToken): AssetInstance {
     quote,
     name,
     priceUsd: price === null || usd === null ? null : price * usd,
-    contracts: chain === null || address === null ? [] : [{ chain, address }],
+    contracts: claimsOf(token, market.of(exchange).contracts.get(base) ?? []),
   }
+}
+
+/** Returns who states a contract of a token: reviewed metadata, and its venue. */
+function claimsOf({ chain, address }: WatchedToken, published: readonly PublishedContract[]): ContractClaim[] {
+  const stated = published.map((one) => ({ ...one, approved: false }))
+  if (chain === null || address === null) return stated
+  return [{ chain, address, source: REVIEWED_METADATA, approved: true }, ...stated]
 }
 
 /** Reads the books of all members of each candidate concurrently, so that they are of the same moment. */
@@ -161,7 +169,7 @@ function madeAt({ at, venueTime, receivedAt }: Book): number {
 function conflictOf(
   { base, quote, reason, members }: AssetConflict,
   byId: ReadonlyMap<string, WatchedToken>,
-): PassResult['conflicts'][number] {
+): Conflict {
   return {
     asset: base,
     quote,

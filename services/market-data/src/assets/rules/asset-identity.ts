@@ -1,16 +1,11 @@
-import { CURATED_ASSETS, SAME_QUOTES } from './curated-assets.ts'
+import { claimantsOf, keyOf, proofsOf, type AssetInstance, type Claimant, type Contract } from './asset-claims.ts'
+import { SAME_QUOTES } from './curated-assets.ts'
 
-/** A token instance with everything that proves or refutes its identity. */
-export interface AssetInstance {
-  readonly id: string
-  readonly exchange: string
-  readonly base: string
-  readonly quote: string
-  /** The venue's name of the base asset. */
-  readonly name: string | null
-  readonly priceUsd: number | null
-  /** Approved addresses only. */
-  readonly contracts: readonly { readonly chain: string; readonly address: string }[]
+/** What a proof rests on: who states it, and the contract; null for the coin of a chain. */
+export interface Evidence {
+  readonly source: string
+  readonly chain: string | null
+  readonly address: string | null
 }
 
 /** Instances that are proven to be one asset with one quote currency, at two or more venues. */
@@ -19,10 +14,17 @@ export interface SameAsset {
   readonly quote: string
   /** Proofs: equal addresses as `chain:address`, and the source in the curated list. */
   readonly basis: readonly string[]
+  readonly evidence: readonly Evidence[]
   readonly members: readonly AssetInstance[]
 }
 
-export type ConflictReason = 'no_proof' | 'different_contract' | 'name_differs' | 'price_differs' | 'quote_unproven'
+export type ConflictReason =
+  | 'no_proof'
+  | 'different_contract'
+  | 'sources_contradict'
+  | 'name_differs'
+  | 'price_differs'
+  | 'quote_unproven'
 
 /** Instances of one ticker and quote at several venues that are not paired, with the reason. */
 export interface AssetConflict {
@@ -35,61 +37,62 @@ export interface AssetConflict {
 /** A higher ratio of two prices refutes that they are the same asset; a price never proves it. */
 export const PRICE_RATIO_MAX = 1.25
 
+/** Most pieces of evidence of a group. */
+const EVIDENCE_MAX = 20
+
 /**
- * Groups instances that are the same asset: they share an approved contract address, directly or through others, or their
- * ticker is in the curated list and the venue's name does not contradict it. Members of a group whose prices lie outside
- * 0.8–1.25 of the others are rejected. Equal tickers that are not paired are returned as conflicts.
+ * Groups instances that are the same asset: they share a contract, directly or through others, or their ticker is in the
+ * curated list and neither the venue's name nor its contract contradicts it. Sources that contradict each other prove
+ * nothing. Members of a group whose prices lie outside 0.8–1.25 of the others are rejected. Equal tickers that are not
+ * paired are returned as conflicts.
  */
 export function groupSameAssets(instances: readonly AssetInstance[]): {
   readonly groups: readonly SameAsset[]
   readonly conflicts: readonly AssetConflict[]
 } {
-  const { groups, refuted } = sameAssets(instances)
+  const { groups, refused, claimants } = sameAssets(instances)
   const paired = new Set(groups.flatMap(({ members }) => members))
-  return { groups, conflicts: conflictsOf(instances, paired, refuted) }
+  return { groups, conflicts: conflictsOf(claimants, paired, refused) }
 }
 
-/** Returns the groups, and the members that their prices refuted. */
+/** Returns the groups, and the members that their prices or their contracts refused. */
 export function sameAssets(instances: readonly AssetInstance[]): {
   readonly groups: readonly SameAsset[]
-  readonly refuted: ReadonlySet<AssetInstance>
+  readonly refused: ReadonlyMap<AssetInstance, ConflictReason>
+  readonly claimants: readonly Claimant[]
 } {
   const groups: SameAsset[] = []
-  const refuted = new Set<AssetInstance>()
-  for (const members of connectByProof(instances.filter(({ quote }) => SAME_QUOTES.has(quote)))) {
-    const { kept, refused } = agreeOnPrice(members)
-    for (const member of refused) refuted.add(member)
-    for (const sameQuote of groupBy(kept, ({ quote }) => quote)) {
-      const [first] = sameQuote
-      if (first === undefined || new Set(sameQuote.map(({ exchange }) => exchange)).size < 2) continue
-      groups.push({ base: first.base, quote: first.quote, basis: sharedProofs(sameQuote), members: sameQuote })
-    }
+  const refused = new Map<AssetInstance, ConflictReason>()
+  const claimants = claimantsOf(instances)
+  const quoted = claimants.filter(({ instance, refusal }) => refusal === null && SAME_QUOTES.has(instance.quote))
+  for (const component of connectByProof(quoted)) {
+    const { kept, lost } = agreeOnContracts(component)
+    for (const { instance } of lost) refused.set(instance, 'sources_contradict')
+    const priced = agreeOnPrice(kept)
+    for (const { instance } of priced.lost) refused.set(instance, 'price_differs')
+    // Who lost may have been the only link between others.
+    for (const linked of connectByProof(priced.kept)) groups.push(...groupsOf(linked))
   }
-  return { groups, refuted }
+  return { groups, refused, claimants }
 }
 
-/** Returns the proofs of an instance: approved addresses, and the curated list. */
-function proofsOf(instance: AssetInstance): string[] {
-  const addresses = instance.contracts.map(({ chain, address }) => `${chain}:${normalize(address)}`)
-  const curated = CURATED_ASSETS.get(instance.base)
-  return curated && !nameDiffers(instance) ? [...addresses, curated.source] : addresses
-}
-
-/** Ignores the case of hexadecimal addresses, which only encodes a checksum; other addresses are case-sensitive. */
-const normalize = (address: string) => (/^0x[0-9a-fA-F]+$/.test(address) ? address.toLowerCase() : address)
-
-/** Returns whether the venue's name, in Latin letters, contains none of the curated words. */
-function nameDiffers({ base, name }: AssetInstance): boolean {
-  const words = CURATED_ASSETS.get(base)?.words
-  const plain = name?.toLowerCase().replace(/[^a-z0-9]/g, '') ?? ''
-  return (
-    words !== undefined && plain !== '' && plain !== base.toLowerCase() && !words.some((word) => plain.includes(word))
-  )
+/** Splits members that are one asset by their quote; a quote that one venue has is no group. */
+function groupsOf(linked: readonly Claimant[]): SameAsset[] {
+  const shared = sharedProofs(linked)
+  return groupBy(linked, ({ instance }) => instance.quote).flatMap((sameQuote): SameAsset[] => {
+    const [first] = sameQuote
+    if (first === undefined || new Set(sameQuote.map(({ instance }) => instance.exchange)).size < 2) return []
+    const own = new Set(sameQuote.flatMap(proofsOf))
+    const basis = shared.filter((proof) => own.has(proof))
+    const members = sameQuote.map(({ instance }) => instance)
+    const { base, quote } = first.instance
+    return [{ base, quote, basis, evidence: evidenceOf(linked, basis), members }]
+  })
 }
 
 /** Returns the connected components of instances that share a proof. */
-function connectByProof(instances: readonly AssetInstance[]): AssetInstance[][] {
-  const byProof = new Map<string, AssetInstance[]>()
+function connectByProof(instances: readonly Claimant[]): Claimant[][] {
+  const byProof = new Map<string, Claimant[]>()
   for (const instance of instances) {
     for (const proof of proofsOf(instance)) {
       const known = byProof.get(proof)
@@ -97,8 +100,8 @@ function connectByProof(instances: readonly AssetInstance[]): AssetInstance[][] 
       else byProof.set(proof, [instance])
     }
   }
-  const seen = new Set<AssetInstance>()
-  const components: AssetInstance[][] = []
+  const seen = new Set<Claimant>()
+  const components: Claimant[][] = []
   for (const start of instances) {
     if (seen.has(start)) continue
     seen.add(start)
@@ -119,58 +122,111 @@ function connectByProof(instances: readonly AssetInstance[]): AssetInstance[][] 
   return components
 }
 
-/** Returns the largest set of members whose prices lie within 1.25 of each other; empty if two sets are equally large. */
-function agreeOnPrice(members: readonly AssetInstance[]): { kept: AssetInstance[]; refused: AssetInstance[] } {
+interface Judged {
+  readonly kept: readonly Claimant[]
+  readonly lost: readonly Claimant[]
+}
+
+/**
+ * Keeps the members that agree about the contract on each chain: of several contracts on a chain the one that strictly most
+ * venues state stands, and none if two are stated equally often. Curated members are not judged, because a coin may be
+ * bridged to one chain twice.
+ */
+function agreeOnContracts(members: readonly Claimant[]): Judged {
+  const lost = new Set<Claimant>()
+  const judged = members.filter(({ curated }) => curated === null)
+  const byChain = new Map<string, Map<string, Set<string>>>()
+  for (const { instance, contracts } of judged)
+    for (const { chain, address } of contracts) {
+      const addresses = byChain.get(chain) ?? new Map<string, Set<string>>()
+      byChain.set(chain, addresses)
+      addresses.set(address, (addresses.get(address) ?? new Set()).add(instance.exchange))
+    }
+  for (const [chain, addresses] of byChain) {
+    if (addresses.size < 2) continue
+    const [first, second] = [...addresses].toSorted(([, a], [, b]) => b.size - a.size)
+    const standing = first !== undefined && first[1].size > (second?.[1].size ?? 0) ? first[0] : null
+    for (const member of judged) {
+      const own = member.contracts.filter((one) => one.chain === chain)
+      if (own.length > 0 && !own.some(({ address }) => address === standing)) lost.add(member)
+    }
+  }
+  return { kept: members.filter((one) => !lost.has(one)), lost: [...lost] }
+}
+
+/** Keeps the largest set of members whose prices lie within 1.25 of each other; none if two sets are equally large. */
+function agreeOnPrice(members: readonly Claimant[]): Judged {
   const priced = members
-    .flatMap((instance) => (instance.priceUsd === null ? [] : [{ instance, price: instance.priceUsd }]))
+    .flatMap((member) => (member.instance.priceUsd === null ? [] : [{ member, price: member.instance.priceUsd }]))
     .toSorted((a, b) => a.price - b.price)
   const windows = [...new Set(priced.map(({ price }) => price))].map((price) =>
     priced.filter((other) => other.price >= price && other.price <= price * PRICE_RATIO_MAX),
   )
   const largest = Math.max(0, ...windows.map((window) => window.length))
-  if (largest === priced.length) return { kept: [...members], refused: [] }
+  if (largest === priced.length) return { kept: members, lost: [] }
   const [best = [], ...others] = windows.filter((window) => window.length === largest)
-  const agreed = new Set(others.length > 0 ? [] : best.map(({ instance }) => instance))
-  const believed = (instance: AssetInstance) => agreed.has(instance) || (agreed.size > 0 && instance.priceUsd === null)
-  return { kept: members.filter(believed), refused: members.filter((instance) => !believed(instance)) }
+  const agreed = new Set(others.length > 0 ? [] : best.map(({ member }) => member))
+  const believed = (one: Claimant) => agreed.has(one) || (agreed.size > 0 && one.instance.priceUsd === null)
+  return { kept: members.filter(believed), lost: members.filter((one) => !believed(one)) }
 }
 
-function sharedProofs(members: readonly AssetInstance[]): string[] {
-  const counts = new Map<string, number>()
-  for (const proof of members.flatMap(proofsOf)) counts.set(proof, (counts.get(proof) ?? 0) + 1)
-  return [...counts].flatMap(([proof, count]) => (count > 1 ? [proof] : []))
+function sharedProofs(members: readonly Claimant[]): string[] {
+  const venues = new Map<string, Set<string>>()
+  for (const member of members)
+    for (const proof of proofsOf(member))
+      venues.set(proof, (venues.get(proof) ?? new Set()).add(member.instance.exchange))
+  return [...venues].flatMap(([proof, at]) => (at.size > 1 ? [proof] : []))
 }
+
+/** Returns who states the shared proofs of a group, each once. */
+function evidenceOf(members: readonly Claimant[], basis: readonly string[]): Evidence[] {
+  const shared = new Set(basis)
+  const found = new Map<string, Evidence>()
+  for (const { contracts, curated } of members) {
+    if (curated !== null && shared.has(curated.source))
+      found.set(curated.source, {
+        source: `curated list: ${curated.source}`,
+        chain: curated.contract?.chain ?? null,
+        address: curated.contract?.address ?? null,
+      })
+    for (const one of contracts) if (shared.has(keyOf(one))) found.set(`${one.source} ${keyOf(one)}`, statedOf(one))
+  }
+  return [...found.values()].slice(0, EVIDENCE_MAX)
+}
+
+const statedOf = ({ source, chain, address }: Contract): Evidence => ({ source, chain, address })
 
 function conflictsOf(
-  instances: readonly AssetInstance[],
+  claimants: readonly Claimant[],
   paired: ReadonlySet<AssetInstance>,
-  refuted: ReadonlySet<AssetInstance>,
+  refused: ReadonlyMap<AssetInstance, ConflictReason>,
 ): AssetConflict[] {
   const conflicts: AssetConflict[] = []
-  for (const sameTicker of groupBy(instances, ({ base, quote }) => `${base}/${quote}`)) {
-    if (new Set(sameTicker.map(({ exchange }) => exchange)).size < 2) continue
-    const alone = sameTicker.filter((instance) => !paired.has(instance))
-    for (const members of groupBy(alone, (instance) => reasonOf(instance, sameTicker, refuted))) {
+  for (const sameTicker of groupBy(claimants, ({ instance }) => `${instance.base}/${instance.quote}`)) {
+    if (new Set(sameTicker.map(({ instance }) => instance.exchange)).size < 2) continue
+    const alone = sameTicker.filter(({ instance }) => !paired.has(instance))
+    for (const members of groupBy(alone, (one) => reasonOf(one, sameTicker, refused))) {
       const [first] = members
       if (first === undefined) continue
-      const { base, quote } = first
-      conflicts.push({ base, quote, reason: reasonOf(first, sameTicker, refuted), members })
+      const { base, quote } = first.instance
+      const reason = reasonOf(first, sameTicker, refused)
+      conflicts.push({ base, quote, reason, members: members.map(({ instance }) => instance) })
     }
   }
   return conflicts
 }
 
 function reasonOf(
-  instance: AssetInstance,
-  sameTicker: readonly AssetInstance[],
-  refuted: ReadonlySet<AssetInstance>,
+  { instance, contracts, refusal }: Claimant,
+  sameTicker: readonly Claimant[],
+  refused: ReadonlyMap<AssetInstance, ConflictReason>,
 ): ConflictReason {
   if (!SAME_QUOTES.has(instance.quote)) return 'quote_unproven'
-  if (refuted.has(instance)) return 'price_differs'
-  if (nameDiffers(instance)) return 'name_differs'
-  const chains = new Set(instance.contracts.map(({ chain }) => chain))
+  const known = refused.get(instance) ?? refusal
+  if (known !== null && known !== undefined) return known
+  const chains = new Set(contracts.map(({ chain }) => chain))
   const comparable = sameTicker.some(
-    (other) => other !== instance && other.contracts.some(({ chain }) => chains.has(chain)),
+    (other) => other.instance !== instance && other.contracts.some(({ chain }) => chains.has(chain)),
   )
   return comparable ? 'different_contract' : 'no_proof'
 }

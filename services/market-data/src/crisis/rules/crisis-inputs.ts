@@ -1,3 +1,4 @@
+import { REVIEWED_METADATA } from '#assets/rules/asset-claims.ts'
 import { sameAssets } from '#assets/rules/asset-identity.ts'
 import type { MarketObservation } from './crisis-market.ts'
 import type { OfficialWord } from './crisis-rules.ts'
@@ -153,7 +154,8 @@ function* referencesOf(
   for (const [place, token] of tokens.entries()) {
     if (place % CHUNK === 0) yield
     const { instance_id, exchange, base, quote, name, chain, address } = token
-    const contracts = chain === null || address === null ? [] : [{ chain, address }]
+    const contracts =
+      chain === null || address === null ? [] : [{ chain, address, source: REVIEWED_METADATA, approved: true }]
     instances.push({ id: String(instance_id), exchange, base, quote, name, priceUsd: priceUsd(token), contracts })
   }
   yield

@@ -37,9 +37,11 @@ export const listMarkets =
           if (!accepted) return 0
           state.nextListAt = now + EVERY_MS
           await applyFlags(context, adapter.exchange, ask)
-          // After a failure the wallet states of five minutes ago are unknown, not unchanged.
+          // After a failure the wallet states of five minutes ago are unknown, not unchanged; a contract does not change.
           state.wallets = null
-          state.wallets = await adapter.wallets(ask)
+          const { wallets, contracts } = await adapter.currencies(ask)
+          state.wallets = wallets
+          if (contracts !== null) state.contracts = contracts
           return 1
         } catch (error) {
           context.log.warn({ exchange: adapter.exchange, reason: errors.count(error).message }, 'market list not read')

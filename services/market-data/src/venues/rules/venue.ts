@@ -30,6 +30,21 @@ export interface MarketList {
   readonly venueTime: number | null
 }
 
+/** A contract that a venue publishes of a currency. */
+export interface PublishedContract {
+  /** The chain as the venue calls it; null if it names none. */
+  readonly chain: string | null
+  readonly address: string
+  /** The venue and its endpoint. */
+  readonly source: string
+}
+
+/** What a venue publishes of its currencies, by their codes. Null is not published. */
+export interface Currencies {
+  readonly wallets: Wallets | null
+  readonly contracts: ReadonlyMap<string, readonly PublishedContract[]> | null
+}
+
 /** Best prices and turnover of one pair. Null is unknown. */
 export interface Quote {
   readonly symbol: string
@@ -106,8 +121,8 @@ export interface VenueAdapter {
   listMarkets(ask: Ask): Promise<MarketList>
   /** Returns null if the venue publishes no flags. */
   officialFlags(ask: Ask): Promise<readonly OfficialFlag[] | null>
-  /** Returns null if the venue publishes its wallet states to account holders only. */
-  wallets(ask: Ask): Promise<Wallets | null>
+  /** Returns what the venue publishes of its currencies without a key; the market list must have been read before. */
+  currencies(ask: Ask): Promise<Currencies>
   /** Returns the quotes of all pairs, in one or two calls. */
   quotes(ask: Ask): Promise<readonly Quote[]>
   /** Returns the books of at most `booksPerCall` pairs; books that the venue did not return are absent. */
