@@ -6,11 +6,11 @@ import { feedItemOfMulti, feedItemOfTwo, multiOf, pairOf, reelOf, type Read, typ
 import type { Context } from '#context.ts'
 import { bookCandidates, tickerEdges, type TickerEdge } from '../rules/arbitrage-candidates.ts'
 import { matchBooks, matchPairs } from '../rules/arbitrage.ts'
-import { REVIEWED_METADATA, type AssetInstance, type ContractClaim } from '#assets/rules/asset-claims.ts'
+import { reviewed, type AssetInstance } from '#assets/rules/asset-claims.ts'
 import { groupSameAssets, type AssetConflict } from '#assets/rules/asset-identity.ts'
 import type { VenueBook } from '../rules/lot-ladder.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
-import type { Book, PublishedContract } from '#venues/rules/venue.ts'
+import type { Book } from '#venues/rules/venue.ts'
 import { openAlertsAt } from '#crisis/open-alerts.ts'
 import { insertPass, newestPass, type Conflict, type Pass, type PassResult } from '../store/arbitrage.ts'
 import { watchedTokens, type WatchedToken } from '#crisis/store/crisis.ts'
@@ -92,7 +92,8 @@ async function onePass(
 }
 
 function instanceOf({ market }: Context, token: WatchedToken): AssetInstance {
-  const { exchange, symbol, base, quote, name } = token
+  const { exchange, symbol, base, quote, name, chain, address } = token
+  const published = market.of(exchange).contracts.get(base) ?? []
   const seen = market.of(exchange).quotes.get(symbol)
   const price = seen?.bid != null && seen.ask != null ? (seen.bid + seen.ask) / 2 : (seen?.last ?? null)
   const usd = market.usdRate(exchange, quote) ?? (isDollar(quote) ? 1 : null)
@@ -103,15 +104,8 @@ function instanceOf({ market }: Context, token: WatchedToken): AssetInstance {
     quote,
     name,
     priceUsd: price === null || usd === null ? null : price * usd,
-    contracts: claimsOf(token, market.of(exchange).contracts.get(base) ?? []),
+    contracts: [...reviewed(chain, address), ...published.map((one) => ({ ...one, approved: false }))],
   }
-}
-
-/** Returns who states a contract of a token: reviewed metadata, and its venue. */
-function claimsOf({ chain, address }: WatchedToken, published: readonly PublishedContract[]): ContractClaim[] {
-  const stated = published.map((one) => ({ ...one, approved: false }))
-  if (chain === null || address === null) return stated
-  return [{ chain, address, source: REVIEWED_METADATA, approved: true }, ...stated]
 }
 
 /** Reads the books of all members of each candidate concurrently, so that they are of the same moment. */

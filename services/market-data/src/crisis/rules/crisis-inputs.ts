@@ -1,4 +1,4 @@
-import { REVIEWED_METADATA } from '#assets/rules/asset-claims.ts'
+import { reviewed } from '#assets/rules/asset-claims.ts'
 import { sameAssets } from '#assets/rules/asset-identity.ts'
 import type { MarketObservation } from './crisis-market.ts'
 import type { OfficialWord } from './crisis-rules.ts'
@@ -154,8 +154,7 @@ function* referencesOf(
   for (const [place, token] of tokens.entries()) {
     if (place % CHUNK === 0) yield
     const { instance_id, exchange, base, quote, name, chain, address } = token
-    const contracts =
-      chain === null || address === null ? [] : [{ chain, address, source: REVIEWED_METADATA, approved: true }]
+    const contracts = reviewed(chain, address)
     instances.push({ id: String(instance_id), exchange, base, quote, name, priceUsd: priceUsd(token), contracts })
   }
   yield

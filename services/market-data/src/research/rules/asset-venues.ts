@@ -1,4 +1,5 @@
 import { VENUE_PAIRS_MAX, type TargetHistory } from '@svc/contracts/market-data/research'
+import { reviewed } from '#assets/rules/asset-claims.ts'
 import { sameAssets } from '#assets/rules/asset-identity.ts'
 import type { BoardEntry } from '#board/rules/board.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
@@ -38,7 +39,7 @@ export function assetVenues(
       quote: ANY_QUOTE,
       name: one.name,
       priceUsd: isDollar(one.quote) ? (entryOf(one)?.row.price ?? null) : null,
-      contracts: one.chain === null || one.address === null ? [] : [{ chain: one.chain, address: one.address }],
+      contracts: reviewed(one.chain, one.address),
     })),
   )
   const group = groups.find(({ members }) => members.some(({ id }) => id === String(own)))
