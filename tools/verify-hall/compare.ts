@@ -2,6 +2,7 @@ import type { BodyOf } from '@svc/contract'
 import type { gallery } from '@svc/contracts/gallery'
 import type { HallMandateView } from '@svc/contracts/gallery/hall'
 import { findHeader, headNumber, type Chain } from '@svc/chain'
+import { intervalOf } from '@svc/gallery/hall/rules/interval'
 import { differs } from './problem.ts'
 import type { Reads } from './reads.ts'
 import { agentResults, figuresOf, type RatedDay } from './rate.ts'
@@ -42,10 +43,8 @@ export async function verifyPage(page: HallPage, reads: Reads, refusals: boolean
   else if (checked.some(({ view }) => view.hl_leg)) unverifiable.push('the row: venue')
   else {
     verifyRow(page, checked, moment.today)
-    unverifiable.push(
-      'row rank, interval, independent_owners, sibling_agents: they depend on other agents and accounts',
-    )
-    confirmed.push('row: days_live, trades, ranked, worth_change_bps, max_drawdown_bps, series')
+    unverifiable.push('row rank, independent_owners, sibling_agents: they depend on other agents and accounts')
+    confirmed.push('row: days_live, trades, ranked, worth_change_bps with its interval, max_drawdown_bps, series')
   }
   return { confirmed, unverifiable }
 }
@@ -82,10 +81,21 @@ function verifyRow(
   const rated = checked.map(({ found }) => found.rated)
   // While an open mandate has no mark for days, its result is unknown and so is the sum.
   if (page.worth_change_bps === null && rated.some((days) => isOld(days, today))) return
-  const figures = figuresOf(agentResults(rated))
+  const results = agentResults(rated)
+  const figures = figuresOf(results)
   within('worth_change_bps', page.worth_change_bps, figures.change)
+  verifyInterval(page, results)
   within('max_drawdown_bps', page.max_drawdown_bps, figures.drawdown)
   sameSeries('series', page.series, figures.index)
+}
+
+/** Recomputes the interval by the rule of the Hall, for as many siblings as the page names. */
+function verifyInterval(page: HallPage, results: ReturnType<typeof agentResults>): void {
+  const days = results.map(({ result }) => result)
+  const found = intervalOf(days, page.agent_id, page.sibling_agents)
+  const bps = (end: number | undefined) => (end === undefined ? null : Math.round(end * 10_000))
+  within('worth_change_low_bps', page.worth_change_low_bps, bps(found?.low))
+  within('worth_change_high_bps', page.worth_change_high_bps, bps(found?.high))
 }
 
 function verifyRanking(page: HallPage, days: number, trades: number): void {

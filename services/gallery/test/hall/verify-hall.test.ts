@@ -321,3 +321,36 @@ test('a forged page is caught, one figure at a time, and the figure is named', a
   expect(code).toBe(1)
   expect(words.map((one) => /^does not hold: (\S+)/.exec(one)?.[1] ?? one)).toEqual(cases.map(([figure]) => figure))
 })
+
+test('the interval of a row with 14 days is recomputed, and a forged end of it is named', async () => {
+  const { until, price, create, buy, mark } = world
+  await until(10, 1)
+  const life = await create(3, 200n * USDC)
+  await buy(life, 80n * USDC)
+  await mark(life)
+  for (let day = 1; day <= 15; day += 1) {
+    await price(100n + BigInt((day * 7) % 5))
+    await until(23, 1)
+    await mark(life)
+  }
+  await until(1, 1)
+  const page = pageOf([inputOf(life)], await world.day(), await world.now())
+  const { worth_change_low_bps: low, worth_change_high_bps: high } = page
+  if (low === null || high === null) throw new Error('the page has an interval')
+  expect(low).toBeLessThan(high)
+  const { words } = await verify([
+    page,
+    { ...page, worth_change_low_bps: low + 3 },
+    { ...page, worth_change_high_bps: high + 3 },
+    { ...page, worth_change_high_bps: null },
+    // More siblings widen the interval.
+    { ...page, sibling_agents: 3 },
+  ])
+  expect(words[0]).toContain('worth_change_bps with its interval')
+  expect(words.slice(1).map((one) => /^does not hold: (\S+)/.exec(one)?.[1] ?? one)).toEqual([
+    'worth_change_low_bps',
+    'worth_change_high_bps',
+    'worth_change_high_bps',
+    'worth_change_low_bps',
+  ])
+}, 60_000)
