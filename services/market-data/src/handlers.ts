@@ -14,6 +14,7 @@ import { listTargets } from './targets/operations/list-targets.ts'
 import { readBoard } from './board/operations/read-board.ts'
 import { readCoverage } from './board/operations/read-coverage.ts'
 import { readTargetHistory } from './research/operations/read-target-history.ts'
+import { readTokenHistory } from './board/operations/read-token-history.ts'
 import { removeTarget } from './targets/operations/remove-target.ts'
 import { searchTokens } from './board/operations/search-tokens.ts'
 
@@ -21,6 +22,7 @@ export const handlers = {
   readBoard,
   searchTokens,
   explainToken,
+  readTokenHistory,
   readCoverage,
   listRiskBottom,
   findPairs,

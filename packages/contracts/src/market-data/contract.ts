@@ -3,6 +3,7 @@ import { feedItemMade } from '../subscriptions/feed-catalogue.ts'
 import { alertJobs, alertOperations } from './crisis.ts'
 import { arbitrageJobs, arbitrageOperations } from './arbitrage.ts'
 import { boardJobs, boardOperations, boardSettings } from './board.ts'
+import { historyOperations } from './history.ts'
 import { screenerOperations } from './screener.ts'
 import { researchJobs, researchOperations } from './research.ts'
 import { targetJobs, targetOperations } from './targets.ts'
@@ -14,6 +15,7 @@ export const marketData = contract('market-data', {
   operations: {
     ...screenerOperations,
     ...boardOperations,
+    ...historyOperations,
     ...targetOperations,
     ...alertOperations,
     ...arbitrageOperations,

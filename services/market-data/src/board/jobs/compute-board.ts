@@ -11,9 +11,11 @@ import { regulatedBreadth } from '#assets/rules/regulated-venues.ts'
 import { delistedElsewhere } from '../store/delisted-elsewhere.ts'
 import { standingFlags } from '#listings/store/flags.ts'
 import { latestObservations, windowColumns } from '#markets/store/observations.ts'
+import { makePointPartitions, putPoints, rollUpPoints } from '../store/board-points.ts'
 import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../store/snapshots.ts'
 
 const EVERY_MS = 300_000
+const HOUR_MS = 3_600_000
 /** Interval while many pairs have not been read for the first time. */
 const FILLING_MS = 15_000
 /** Longest time for which the first board waits for the first prices of every venue. */
@@ -47,6 +49,7 @@ export const computeBoard =
     const rows = await packEntries(entries)
     const graded = entries.filter((entry) => entry.row.gpa !== null).length
     const steps = lifecycleSteps(previous, entries)
+    await makePointPartitions(pool, now)
     const stored = await pool.transaction(async (tx) => {
       const id = await insertSnapshot(tx, previous?.id ?? null, {
         computedAt: now,
@@ -58,7 +61,10 @@ export const computeBoard =
         inputsSha256: packed.sha256,
         rows,
       })
-      if (id !== null) await insertLifecycleSteps(tx, steps, now)
+      if (id === null) return null
+      await insertLifecycleSteps(tx, steps, now)
+      await putPoints(tx, now, entries)
+      if (previous === null || hourOf(previous) < Math.floor(now.getTime() / HOUR_MS)) await rollUpPoints(tx, now)
       return id
     })
     if (stored === null) return { done: 0 }
@@ -68,6 +74,8 @@ export const computeBoard =
     const present = await board.fresh()
     return { done: entries.length, ...(present === null ? {} : { nextAt: new Date(dueAt(present)) }) }
   }
+
+const hourOf = ({ computed_at }: Board) => Math.floor(Date.parse(computed_at) / HOUR_MS)
 
 /** Returns the next full five minutes of the clock, or a sooner time while pairs are read for the first time. */
 function dueAt(previous: Board): number {

@@ -2,12 +2,22 @@ import { marketData } from '@svc/contracts/market-data'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { forgetObservations as forget } from '#markets/store/observations.ts'
+import { HISTORY_DAYS } from '@svc/contracts/market-data/history'
+import { dropPointPartitions } from '../store/board-points.ts'
 import { forgetSnapshots } from '../store/snapshots.ts'
+
+const DAY_MS = 86_400_000
 
 export const forgetObservations =
   ({ pool, clock }: Context): Job =>
   async () => {
     const now = clock.now()
     const { max } = marketData.jobs.forgetObservations
-    return { done: (await forget(pool, now, max)) + (await forgetSnapshots(pool, now, max)) }
+    const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
+    const dropped = await dropPointPartitions(pool, {
+      five: before(HISTORY_DAYS['5m']),
+      hours: before(HISTORY_DAYS['1h']),
+      days: before(HISTORY_DAYS['1d']),
+    })
+    return { done: dropped + (await forget(pool, now, max)) + (await forgetSnapshots(pool, now, max)) }
   }
