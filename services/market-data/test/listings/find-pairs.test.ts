@@ -1,7 +1,7 @@
 import { marketData } from '@svc/contracts/market-data'
 import { clientOf, Outage } from '@svc/service'
+import { withClient } from '@svc/servers'
 import { eventually, opened } from '@svc/testing'
-import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { startRig } from '../rig.ts'
 
@@ -18,9 +18,7 @@ describe('findPairs', () => {
   })
 
   it('finds a pair of the first market list even if the list is stored while it answers', async () => {
-    const storing = new pg.Client({ connectionString: rig.stack.databaseOf('market-data').url })
-    await storing.connect()
-    try {
+    await withClient(rig.stack.databaseOf('market-data').url, async (storing) => {
       // The answer reads the pairs, finds none, and waits here before it reads which lists are stored.
       await storing.query(`BEGIN; LOCK TABLE venue IN ACCESS EXCLUSIVE MODE`)
       const answer = client().findPairs(asked('binance', 'FIRST/USDT'))
@@ -37,9 +35,7 @@ describe('findPairs', () => {
         SELECT token_id, 'binance', 'FIRST/USDT', 'FIRST', 'USDT', instance_id FROM made;
         COMMIT`)
       expect((await answer).pairs).toMatchObject([{ token_id: 'binance_first_usdt' }])
-    } finally {
-      await storing.end()
-    }
+    })
   })
 
   it('returns each pair in order, and null for pairs that are not on the board', async () => {
