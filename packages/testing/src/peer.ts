@@ -1,5 +1,5 @@
-import type { Contract } from '@svc/contract'
-import { startService, type AnyHandler, type Reaction, type RunningService } from '@svc/service'
+import { ok, type Contract } from '@svc/contract'
+import { Outage, startService, type AnyHandler, type Reaction, type RunningService } from '@svc/service'
 import type { TestStack } from './stack.ts'
 
 /** What a stand-in for a neighbour does. Whatever else it is asked fails. */
@@ -35,4 +35,41 @@ export async function startPeer(
     handlers: Object.fromEntries(Object.keys(operations).map((key) => [key, answers[key] ?? silent])),
     reactions: Object.fromEntries(heard.map((event) => [event, reactions[event] ?? { apply: async () => {} }])),
   }))
+}
+
+/** Answers of a peer by operation; an answer may refuse. */
+export type PeerAnswers = Record<string, (input: never) => unknown>
+
+/** A service that another one asks: tests set its answers and read what it was asked. */
+export interface Peer {
+  /** An operation without an answer fails. */
+  readonly answers: PeerAnswers
+  /** Questions so far, oldest first. */
+  readonly asked: { readonly operation: string; readonly input: unknown }[]
+  isAway: boolean
+}
+
+export const newPeer = (): Peer => ({ answers: {}, asked: [], isAway: false })
+
+/** Starts a neighbour that answers what its peer says and notes what it was asked, but for the operations of `unnoted`. */
+export function playPeer(
+  stack: Pick<TestStack, 'environmentOf'>,
+  contract: object,
+  peer: Peer,
+  unnoted: readonly string[] = [],
+): Promise<RunningService> {
+  const { name, operations } = contract as Contract
+  const answer =
+    (operation: string): AnyHandler =>
+    async (input: never) => {
+      if (peer.isAway) throw new Outage('test', `${name} is away`)
+      if (!unnoted.includes(operation)) peer.asked.push({ operation, input })
+      const given = peer.answers[operation]
+      if (given === undefined) throw new Error(`${operation} is no part of this test`)
+      const declared = operations[operation]?.success ?? {}
+      return ok(Number(Object.keys(declared)[0] ?? 200), await given(input))
+    }
+  return startPeer(stack, contract, {
+    answers: Object.fromEntries(Object.keys(operations).map((key) => [key, answer(key)])),
+  })
 }

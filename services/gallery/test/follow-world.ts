@@ -7,8 +7,7 @@ import type { FollowLeg } from '@svc/contracts/hl-leg/follows'
 import type { FollowMandate } from '@svc/contracts/mandates/follows'
 import { insufficientCherry } from '@svc/contracts/subscriptions/ledger'
 import { exact } from '@svc/hyperliquid/rounding'
-import type { FakeClock } from '@svc/testing'
-import type { Answers } from './rig.ts'
+import type { FakeClock, PeerAnswers } from '@svc/testing'
 
 /** Account of the house runner, and its key. */
 export const RUNNER = 900
@@ -67,7 +66,7 @@ export interface FollowWorld {
   /** Signals paid for, with how often they were charged. */
   readonly paid: Map<string, number>
   newFollower(some?: Partial<Follower>): Follower
-  answers: { mandates: Answers; leg: Answers; relay: Answers; subscriptions: Answers }
+  answers: { mandates: PeerAnswers; leg: PeerAnswers; relay: PeerAnswers; subscriptions: PeerAnswers }
   close(): Promise<void>
 }
 
@@ -185,7 +184,7 @@ type FollowOrderInput = InputOf<typeof hlLeg.operations.readFollowOrder>
 function answersOf(
   world: World,
   orders: Map<string, { executed: Executed | null }>,
-): { mandates: Answers; leg: Answers; relay: Answers; subscriptions: Answers } {
+): { mandates: PeerAnswers; leg: PeerAnswers; relay: PeerAnswers; subscriptions: PeerAnswers } {
   const known = (ids: readonly string[]) => ids.flatMap((id) => world.followers.get(id) ?? [])
   const holds = new Map<string, { readonly name: string; readonly resources: readonly string[]; ended: boolean }>()
   return {

@@ -1,4 +1,4 @@
-import { ok, type Caller, type Contract, type Environment } from '@svc/contract'
+import { type Caller, type Contract, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { gallery } from '@svc/contracts/gallery'
 import { hlLeg } from '@svc/contracts/hl-leg'
@@ -12,7 +12,6 @@ import {
   bindReactions,
   clientOf,
   openLog,
-  Outage,
   startService,
   type AnyHandler,
   type Bus,
@@ -23,7 +22,7 @@ import {
   type Log,
   type RunningService,
 } from '@svc/service'
-import { FakeClock, startPeer, testStack, type TestStack } from '@svc/testing'
+import { FakeClock, newPeer, playPeer, testStack, type Peer, type TestStack } from '@svc/testing'
 import { createContext, type Context } from '#context.ts'
 import { handlers } from '#handlers.ts'
 import { jobs } from '#jobs.ts'
@@ -47,18 +46,6 @@ export const agent = (id: number): Caller => caller(id, 'agent')
 export const owner = (id: number): Caller => caller(id, 'owner')
 /** An admin. */
 export const admin = (id: number): Caller => caller(id, 'owner', ['admin'])
-
-/** Answers of a peer by operation; an answer may refuse. */
-export type Answers = Record<string, (input: never) => unknown>
-
-/** A service that gallery asks: tests set its answers and read what it was asked. */
-export interface Peer {
-  /** An operation without an answer fails. */
-  readonly answers: Answers
-  /** Questions so far, oldest first. */
-  readonly asked: { readonly operation: string; readonly input: unknown }[]
-  isAway: boolean
-}
 
 const NEIGHBOURS = { identity, mandates, leg: hlLeg, relay: hlRelay, subscriptions } as const
 /** The services that gallery asks. */
@@ -112,7 +99,7 @@ export async function startGalleryRig(
   const clock = new FakeClock(RIG_START)
   const peers = Object.fromEntries(Object.keys(NEIGHBOURS).map((key) => [key, newPeer()])) as unknown as Peers
   const neighbours = await Promise.all(
-    Object.entries(NEIGHBOURS).map(([key, contract]) => play(stack, contract, peers[key as keyof Peers])),
+    Object.entries(NEIGHBOURS).map(([key, contract]) => playPeer(stack, contract, peers[key as keyof Peers])),
   )
   const environment = (more: Environment = {}) =>
     stack.environmentOf('gallery', { HUB_CHAIN_ID: '31337', ...options.environment, ...more })
@@ -181,26 +168,6 @@ async function deliver(context: Context, event: string, payload: object): Promis
   const message = { id: `evt-${delivered}`, seq: delivered, at, payload } as Delivered<never>
   const prepared = (await reaction.prepare?.(message)) as never
   await context.pool.transaction((tx) => reaction.apply(tx, message, prepared))
-}
-
-const newPeer = (): Peer => ({ answers: {}, asked: [], isAway: false })
-
-/** Starts a neighbour that answers what its peer says and notes what it was asked. */
-function play(stack: TestStack, contract: object, peer: Peer): Promise<RunningService> {
-  const { name, operations } = contract as Contract
-  const answer =
-    (operation: string): AnyHandler =>
-    async (input: never) => {
-      if (peer.isAway) throw new Outage('test', `${name} is away`)
-      peer.asked.push({ operation, input })
-      const given = peer.answers[operation]
-      if (given === undefined) throw new Error(`${operation} is no part of this test`)
-      const declared = operations[operation]?.success ?? {}
-      return ok(Number(Object.keys(declared)[0] ?? 200), await given(input))
-    }
-  return startPeer(stack, contract, {
-    answers: Object.fromEntries(Object.keys(operations).map((key) => [key, answer(key)])),
-  })
 }
 
 interface Started {

@@ -2,11 +2,8 @@ import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
 import { linkNonceUnknown, linkSignatureInvalid } from '@svc/contracts/identity/wallets'
-import type { FakeClock } from '@svc/testing'
+import type { FakeClock, PeerAnswers } from '@svc/testing'
 import { getAddress, isAddress, recoverMessageAddress, type Address, type Hex } from 'viem'
-
-/** Answers of a peer by operation. */
-export type Answers = Record<string, (input: never) => unknown>
 
 interface Open {
   readonly accountId: number
@@ -24,7 +21,7 @@ export function answerAsIdentity({
 }: {
   readonly clock: FakeClock
   readonly pairs: ReadonlyMap<number, number>
-}): Answers {
+}): PeerAnswers {
   const open = new Set<Open>()
   let made = 0
   return {

@@ -1,4 +1,4 @@
-import { ok, type Caller, type Contract, type Environment } from '@svc/contract'
+import { type Caller, type Contract, type Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { hlRelay } from '@svc/contracts/hl-relay'
@@ -19,7 +19,6 @@ import {
   bind,
   clientOf,
   openLog,
-  Outage,
   startService,
   type AnyHandler,
   type Bus,
@@ -29,14 +28,14 @@ import {
   type Log,
   type RunningService,
 } from '@svc/service'
-import { FakeClock, startPeer, testStack, type TestStack } from '@svc/testing'
+import { FakeClock, newPeer, playPeer, testStack, type Peer, type PeerAnswers, type TestStack } from '@svc/testing'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createContext, type Context } from '#trade/context.ts'
 import { handlers } from '#trade/handlers.ts'
 import { jobs } from '#trade/jobs.ts'
 import { owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
-import { answerAsIdentity, type Answers } from './identity-answers.ts'
+import { answerAsIdentity } from './identity-answers.ts'
 import { answerAsRelay } from './relay-answers.ts'
 
 export { agent, owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
@@ -46,15 +45,6 @@ export const TRADE_SEED = '33'.repeat(32)
 /** The builder; its account at the venue holds what builders must hold. */
 export const BUILDER = walletOf(90_001)
 const START = '2026-11-23T15:00:00.000Z'
-
-/** A service that hl-trade asks: tests set its answers and read what it was asked. */
-export interface Peer {
-  /** Answers by operation; an operation without one fails. An answer may refuse. */
-  readonly answers: Answers
-  /** Questions so far, oldest first. */
-  readonly asked: { readonly operation: string; readonly input: unknown }[]
-  isAway: boolean
-}
 
 /** The services that hl-trade asks. */
 export interface Peers {
@@ -136,10 +126,10 @@ export async function startTradeRig(
   const relay = answerAsRelay({ clock, venueUrl: venue.url })
   Object.assign(peers.relay.answers, relay.answers)
   const neighbours = await Promise.all([
-    play(stack, identity, peers.identity),
-    play(stack, mandates, peers.mandates),
-    play(stack, hlLeg, peers.leg),
-    play(stack, hlRelay, peers.relay),
+    playPeer(stack, identity, peers.identity),
+    playPeer(stack, mandates, peers.mandates),
+    playPeer(stack, hlLeg, peers.leg, ['spendVenueWeight']),
+    playPeer(stack, hlRelay, peers.relay),
   ])
   const environment = (more: Environment = {}) =>
     stack.environmentOf('hl-trade', {
@@ -258,33 +248,14 @@ const postTo = async ({ url }: VenueRig, endpoint: string, body: string): Promis
   return answer.json()
 }
 
-const newPeer = (): Peer => ({ answers: {}, asked: [], isAway: false })
-
 /** hl-leg as hl-trade needs it: weight is always spent at once. */
-const answerAsLeg = (legs: Map<string, string>): Answers => ({
+const answerAsLeg = (legs: Map<string, string>): PeerAnswers => ({
   spendVenueWeight: () => ({ retry_at: null }),
   readLegOfOwner: ({ address }: { address: string }) => {
     const public_id = legs.get(address)
     return { leg: public_id === undefined ? null : { public_id, state: 'bound' } }
   },
 })
-
-/** Starts a neighbour that answers what its peer says and notes what it was asked, but for weight. */
-function play(stack: TestStack, contract: object, peer: Peer): Promise<RunningService> {
-  const { name, operations } = contract as Contract
-  const answer =
-    (operation: string): AnyHandler =>
-    async (input: never) => {
-      if (peer.isAway) throw new Outage('test', `${name} is away`)
-      if (operation !== 'spendVenueWeight') peer.asked.push({ operation, input })
-      const given = peer.answers[operation]
-      if (given === undefined) throw new Error(`${operation} is no part of this test`)
-      return ok(200, await given(input))
-    }
-  return startPeer(stack, contract, {
-    answers: Object.fromEntries(Object.keys(operations).map((key) => [key, answer(key)])),
-  })
-}
 
 interface Started {
   readonly service: RunningService
