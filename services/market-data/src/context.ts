@@ -57,7 +57,7 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     source: sources.size > 1 ? 'mixed' : ([...sources][0] ?? 'live'),
     market: marketState(),
     errors: venueErrors(),
-    board: boardReader(kit.pool),
+    board: boardReader(kit.pool, kit.clock),
     scanning: scanning(),
     crisis: crisisWatch(),
     capturing: capturing(),

@@ -89,6 +89,8 @@ export const arbitrageMulti = z
       .array(
         z.object({
           exchange,
+          symbol,
+          alerts: openAlerts,
           bid: figure.nullable(),
           ask: figure.nullable(),
           taker_fee: figure,
@@ -128,7 +130,15 @@ export const assetConflict = z
           '`no_proof`: nothing proves it; `different_contract`: the contracts differ; `sources_contradict`: one source states another contract than the other; `name_differs`: the exchange names another asset; `price_differs`: the prices are too far apart; `quote_unproven`: the quote currency is not proven',
       }),
     members: z
-      .array(z.object({ exchange, symbol, name: z.string().max(200).nullable(), price_usd: figure.nullable() }))
+      .array(
+        z.object({
+          exchange,
+          symbol,
+          name: z.string().max(200).nullable(),
+          price_usd: figure.nullable(),
+          alerts: openAlerts,
+        }),
+      )
       .max(20),
   })
   .meta({ title: 'AssetConflict' })

@@ -16,7 +16,7 @@ import {
 import { crisisRule } from './crisis.ts'
 import { queryWords } from './query-words.ts'
 
-/** Members of a row that `fields` chooses from. The identity of a row is always in it. */
+/** Members of a row that `fields` chooses from. The identity of a row and its open alerts are always in it. */
 export const BOARD_FIELDS = Object.keys(boardRow.shape).filter(
   (name) => !['token_id', 'exchange', 'symbol'].includes(name),
 ) as readonly Exclude<keyof z.output<typeof boardRow>, 'token_id' | 'exchange' | 'symbol'>[]
@@ -93,7 +93,7 @@ export const boardQuery = z
       .meta({ description: 'Default `asc` for spread and symbol, otherwise `desc`' }),
     fields: queryWords(
       BOARD_FIELDS,
-      'Members of each row, separated by commas; token_id, exchange and symbol are always in it. Default all',
+      'Members of each row, separated by commas; token_id, exchange, symbol and alerts are always in it. Default all',
     ).optional(),
     snapshot: z.coerce
       .number()
@@ -130,12 +130,12 @@ export const screenerRefusals = {
 } as const
 
 /**
- * A row as the board shows it: with `fields`, only the chosen members and the identity. Its type is that of a whole row,
+ * A row as the board shows it: with `fields`, only the chosen members, the identity and the alerts. Its type is that of a whole row,
  * because callers in this repository do not choose members.
  */
 export const screenedRow = boardRow
   .partial()
-  .required({ token_id: true, exchange: true, symbol: true })
+  .required({ token_id: true, exchange: true, symbol: true, alerts: true })
   .meta({ title: 'ScreenedRow' }) as unknown as typeof boardRow
 
 /** The board of all pairs as a screener. */

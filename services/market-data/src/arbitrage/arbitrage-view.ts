@@ -14,8 +14,7 @@ type Multi = PassResult['multi'][number]
 export interface Seen {
   readonly minute: number
   readonly previous: Pass | null
-  /** Open crises; null if unknown. */
-  readonly alerts: OpenAlerts | null
+  readonly alerts: OpenAlerts
 }
 
 /** Longest time between consecutive passes; after a longer gap persistence starts again. */
@@ -33,8 +32,14 @@ export interface Read {
   readonly wallets: ReadonlyMap<string, readonly TransferNetwork[]>
 }
 
-function common({ group, books, usd, symbols, wallets }: Read, opportunity: ArbitrageOpportunity, { alerts }: Seen) {
-  const symbolAt = (exchange: string) => symbols.get(exchange) ?? `${group.base}/${group.quote}`
+const symbolOf =
+  ({ group, symbols }: Read) =>
+  (exchange: string) =>
+    symbols.get(exchange) ?? `${group.base}/${group.quote}`
+
+function common(read: Read, opportunity: ArbitrageOpportunity, { alerts }: Seen) {
+  const { group, books, usd, wallets } = read
+  const symbolAt = symbolOf(read)
   const legsOf = (side: 'buy' | 'sell') => opportunity.legs.filter((leg) => leg.side === side)
   return {
     ...opportunity,
@@ -43,7 +48,7 @@ function common({ group, books, usd, symbols, wallets }: Read, opportunity: Arbi
     legs: opportunity.legs.map((leg) => ({
       ...leg,
       symbol: symbolAt(leg.exchange),
-      alerts: alerts?.ofPair(leg.exchange, symbolAt(leg.exchange)) ?? null,
+      alerts: alerts.ofPair(leg.exchange, symbolAt(leg.exchange)),
     })),
     depth_is_lower_bound: opportunity.legs.some((leg) => takesAllThatWasRead(leg, books)),
     sizes: resultsBySize(opportunity, books, usd),
@@ -109,6 +114,8 @@ export function multiOf(
     persistence: persistence(seen, before),
     venues: books.map((book) => ({
       exchange: book.exchange,
+      symbol: symbolOf(read)(book.exchange),
+      alerts: seen.alerts.ofPair(book.exchange, symbolOf(read)(book.exchange)),
       bid: book.bids[0]?.[0] ?? null,
       ask: book.asks[0]?.[0] ?? null,
       taker_fee: book.takerFee,
@@ -125,8 +132,8 @@ export const reelOf = (
 ): PassResult['reel'][number] => ({
   asset: group.base,
   quote: group.quote,
-  buy: { ...buy, alerts: alerts?.ofPair(buy.exchange, buy.symbol) ?? null },
-  sell: { ...sell, alerts: alerts?.ofPair(sell.exchange, sell.symbol) ?? null },
+  buy: { ...buy, alerts: alerts.ofPair(buy.exchange, buy.symbol) },
+  sell: { ...sell, alerts: alerts.ofPair(sell.exchange, sell.symbol) },
   spread_bps: spreadBps,
   net_bps: netBps,
   venues: new Set(group.members.map((member) => member.exchange)).size,

@@ -1,4 +1,5 @@
 import type { Pool } from '@svc/postgres'
+import { isTooOldForCalm } from '#crisis/open-alerts.ts'
 import { newestPass, type PassResult } from './store/arbitrage.ts'
 import { storedSource } from '#listings/store/venues.ts'
 
@@ -16,7 +17,11 @@ export async function passAnswer<K extends 'two' | 'reel' | 'multi'>(
   { asset, limit }: Asked,
   list: K,
 ): Promise<{ head: object & Head; result: PassResult | null; page: PassResult[K] }> {
-  const pass = await newestPass(pool)
+  const newest = await newestPass(pool)
+  const pass =
+    newest === null || !isTooOldForCalm(newest.computed_at, now)
+      ? newest
+      : { ...newest, result: withoutCalm(newest.result) }
   const items: readonly PassResult[K][number][] = pass?.result[list] ?? []
   const fits = items.filter((one) => asset === undefined || one.asset === asset)
   return {
@@ -30,6 +35,18 @@ export async function passAnswer<K extends 'two' | 'reel' | 'multi'>(
     result: pass?.result ?? null,
     page: fits.slice(0, limit) as PassResult[K],
   }
+}
+
+/** Returns a value in which no pair is said to have no open alerts: an old pass cannot know. */
+function withoutCalm<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withoutCalm) as T
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === 'alerts' && Array.isArray(member) && member.length === 0 ? null : withoutCalm(member),
+    ]),
+  ) as T
 }
 
 interface Head {

@@ -1,4 +1,6 @@
 import type { Pool } from '@svc/postgres'
+import type { Clock } from '@svc/service'
+import { isTooOldForCalm } from '#crisis/open-alerts.ts'
 import { unpackEntries } from './board-codec.ts'
 import type { BoardEntry } from './rules/board.ts'
 import { screenedOf, type Screened } from './rules/screen-order.ts'
@@ -21,6 +23,7 @@ export interface Board extends SnapshotHead {
 
 /** Returns the newest snapshot, decoded once per process; null before the first. */
 export interface BoardReader {
+  /** For answers: a snapshot of more than ten minutes ago calls no pair free of alerts. */
   latest(): Promise<Board | null>
   /** Checks the database for the newest snapshot. */
   fresh(): Promise<Board | null>
@@ -28,8 +31,10 @@ export interface BoardReader {
   keep(stored: SnapshotHead, entries: readonly BoardEntry[]): void
 }
 
-export function boardReader(pool: Pool): BoardReader {
+export function boardReader(pool: Pool, clock: Clock): BoardReader {
   let board: Board | null = null
+  /** The old snapshot without its claims of calm. */
+  let aged: Board | null = null
   let lookedAt = -Infinity
   let looking: Promise<Board | null> | null = null
   const look = async (): Promise<Board | null> => {
@@ -54,9 +59,17 @@ export function boardReader(pool: Pool): BoardReader {
     keep: (stored, entries) => {
       board = boardOf(stored, entries)
     },
-    latest: () => (board !== null && performance.now() - lookedAt < LOOK_MS ? Promise.resolve(board) : fresh()),
+    latest: async () => {
+      const newest = board !== null && performance.now() - lookedAt < LOOK_MS ? board : await fresh()
+      if (newest === null || !isTooOldForCalm(newest.computed_at, clock.now())) return newest
+      if (aged?.id !== newest.id) aged = boardOf(newest, newest.entries.map(withoutCalm))
+      return aged
+    },
   }
 }
+
+const withoutCalm = (entry: BoardEntry): BoardEntry =>
+  entry.row.alerts?.length === 0 ? { ...entry, row: { ...entry.row, alerts: null } } : entry
 
 /** Orders the entries of a snapshot for answers. */
 function boardOf(head: SnapshotHead, entries: readonly BoardEntry[]): Board {

@@ -88,7 +88,7 @@ async function onePass(
     reel: edges.slice(0, ARBITRAGE_MAX.reel).map((edge) => reelOf(edge, seen)),
     conflicts_total: conflicts.length,
   }
-  return { result, conflicts: conflicts.slice(0, ARBITRAGE_MAX.conflicts).map((one) => conflictOf(one, byId)) }
+  return { result, conflicts: conflicts.slice(0, ARBITRAGE_MAX.conflicts).map((one) => conflictOf(one, byId, seen)) }
 }
 
 function instanceOf({ market }: Context, token: WatchedToken): AssetInstance {
@@ -163,14 +163,17 @@ function madeAt({ at, venueTime, receivedAt }: Book): number {
 function conflictOf(
   { base, quote, reason, members }: AssetConflict,
   byId: ReadonlyMap<string, WatchedToken>,
+  { alerts }: Pick<Seen, 'alerts'>,
 ): Conflict {
+  const symbolOf = (id: string) => byId.get(id)?.symbol ?? `${base}/${quote}`
   return {
     asset: base,
     quote,
     reason,
     members: members.slice(0, 20).map((member) => ({
       exchange: member.exchange,
-      symbol: byId.get(member.id)?.symbol ?? `${base}/${quote}`,
+      symbol: symbolOf(member.id),
+      alerts: alerts.ofPair(member.exchange, symbolOf(member.id)),
       name: member.name,
       price_usd: member.priceUsd,
     })),

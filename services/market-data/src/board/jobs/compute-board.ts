@@ -40,7 +40,7 @@ export const computeBoard =
       window: await windowColumns(pool, now),
       latest: await latestObservations(pool, now),
       flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
-      alerts: (await openAlertsAt(pool, now))?.byInstance ?? null,
+      alerts: (await openAlertsAt(pool, now)).ofInstance,
       breadth: regulatedBreadth([], now.getTime()),
       before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
     })

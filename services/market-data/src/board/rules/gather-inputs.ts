@@ -50,7 +50,6 @@ export type Known = Pick<
 
 /** Shared by the pairs without a flag, which are almost all pairs. */
 const NO_FLAGS: VenueFlag[] = []
-const NO_ALERTS: OpenAlert[] = []
 
 /** Joins the stored facts of all instances into the inputs of a board. */
 export function gatherInputs(parts: {
@@ -60,8 +59,8 @@ export function gatherInputs(parts: {
   readonly window: Window
   readonly latest: readonly Latest[]
   readonly flags: readonly Flag[]
-  /** Open episodes by instance; null if unknown. */
-  readonly alerts: ReadonlyMap<number, OpenAlert[]> | null
+  /** Open episodes of an instance; null if it is unknown whether there are any. */
+  readonly alerts: (exchange: string, instanceId: number) => OpenAlert[] | null
   /** Number of regulated venues at which an asset trades, by its ticker. */
   readonly breadth: (base: string) => number | null
   readonly before: ReadonlyMap<number, Carried>
@@ -78,7 +77,7 @@ export function gatherInputs(parts: {
     return {
       ...token,
       flags: flags.get(token.instance_id)?.map(flagOf) ?? NO_FLAGS,
-      alerts: parts.alerts === null ? null : (parts.alerts.get(token.instance_id) ?? NO_ALERTS),
+      alerts: parts.alerts(token.exchange, token.instance_id),
       price: latest?.price[at] ?? null,
       change_24h_pct: latest?.change_24h_pct[at] ?? null,
       volume_24h_usd: latest?.volume_24h_usd[at] ?? null,

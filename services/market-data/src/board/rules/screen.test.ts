@@ -149,9 +149,9 @@ describe('the screener', () => {
     expect(ids({ sort: 'symbol', order: 'desc' })).toBe('dcba')
   })
 
-  it('returns the chosen members of a row, always with its identity', () => {
+  it('returns the chosen members of a row, always with its identity and its open alerts', () => {
     const [one] = chosen([row('a', { gpa: 2 })], 'gpa,risk_score')
-    expect(one).toEqual({ token_id: 'a', exchange: 'gate', symbol: 'A/USDT', gpa: 2, risk_score: null })
+    expect(one).toEqual({ token_id: 'a', alerts: [], exchange: 'gate', symbol: 'A/USDT', gpa: 2, risk_score: null })
     expect([...BOARD_FIELDS, 'token_id', 'exchange', 'symbol'].toSorted()).toEqual(
       Object.keys(boardRow.shape).toSorted(),
     )

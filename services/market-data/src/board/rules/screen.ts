@@ -87,9 +87,9 @@ function among(list: string, read: (row: BoardRow) => string | null): Test {
 /** Returns the search text of each row, computed at the first search. */
 export const textsOf = (screened: Screened): readonly string[] => (screened.texts ??= screened.rows.map(textOf))
 
-/** Returns rows with the chosen members and their identity; whole rows without a choice. */
+/** Returns rows with the chosen members, their identity and their open alerts, without which no figure is shown; whole rows without a choice. */
 export function chosen(rows: readonly BoardRow[], fields: string | undefined): readonly BoardRow[] {
   if (fields === undefined) return rows
-  const names = ['token_id', 'exchange', 'symbol', ...(wordsOf(fields) as BoardField[])] as const
+  const names = ['token_id', 'exchange', 'symbol', ...(wordsOf(fields) as BoardField[]), 'alerts'] as const
   return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])) as unknown as BoardRow)
 }

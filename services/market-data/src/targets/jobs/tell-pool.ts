@@ -50,7 +50,7 @@ function movement({ spread_bps, spread_before, depth_2pct_usd, depth_before, err
 
 const itemOf = (
   { exchange, symbol, price, spread_bps, depth_2pct_usd, flags, error }: PoolScan,
-  alerts: OpenAlerts | null,
+  alerts: OpenAlerts,
 ) => ({
   exchange,
   symbol,
@@ -59,5 +59,5 @@ const itemOf = (
   depth_2pct_usd,
   depth_is_lower_bound: (flags & SCAN_FLAGS.truncated) !== 0,
   flags: scanWords(flags, error),
-  alerts: alerts?.ofPair(exchange, symbol) ?? null,
+  alerts: alerts.ofPair(exchange, symbol),
 })
