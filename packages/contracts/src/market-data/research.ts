@@ -2,7 +2,7 @@ import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, exchange, instant, symbol, tokenId } from '../common.ts'
 import { boardRow, component, is_lower_bound, letter, lifecycle, pair, risk } from './board.ts'
-import { openAlert } from './crisis.ts'
+import { openAlert, openAlerts } from './crisis.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 
 /** Minutes of a bucket in the history of a target. Buckets begin at even hours, UTC. */
@@ -186,6 +186,7 @@ export const assetVenues = z
           is_this: z.boolean(),
           grade: letter.nullable(),
           lifecycle: lifecycle.nullable(),
+          alerts: openAlerts,
           price: figure.meta({ description: 'In the quote currency of the listing' }),
           ...marketFigures,
           volume_share: share.nullable().meta({ description: 'Share of `volume_24h_usd` of the asset' }),
@@ -214,6 +215,7 @@ export const riskPeers = z
           grade: letter.nullable(),
           risk_score: z.int().min(0).max(100).nullable(),
           lifecycle,
+          alerts: openAlerts,
           ...marketFigures,
         }),
       )

@@ -62,6 +62,7 @@ export function assetVenues(
         is_this: one.instance_id === own,
         grade: row?.grade ?? null,
         lifecycle: row?.lifecycle ?? null,
+        alerts: row?.alerts ?? null,
         price: row?.price ?? null,
         spread_bps: row?.spread_bps ?? null,
         depth_2pct_usd: row?.depth_2pct_usd ?? null,
