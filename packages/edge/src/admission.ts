@@ -1,14 +1,15 @@
 import { metrics } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller } from '@svc/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allowanceOf, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
+import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
 import { authorize } from './authorize.ts'
 import { parseBody } from './body.ts'
 import { clientKey } from './client-address.ts'
 import { bringsTwo, credentialOf } from './credential.ts'
 import type { Credential, Directory } from './directory.ts'
-import type { Limiter, Policy, Verdict } from './limiter.ts'
+import { policyOf, type Limiter, type Policy, type Verdict } from './limiter.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
@@ -27,15 +28,15 @@ export interface Admission {
    * Stores the caller in the state of a request, or throws the refusal. Synchronous if all facts are cached: a promise
    * would cost every request a turn of the queue.
    */
-  admit(route: Route, request: FastifyRequest, reply: FastifyReply): void | Promise<void>
+  admit(route: Route, request: FastifyRequest): void | Promise<void>
   /** Counts a request whose bucket depends on its body (`exitWhen`), after the body was read. */
-  countByBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  countByBody(route: Route, request: FastifyRequest): Promise<void>
   /** Throws when the credential of a running request no longer admits it; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. Synchronous if the counters are in memory. */
-  countOpen(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
+  countOpen(request: FastifyRequest): void | Promise<void>
   /** Counts a read of a document, separately from calls. */
-  countDocument(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  countDocument(request: FastifyRequest): Promise<void>
 }
 
 const DAY_SEC = 86_400
@@ -44,12 +45,11 @@ const limited = metrics
   .getMeter('edge')
   .createCounter('hub_rate_limited_total', { description: 'Requests refused for their allowance' })
 
-/** Writes the allowance into the headers; throws the refusal if it is used up. */
-function enforce(reply: FastifyReply, verdict: Verdict): void {
-  const { name, limit, windowSec } = verdict.policy
-  void reply.header('ratelimit-policy', `"${name}";q=${limit};w=${windowSec}`)
-  void reply.header('ratelimit', `"${name}";r=${verdict.remaining};t=${verdict.resetSec}`)
+/** Keeps the allowance for the headers of the answer; throws the refusal if it is used up. */
+function enforce({ state }: FastifyRequest, verdict: Verdict): void {
+  if (state !== null) state.verdict = verdict
   if (verdict.allowed) return
+  const { name, limit, windowSec } = verdict.policy
   limited.add(1, { policy: name })
   throw new EdgeRefusal(common.rateLimited, {
     detail: `The allowance of ${limit} calls in ${windowSec} seconds is used up.`,
@@ -64,10 +64,10 @@ function enforce(reply: FastifyReply, verdict: Verdict): void {
 export function createAdmission(options: AdmissionOptions): Admission {
   const { directory, limiter, onAgentSeen } = options
   const open = openCounts(options)
+  const allowanceOf = allowances(options)
   const enterOpen = (
     route: Route,
     request: FastifyRequest,
-    reply: FastifyReply,
     credential: Credential | null | undefined,
   ): void | Promise<void> => {
     const enter = () => {
@@ -75,58 +75,55 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (credential !== undefined) throw badCredential(request)
       authorize(route, null)
     }
-    const counted = open.count(request, reply)
+    const counted = open.count(request)
     if (counted instanceof Promise) return counted.then(enter)
     enter()
   }
-  const enterAs = (
-    caller: Caller,
-    route: Route,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): void | Promise<void> => {
+  const enterAs = (caller: Caller, route: Route, request: FastifyRequest): void | Promise<void> => {
     if (request.state !== null) request.state.caller = caller
     if (caller.kind === 'agent') onAgentSeen?.(caller.account_id, 'http')
     authorize(route, caller)
-    const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, options)
+    const allowance = allowanceOf(route.operation.limit ?? 'daily', caller)
     if (allowance === null) return
-    if (route.operation.exitWhen !== undefined) return refuseUnread(allowance, caller, reply)
+    if (route.operation.exitWhen !== undefined) return refuseUnread(allowance, caller, request)
     const taken = limiter.take(allowance)
-    if (taken instanceof Promise) return taken.then((verdict) => enforce(reply, verdict))
-    enforce(reply, taken)
+    if (taken instanceof Promise) return taken.then((verdict) => enforce(request, verdict))
+    enforce(request, taken)
   }
   /** Refuses a request, before its body is read, if neither bucket that may count it has room. */
-  const refuseUnread = (allowance: Policy, caller: Caller, reply: FastifyReply): void => {
-    const exits = allowanceOf('hub_exit', caller, options)
+  const refuseUnread = (allowance: Policy, caller: Caller, request: FastifyRequest): void => {
+    const exits = allowanceOf('hub_exit', caller)
     const spent = limiter.spent(allowance)
-    if (spent !== null && (exits === null || limiter.spent(exits) !== null)) enforce(reply, spent)
+    if (spent !== null && (exits === null || limiter.spent(exits) !== null)) enforce(request, spent)
   }
   return {
-    countByBody: async (route, request, reply) => {
+    countByBody: async (route, request) => {
       const { operation } = route
       const caller = request.state?.caller ?? null
       if (caller === null || operation.exitWhen === undefined) return
       const isExit = isTrueIn(request, operation.exitWhen)
-      const allowance = allowanceOf(isExit ? 'hub_exit' : (operation.limit ?? 'daily'), caller, options)
-      if (allowance !== null) enforce(reply, await limiter.take(allowance))
+      const allowance = allowanceOf(isExit ? 'hub_exit' : (operation.limit ?? 'daily'), caller)
+      if (allowance !== null) enforce(request, await limiter.take(allowance))
     },
     countOpen: open.count,
-    countDocument: async (request, reply) => {
+    countDocument: async (request) => {
       const key = clientKey(request.ip)
       const policy = { name: 'documents', key, limit: DOCUMENTS_PER_MINUTE, windowSec: 60, durable: false }
-      enforce(reply, await limiter.take(policy))
+      enforce(request, await limiter.take(policyOf(policy)))
     },
     recheck: async (route, request) => {
       const credential = credentialOf(request.headers)
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
     },
-    admit: (route, request, reply) => {
-      const credential = credentialOf(request.headers)
-      if (credential === null || credential === undefined) return enterOpen(route, request, reply, credential)
+    admit: (route, request) => {
+      const credential = credentialOf(request.headers, directory.isKey)
+      if (credential === null || credential === undefined) return enterOpen(route, request, credential)
       const enter = (caller: Caller | null) =>
-        caller === null ? enterOpen(route, request, reply, credential) : enterAs(caller, route, request, reply)
+        caller === null ? enterOpen(route, request, credential) : enterAs(caller, route, request)
+      const cached = directory.cached(credential)
+      if (cached !== undefined) return enter(cached)
       // Each guessed credential costs a request to identity, until its address has no calls left this minute.
-      if (!directory.known(credential)) open.refuseSpentMinute(request, reply)
+      if (!directory.known(credential)) open.refuseSpentMinute(request)
       const found = directory.resolve(credential)
       return found instanceof Promise ? found.then(enter) : enter(found)
     },
@@ -151,30 +148,38 @@ const badCredential = ({ headers }: FastifyRequest) =>
       : 'The credential is unknown, expired, revoked or malformed.',
   })
 
+/** Maximum number of client addresses whose policies are kept. */
+const ADDRESSES_MAX = 10_000
+
 /** Counts calls without a credential against their client address. */
 function openCounts({ limiter, openLimits }: Pick<AdmissionOptions, 'limiter' | 'openLimits'>) {
-  const policiesOf = (request: FastifyRequest): { perDay: Policy; perMinute: Policy } => {
-    const key = clientKey(request.ip)
-    return {
-      perDay: { name: 'open_day', key, limit: openLimits.perDay, windowSec: DAY_SEC, durable: false },
-      perMinute: { name: 'open_minute', key, limit: openLimits.perMinute, windowSec: 60, durable: false },
+  const known = new LRUCache<string, { readonly perDay: Policy; readonly perMinute: Policy }>({ max: ADDRESSES_MAX })
+  const policiesOf = ({ ip }: FastifyRequest) => {
+    const policies = known.get(ip)
+    if (policies !== undefined) return policies
+    const key = clientKey(ip)
+    const { perDay, perMinute } = openLimits
+    const made = {
+      perDay: policyOf({ name: 'open_day', key, limit: perDay, windowSec: DAY_SEC, durable: false }),
+      perMinute: policyOf({ name: 'open_minute', key, limit: perMinute, windowSec: 60, durable: false }),
     }
+    known.set(ip, made)
+    return made
   }
-  const refuseSpent = (reply: FastifyReply, policy: Policy) => {
+  const refuseSpent = (request: FastifyRequest, policy: Policy) => {
     const spent = limiter.spent(policy)
-    if (spent !== null) enforce(reply, spent)
+    if (spent !== null) enforce(request, spent)
   }
   return {
-    refuseSpentMinute: (request: FastifyRequest, reply: FastifyReply) =>
-      refuseSpent(reply, policiesOf(request).perMinute),
-    count: (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
+    refuseSpentMinute: (request: FastifyRequest) => refuseSpent(request, policiesOf(request).perMinute),
+    count: (request: FastifyRequest): void | Promise<void> => {
       const { perDay, perMinute } = policiesOf(request)
       // A foreseeable refusal uses none of the daily calls and no counter.
-      if (limiter.spent(perMinute) !== null) for (const policy of [perDay, perMinute]) refuseSpent(reply, policy)
+      if (limiter.spent(perMinute) !== null) for (const policy of [perDay, perMinute]) refuseSpent(request, policy)
       // Both are counted, so that an address without calls for the day soon has none for the minute either, which is
       // the limit for unknown credentials.
       const [day, minute] = [limiter.take(perDay), limiter.take(perMinute)]
-      const settle = (ofDay: Verdict, ofMinute: Verdict) => enforce(reply, ofDay.allowed ? ofMinute : ofDay)
+      const settle = (ofDay: Verdict, ofMinute: Verdict) => enforce(request, ofDay.allowed ? ofMinute : ofDay)
       if (day instanceof Promise || minute instanceof Promise)
         return Promise.all([day, minute]).then(([ofDay, ofMinute]) => settle(ofDay, ofMinute))
       settle(day, minute)

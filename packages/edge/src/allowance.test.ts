@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Caller, LimitRule } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { allowanceOf } from './allowance.ts'
+import { allowances } from './allowance.ts'
 import { createLimiter, type Counters } from './limiter.ts'
 
 const agent: Caller = {
@@ -18,6 +18,7 @@ const limits = {
   dailyLimits: [100, 5_000, 50_000],
   minuteLimits: { account: 60, hub_read: 600, hub_write: 60, hub_exit: 120 },
 } as const
+const allowanceOf = allowances(limits)
 
 /** How many of `calls` calls are let in by a limiter that starts empty. */
 async function spender() {
@@ -39,7 +40,7 @@ async function spender() {
   const spend = async (rule: LimitRule, calls: number, caller = agent) => {
     let allowed = 0
     for (let call = 0; call < calls; call += 1) {
-      const policy = allowanceOf(rule, caller, limits)
+      const policy = allowanceOf(rule, caller)
       if (policy === null || (await limiter.take(policy)).allowed) allowed += 1
     }
     return allowed
@@ -68,7 +69,7 @@ describe('allowance', () => {
     const policies = routes.map((http) => {
       const operation = operations.find((one) => one.http === http)
       if (operation === undefined) throw new Error(`${http} is not declared`)
-      return [http, allowanceOf(operation.limit ?? 'daily', agent, limits)?.name ?? 'none'] as const
+      return [http, allowanceOf(operation.limit ?? 'daily', agent)?.name ?? 'none'] as const
     })
     expect(policies.filter(([, policy]) => policy === 'daily')).toEqual([])
   })
@@ -92,9 +93,9 @@ describe('allowance', () => {
   })
 
   test('the daily limit depends on the tier; the keeper and routes with the rule "none" are not counted', () => {
-    expect(allowanceOf('daily', { ...agent, tier: 2 }, limits)?.limit).toBe(50_000)
-    expect(allowanceOf('account', agent, limits)).toMatchObject({ name: 'account', limit: 60, durable: false })
-    expect(allowanceOf('none', agent, limits)).toBeNull()
-    expect(allowanceOf('hub_write', { ...agent, kind: 'service' }, limits)).toBeNull()
+    expect(allowanceOf('daily', { ...agent, tier: 2 })?.limit).toBe(50_000)
+    expect(allowanceOf('account', agent)).toMatchObject({ name: 'account', limit: 60, durable: false })
+    expect(allowanceOf('none', agent)).toBeNull()
+    expect(allowanceOf('hub_write', { ...agent, kind: 'service' })).toBeNull()
   })
 })

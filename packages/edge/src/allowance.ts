@@ -1,5 +1,5 @@
 import type { Caller, LimitRule } from '@svc/contract'
-import type { Policy } from './limiter.ts'
+import { policyOf, type Policy } from './limiter.ts'
 
 /** Maximum numbers of keyed calls of an account. */
 export interface AccountLimits {
@@ -16,16 +16,27 @@ export interface AccountLimits {
 export const DOCUMENTS_PER_MINUTE = 600
 
 /** Returns the quota that counts a keyed call; null if none does. */
-export function allowanceOf(
-  rule: LimitRule,
-  caller: Caller,
-  { dailyLimits, minuteLimits }: AccountLimits,
-): Policy | null {
-  if (caller.kind === 'service' || rule === 'none') return null
-  const key = String(caller.account_id)
+export type AllowanceOf = (rule: LimitRule, caller: Caller) => Policy | null
+
+/** Returns the quotas of callers. A caller's quota is made once, because the directory returns the same caller again. */
+export function allowances({ dailyLimits, minuteLimits }: AccountLimits): AllowanceOf {
   const perMinute: Partial<Record<LimitRule, number>> = minuteLimits
-  const limit = perMinute[rule]
-  return limit === undefined
-    ? { name: 'daily', key, limit: dailyLimits[caller.tier], windowSec: 86_400, durable: true }
-    : { name: rule, key, limit, windowSec: 60, durable: false }
+  const ofCallers = new WeakMap<Caller, Map<LimitRule, Policy>>()
+  const newPolicy = (rule: LimitRule, { account_id, tier }: Caller): Policy => {
+    const key = String(account_id)
+    const limit = perMinute[rule]
+    return policyOf(
+      limit === undefined
+        ? { name: 'daily', key, limit: dailyLimits[tier], windowSec: 86_400, durable: true }
+        : { name: rule, key, limit, windowSec: 60, durable: false },
+    )
+  }
+  return (rule, caller) => {
+    if (caller.kind === 'service' || rule === 'none') return null
+    const known = ofCallers.get(caller)
+    const policy = known?.get(rule) ?? newPolicy(rule, caller)
+    if (known === undefined) ofCallers.set(caller, new Map([[rule, policy]]))
+    else known.set(rule, policy)
+    return policy
+  }
 }

@@ -1,7 +1,8 @@
-import { metrics, type Span } from '@opentelemetry/api'
+import type { Span } from '@opentelemetry/api'
 import type { Caller } from '@svc/contract'
-import { rootSpan } from '@svc/service'
+import { durationsOf, rootSpan } from '@svc/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Verdict } from './limiter.ts'
 
 /** Access log entry of one answer; contains no address, query or secret. */
 export interface AccessLine {
@@ -30,6 +31,10 @@ export interface State {
   /** Null for open calls, and until the credential is verified. */
   caller: Caller | null
   code: string | null
+  /** Allowance that counted the request; null until one did. */
+  verdict: Verdict | null
+  /** Length of a body that is written past Fastify; null for others. */
+  bytes: number | null
   counted: boolean
 }
 
@@ -48,6 +53,12 @@ export const UNREADABLE = 'unreadable'
 const CLIENT_CLOSED = 499
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
+const recordAnswer = durationsOf(
+  'hub_http_request_duration_seconds',
+  'Time from the head of an HTTP request to the end of its answer',
+  ['route', 'method', 'status'],
+)
+
 /** Counts and logs each answer of an edge once, whatever produced it. */
 export interface Answers {
   /** Counts an answer that bypassed the router, to an unreadable request. */
@@ -61,12 +72,6 @@ export interface Answers {
  * without such a hook.
  */
 export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefined): Answers {
-  const duration = metrics.getMeter('edge').createHistogram('hub_http_request_duration_seconds', {
-    description: 'Time from the head of an HTTP request to the end of its answer',
-    unit: 's',
-    advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
-  })
-
   const count = (request: FastifyRequest, reply: FastifyReply, aborted: boolean) => {
     const { state } = request
     if (state === null || state.counted) return
@@ -75,7 +80,7 @@ export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefi
     const { route, span } = state
     const method = METHODS.has(request.method) ? request.method : 'OTHER'
     const status = aborted && !reply.raw.headersSent ? CLIENT_CLOSED : reply.statusCode
-    duration.record(seconds, { route, method, status })
+    recordAnswer(seconds, route, method, status)
     span
       ?.updateName(`${method} ${route}`)
       .setAttributes({ 'http.route': route, 'http.response.status_code': status, 'hub.request_id': request.id })
@@ -88,7 +93,7 @@ export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefi
       duration_ms: Math.round(seconds * 1e6) / 1000,
       request_id: request.id,
       caller: state.caller?.kind ?? (bringsCredential(request) ? 'unverified' : 'open'),
-      bytes: method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0),
+      bytes: method === 'HEAD' ? 0 : (state.bytes ?? Number(reply.getHeader('content-length') ?? 0)),
     })
   }
 
@@ -96,10 +101,12 @@ export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefi
   app.addHook('onRequest', (request, reply, done) => {
     request.state = {
       started: performance.now(),
-      span: rootSpan(request.method, attributesOf(request), request.headers['traceparent'] as string | undefined),
+      span: rootSpan(request.method, () => attributesOf(request), request.headers['traceparent'] as string | undefined),
       route: UNMATCHED,
       caller: null,
       code: null,
+      verdict: null,
+      bytes: null,
       counted: false,
     }
     // Emitted once for each answer, even if its client went away; the hook on the end of an answer is not.
@@ -111,7 +118,7 @@ export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefi
     began: (request, reply) => count(request, reply, false),
     unrouted: (status, code, request_id) => {
       // The start of such a request is unknown.
-      duration.record(0, { route: UNREADABLE, method: 'OTHER', status })
+      recordAnswer(0, UNREADABLE, 'OTHER', status)
       accessLog?.({
         method: 'OTHER',
         route: UNREADABLE,

@@ -1,8 +1,8 @@
 import { contract, operation } from '@svc/contract'
-import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { cors } from './cors.ts'
+import { openHttp } from './http.ts'
 import { routesOf } from './routes.ts'
 
 const page = 'https://hub.example'
@@ -14,9 +14,8 @@ const shop = contract('shop', {
     readOrders: operation({ ...read, auth: 'account', http: 'GET /orders' }),
   },
 })
-const app = fastify()
+const { app } = openHttp([], undefined)
 beforeAll(async () => {
-  app.decorateRequest('state', null)
   cors(app, routesOf([shop]), [page])
   app.get('/prices', async () => ({}))
   app.get('/orders', async () => ({}))

@@ -1,28 +1,24 @@
-import fastifyCors, { type FastifyCorsOptions } from '@fastify/cors'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from './routes.ts'
 
 const EXPOSED =
   'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ETag, Idempotent-Replayed, Deprecation, Sunset, Link'
 const MAX_AGE_SEC = 600
-const TRUSTED = {
-  exposedHeaders: EXPOSED,
-  methods: 'GET, POST, PUT, DELETE',
-  allowedHeaders: 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, X-SVC-User-Key',
-  maxAge: MAX_AGE_SEC,
-  strictPreflight: false,
+const OPEN = { 'access-control-allow-origin': '*' }
+const READABLE = { 'access-control-expose-headers': EXPOSED }
+const TRUSTED_PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, X-SVC-User-Key',
+  'access-control-max-age': String(MAX_AGE_SEC),
 }
-const OPEN_READ = { origin: '*', exposedHeaders: EXPOSED, preflight: false }
 const OPEN_PREFLIGHT = {
-  origin: '*',
-  methods: 'GET',
-  allowedHeaders: 'Content-Type, If-None-Match, X-Request-Id',
-  maxAge: MAX_AGE_SEC,
-  strictPreflight: false,
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': 'Content-Type, If-None-Match, X-Request-Id',
+  'access-control-max-age': String(MAX_AGE_SEC),
 }
-
-/** Answers any other OPTIONS request without content. */
-const NO_RIGHTS = { origin: [], methods: '', allowedHeaders: '', strictPreflight: false }
+/** Answers any other OPTIONS request. */
+const NO_RIGHTS = { 'access-control-allow-methods': '', 'access-control-allow-headers': '' }
 
 /** Route under which preflight requests are counted. */
 const PREFLIGHT = 'preflight'
@@ -33,16 +29,26 @@ export function cors(app: FastifyInstance, routes: readonly Route[], webOrigins:
     routes.filter((route) => route.method === 'GET' && route.operation.auth === 'open').map((route) => route.pattern),
   )
   const trusted = new Set(webOrigins)
-  const ruleOf = ({ method, headers, routeOptions }: FastifyRequest): FastifyCorsOptions => {
+  const preflight = ({ headers }: FastifyRequest, reply: FastifyReply) => {
     const { origin } = headers
-    if (origin !== undefined && trusted.has(origin)) return { ...TRUSTED, origin }
-    if (method === 'OPTIONS') return headers['access-control-request-method'] === 'GET' ? OPEN_PREFLIGHT : NO_RIGHTS
-    return origin !== undefined && open.has(routeOptions.url ?? '') ? OPEN_READ : { origin: false }
+    if (origin !== undefined && trusted.has(origin))
+      void reply.headers({ 'access-control-allow-origin': origin, ...READABLE, ...TRUSTED_PREFLIGHT })
+    else
+      void reply.headers(
+        headers['access-control-request-method'] === 'GET' ? { ...OPEN, ...OPEN_PREFLIGHT } : NO_RIGHTS,
+      )
+    void reply.code(204).header('content-length', '0').send()
   }
-  void app.register(fastifyCors, {
-    delegator: (request, done) => {
-      if (request.method === 'OPTIONS' && request.state !== null) request.state.route = PREFLIGHT
-      done(null, ruleOf(request))
-    },
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method === 'OPTIONS') {
+      if (request.state !== null) request.state.route = PREFLIGHT
+      return preflight(request, reply)
+    }
+    const { origin } = request.headers
+    if (origin !== undefined && trusted.has(origin))
+      void reply.headers({ 'access-control-allow-origin': origin, ...READABLE })
+    else if (origin !== undefined && open.has(request.routeOptions.url ?? ''))
+      void reply.headers({ ...OPEN, ...READABLE })
+    done()
   })
 }

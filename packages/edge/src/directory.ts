@@ -67,8 +67,12 @@ export interface Directory {
    * Returns the caller, null for an invalid credential; synchronously if all facts are cached. Rejects with an outage.
    */
   resolve(credential: Credential): Promise<Caller | null> | Caller | null
+  /** Returns the caller, null for an invalid credential; undefined unless all facts are cached. */
+  cached(credential: Credential): Caller | null | undefined
   /** Returns true if a credential was valid at the last look-up, or the cached answer has not expired. */
   known(credential: Credential): boolean
+  /** Returns true if a key with this hash was valid at the last look-up. */
+  isKey(hash: string): boolean
   /** Drops an account from all caches: its keys, sessions and tier. */
   forgetAccount(accountId: number): void
 }
@@ -101,20 +105,23 @@ export function createDirectory(options: DirectoryOptions): Directory {
       account.kind === 'service' ? 0 : (tiers.fresh(account.account_id, now()) ?? (await tiers.ask(account.account_id)))
     return callerOf(account, tier)
   }
+  const cached = (id: string): Caller | null | undefined => {
+    const at = now()
+    const entry = freshAccount(id, at)
+    if (entry?.value == null) return entry?.value
+    const tier = tiers.fresh(entry.value.account_id, at)
+    return tier === undefined ? undefined : callerOf(entry.value, tier)
+  }
   return {
     resolve: (credential) => {
       const id = idOf(credential)
-      const at = now()
-      const entry = freshAccount(id, at)
-      if (entry?.value === null) return null
-      if (entry !== undefined) {
-        const tier = tiers.fresh(entry.value.account_id, at)
-        if (tier !== undefined) return callerOf(entry.value, tier)
-      }
-      return slow(credential, id)
+      const caller = cached(id)
+      return caller === undefined ? slow(credential, id) : caller
     },
+    cached: (credential) => cached(idOf(credential)),
+    isKey: (hash) => accounts.peek(hash)?.value != null,
     known: (credential) => {
-      const entry = accounts.get(idOf(credential))
+      const entry = accounts.peek(idOf(credential))
       return entry !== undefined && (entry.value !== null || now() - entry.at < ACCOUNT_FRESH_MS)
     },
     forgetAccount: (accountId) => {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { common } from '@svc/contracts'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { countAnswers, type AccessLog, type Answers } from './answers.ts'
+import { addHead } from './head.ts'
 import { EdgeRefusal, problem, PROBLEM_TYPE } from './problem.ts'
 
 const BODY_LIMIT = 64 * 1024
@@ -12,11 +13,6 @@ const HEADER_LIMIT = 40 * 1024
 /** Time limit of a whole request including its body; checked every few seconds. */
 const REQUEST_TIMEOUT_MS = 15_000
 const TIMEOUTS_LOOKED_AT_MS = 5_000
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'strict-transport-security': 'max-age=31536000',
-  'referrer-policy': 'no-referrer',
-}
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/
 /** Returns true if the body of a request is not compressed. */
 const isPlain = ({ headers }: FastifyRequest) => (headers['content-encoding'] ?? 'identity') === 'identity'
@@ -56,11 +52,9 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
     // A path that cannot be decoded does not reach a route.
     frameworkErrors: (_error, request, reply) => {
       const answer = reply as unknown as FastifyReply
+      addHead(request as unknown as FastifyRequest, answer)
       answers.unrouted(400, common.invalidRequest.code, request.id)
-      void answer
-        .code(400)
-        .headers({ ...SECURITY_HEADERS, 'content-type': PROBLEM_TYPE, 'x-request-id': request.id })
-        .send(unreadablePath(request.id))
+      void answer.code(400).header('content-type', PROBLEM_TYPE).send(unreadablePath(request.id))
     },
     clientErrorHandler: (error, socket) => {
       if (!socket.writable) return
@@ -84,12 +78,15 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
     isPlain(request) ? done(null, body) : done(new EdgeRefusal(common.unsupportedMediaType)),
   )
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
     const wrong = headProblem(request.raw)
     if (wrong === null) return done()
     // Later requests on such a connection cannot be trusted either.
     void reply.header('connection', 'close')
     done(wrong)
+  })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    addHead(request, reply)
+    done(null, payload)
   })
   dropUnusedConnections(app)
   return { app, answers }

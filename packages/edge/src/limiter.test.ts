@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLimiter, type Counters, type Limiter, type Policy, type UsageStore } from './limiter.ts'
+import { createLimiter, policyOf, type Counters, type Limiter, type Policy, type UsageStore } from './limiter.ts'
 
 const DAY = 86_400
 
@@ -36,7 +36,7 @@ function world() {
   return { state, counters, sums, gateway }
 }
 
-const policy = (limit: number, key = '7'): Policy => ({ name: 'daily', key, limit, windowSec: DAY, durable: true })
+const policy = (limit: number, key = '7') => policyOf({ name: 'daily', key, limit, windowSec: DAY, durable: true })
 const spend = async (limiter: Limiter, rule: Policy, calls: number) => {
   let allowed = 0
   for (let call = 0; call < calls; call += 1) if ((await limiter.take(rule)).allowed) allowed += 1

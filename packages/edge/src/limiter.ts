@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 /** A named allowance: `limit` calls of `key` in a window of `windowSec` that starts on a multiple of `windowSec`. */
-export interface Policy {
+interface Allowance {
   readonly name: string
   readonly key: string
   readonly limit: number
@@ -9,6 +9,20 @@ export interface Policy {
   /** Counted in Postgres too, so that it survives the loss of Redis. */
   readonly durable: boolean
 }
+
+/** An allowance with the texts that every request needs, which are made once. */
+export interface Policy extends Allowance {
+  readonly id: string
+  /** Value of `RateLimit-Policy`. */
+  readonly text: string
+}
+
+/** Completes an allowance; keep the result for as long as the allowance is used. */
+export const policyOf = (allowance: Allowance): Policy => ({
+  ...allowance,
+  id: `${allowance.name}:${allowance.key}`,
+  text: `"${allowance.name}";q=${allowance.limit};w=${allowance.windowSec}`,
+})
 
 export interface Verdict {
   readonly allowed: boolean
@@ -75,7 +89,6 @@ const LEASE_SHARE = 200
 const leaseSize = (limit: number) => Math.max(1, Math.floor(limit / LEASE_SHARE))
 const windowOf = ({ windowSec }: Policy, at: number) => Math.floor(at / 1000 / windowSec)
 const sharedKey = (name: string, window: number, key: string) => `${name}:${window}:${key}`
-const idOf = ({ name, key }: Policy) => `${name}:${key}`
 
 const verdictOf = (policy: Policy, lease: Lease, allowed: boolean, at: number): Verdict => ({
   allowed,
@@ -124,20 +137,19 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   return {
     spent: (policy) => {
-      const lease = leases.get(idOf(policy))
+      const lease = leases.get(policy.id)
       const at = now()
       if (lease === undefined || !isFor(lease, policy, windowOf(policy, at))) return null
       return lease.left === 0 && lease.used >= policy.limit ? verdictOf(policy, lease, false, at) : null
     },
     take: (policy) => {
-      const id = idOf(policy)
-      const lease = leases.get(id)
+      const lease = leases.get(policy.id)
       const at = now()
       if (lease !== undefined && lease.left > 0 && isFor(lease, policy, windowOf(policy, at))) {
         lease.left -= 1
         return verdictOf(policy, lease, true, at)
       }
-      return slow(policy, lease ?? leaseOf(id))
+      return slow(policy, lease ?? leaseOf(policy.id))
     },
     flush: usage.flush,
     close: async () => {

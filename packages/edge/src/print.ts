@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { prefers } from './accept.ts'
 import { addLink } from './deprecation.ts'
+import { headOf } from './head.ts'
 import { problem, PROBLEM_TYPE, type ProblemInput } from './problem.ts'
 import type { Route } from './routes.ts'
 
@@ -15,8 +16,10 @@ const JOINED_BYTES_MAX = 16 * 1024
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Returns true if the caller already has the version that an ETag names. */
-export const isKnown = ({ headers }: FastifyRequest, etag: string): boolean =>
-  fresh({ 'if-none-match': headers['if-none-match'] }, { etag })
+export const isKnown = ({ headers }: FastifyRequest, etag: string): boolean => {
+  const wanted = headers['if-none-match']
+  return wanted !== undefined && (wanted === etag || fresh({ 'if-none-match': wanted }, { etag }))
+}
 
 /** Sends problem details as the answer. */
 export function sendProblem(
@@ -77,6 +80,53 @@ export async function printFile(
     .send(data)
 }
 
+/** What is sent of a kept answer beside the headers of the request: made once, for all who read it. */
+interface Kept {
+  readonly etag: string
+  readonly known: readonly string[]
+  readonly whole: readonly string[]
+  readonly body: string | Buffer
+}
+const keptAnswers = new WeakMap<RawReply, Kept>()
+
+function keptOf({ operation }: Route, reply: RawReply): Kept {
+  const known = keptAnswers.get(reply)
+  if (known !== undefined) return known
+  const { body } = reply
+  const etag = etagOf(body)
+  const validity = ['etag', etag, 'cache-control', cachingOf(operation)]
+  const kept = {
+    etag,
+    known: validity,
+    whole: [...validity, 'content-type', JSON_TYPE, 'content-length', String(body.length)],
+    body: joined(body),
+  }
+  keptAnswers.set(reply, kept)
+  return kept
+}
+
+/** Returns what earlier steps have set on an answer: the end of an old name, or the rights of an origin. */
+const setOn = (reply: FastifyReply): string[] =>
+  Object.entries(reply.getHeaders()).flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]))
+
+/** Sends a kept success past Fastify, with all headers in one list. */
+export function sendKept(route: Route, request: FastifyRequest, reply: FastifyReply, answer: RawReply): void {
+  const { etag, known, whole, body } = keptOf(route, answer)
+  const isSent = !isKnown(request, etag)
+  const isPlainRead = route.operation.deprecated === undefined && request.headers.origin === undefined
+  const head = [...headOf(request), ...(isSent ? whole : known), ...(isPlainRead ? [] : setOn(reply))]
+  if (request.state !== null) request.state.bytes = isSent ? answer.body.length : 0
+  reply.hijack()
+  reply.raw.writeHead(isSent ? answer.head.s : 304, head)
+  reply.raw.end(isSent ? body : undefined)
+}
+
+const cachingOf = ({ auth, cacheSec }: Route['operation']) =>
+  `${auth === 'open' ? 'public' : 'private'}, max-age=${cacheSec}`
+
+/** Node writes text together with the header; bytes would need a second write. */
+const joined = (body: Buffer): string | Buffer => (body.length <= JOINED_BYTES_MAX ? body.toString('utf8') : body)
+
 /** ETags of bodies; a body that is sent to many callers is hashed once. */
 const etags = new WeakMap<Buffer, string>()
 
@@ -126,11 +176,8 @@ export function printReply(
   if (operation.cacheSec === undefined) void reply.header('cache-control', 'no-store')
   else {
     const etag = etagOf(body)
-    const audience = operation.auth === 'open' ? 'public' : 'private'
-    void reply.header('etag', etag).header('cache-control', `${audience}, max-age=${operation.cacheSec}`)
+    void reply.header('etag', etag).header('cache-control', cachingOf(operation))
     if (isKnown(request, etag)) return reply.code(304).send()
   }
-  // Node writes text together with the header; bytes would need a second write.
-  const sent = body.length <= JOINED_BYTES_MAX ? body.toString('utf8') : body
-  return reply.code(head.s).header('content-type', type).send(sent)
+  return reply.code(head.s).header('content-type', type).send(joined(body))
 }

@@ -1,4 +1,4 @@
-import { callRaw, fileReader, traceOf, type RawReply } from '@svc/service'
+import { callRaw, fileReader, traceOf } from '@svc/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission } from './admission.ts'
 import { clientKey } from './client-address.ts'
@@ -7,9 +7,9 @@ import type { Http } from './http.ts'
 import { idempotencyKeyOf, inputOf, lastEventIdOf } from './input.ts'
 import { announceDeprecation } from './deprecation.ts'
 import { answerOff, whenOff } from './flags.ts'
-import { fileOf, printFile, printReply } from './print.ts'
+import { fileOf, printFile, printReply, sendKept } from './print.ts'
 import type { Route } from './routes.ts'
-import { sharedAnswers } from './shared-answers.ts'
+import { sharedAnswers, type SharedAnswers } from './shared-answers.ts'
 import { createStreams } from './stream.ts'
 
 type Handle = (route: Route, request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
@@ -20,13 +20,27 @@ type Handle = (route: Route, request: FastifyRequest, reply: FastifyReply) => Fa
  */
 const shareKeyOf = ({ state, url }: FastifyRequest) => (state?.caller == null ? `open ${url}` : url)
 
+/** Sends the kept answer of a request at once; returns false if there is none. */
+type AnswerKept = (route: Route, request: FastifyRequest, reply: FastifyReply) => boolean
+
+/** Sends kept answers before the steps of Fastify that a read without a body does not need. */
+const answeringKept =
+  (shared: SharedAnswers): AnswerKept =>
+  (route, request, reply) => {
+    if (route.operation.sharedAnswer !== true || route.operation.listAs !== undefined) return false
+    // A stored answer has the same URL, so its input has been validated before.
+    const kept = shared.kept(shareKeyOf(request))
+    if (kept === null) return false
+    sendKept(route, request, reply, kept)
+    return true
+  }
+
 /**
  * Returns the handler that answers a route with the reply of the owning service, or with the file that the reply names.
  */
-function asking(options: EdgeOptions): Handle {
+function asking(options: EdgeOptions, shared: SharedAnswers): Handle {
   const { bus, refusals } = options
   const readFile = fileReader(bus)
-  const shared = sharedAnswers(() => performance.now())
   const answer = async (
     route: Route,
     request: FastifyRequest,
@@ -45,7 +59,8 @@ function asking(options: EdgeOptions): Handle {
         ...(key === undefined ? {} : { key }),
         ...traceOf(request.state?.span),
       })
-    const raw = shareKey === null ? await ask() : await shared.ask(shareKey, cacheSec * 1_000, ask)
+    const raw =
+      shareKey === null ? await ask() : (shared.kept(shareKey) ?? (await shared.ask(shareKey, cacheSec * 1_000, ask)))
     if (raw.head.s < 400 && route.operation.changesCaller === true && caller !== null)
       options.directory.forgetAccount(caller.account_id)
     const file = fileOf(route, raw)
@@ -53,14 +68,8 @@ function asking(options: EdgeOptions): Handle {
       ? printReply(route, request, reply, raw, refusals)
       : printFile(route, request, reply, file, readFile)
   }
-  return (route, request, reply) => {
-    const shareKey = route.operation.sharedAnswer === true ? shareKeyOf(request) : null
-    // A stored answer has the same URL, so its input has been validated before.
-    const kept: RawReply | null = shareKey === null ? null : shared.kept(shareKey)
-    return kept === null
-      ? answer(route, request, reply, shareKey)
-      : printReply(route, request, reply, kept, options.refusals)
-  }
+  return (route, request, reply) =>
+    answer(route, request, reply, route.operation.sharedAnswer === true ? shareKeyOf(request) : null)
 }
 
 /** Returns the handler that answers a route with an endless stream. */
@@ -93,7 +102,9 @@ function following({ app, answers }: Http, admission: Admission, options: EdgeOp
 
 /** Serves every declared route, without code for single routes. */
 export function serveRoutes(http: Http, admission: Admission, options: EdgeOptions): void {
-  const ask = asking(options)
+  const shared = sharedAnswers(() => performance.now())
+  const ask = asking(options, shared)
+  const answerKept = answeringKept(shared)
   const follow = following(http, admission, options)
   for (const route of options.routes) {
     const handle = route.operation.stream === undefined ? ask : follow
@@ -103,19 +114,20 @@ export function serveRoutes(http: Http, admission: Admission, options: EdgeOptio
       onRequest: (request, reply, done) => {
         if (request.state !== null) request.state.route = route.path
         announceDeprecation(route, request, reply)
-        const enter = () => done()
+        const enter = () => {
+          if (!answerKept(route, request, reply)) done()
+        }
         const off = whenOff(route, options.isOn)
         // The request must not reach the handler: its caller has not been checked.
-        if (off !== null)
-          return void answerOff(off, () => admission.countOpen(request, reply), reply).then(() => {}, done)
-        const admitted = admission.admit(route, request, reply)
+        if (off !== null) return void answerOff(off, () => admission.countOpen(request), reply).then(() => {}, done)
+        const admitted = admission.admit(route, request)
         if (admitted instanceof Promise) admitted.then(enter, done)
         else enter()
       },
       ...(route.operation.exitWhen === undefined
         ? {}
         : {
-            preHandler: (request: FastifyRequest, reply: FastifyReply) => admission.countByBody(route, request, reply),
+            preHandler: (request: FastifyRequest) => admission.countByBody(route, request),
           }),
       handler: (request, reply) => handle(route, request, reply),
       exposeHeadRoute: route.operation.stream === undefined,

@@ -28,16 +28,16 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
 }
 
 /** Returns a hook that counts a request without a caller against its client address. */
-const counting = (admission: Admission, place: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+const counting = (admission: Admission, place: string) => async (request: FastifyRequest) => {
   if (request.state !== null) request.state.route = place
-  await admission.countOpen(request, reply)
+  await admission.countOpen(request)
 }
 
 /** Serves the documents that are printed at the start; reading them does not count against the allowance of the API. */
 function serveDocuments(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
-  const onRequest = (path: string) => (request: FastifyRequest, reply: FastifyReply) => {
+  const onRequest = (path: string) => (request: FastifyRequest) => {
     if (request.state !== null) request.state.route = path
-    return admission.countDocument(request, reply)
+    return admission.countDocument(request)
   }
   for (const document of options.documents)
     app.get(document.path, { onRequest: onRequest(document.path) }, (request, reply) =>
@@ -81,8 +81,8 @@ function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: 
     })
   app.setNotFoundHandler(
     {
-      preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
-        await admission.countOpen(request, reply)
+      preHandler: async (request: FastifyRequest) => {
+        await admission.countOpen(request)
       },
     },
     (request, reply) => {

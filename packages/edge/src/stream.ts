@@ -4,6 +4,7 @@ import type { Caller } from '@svc/contract'
 import { listenForEvents, type Bus, type Log, type RawReply } from '@svc/service'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
+import { addHead } from './head.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
@@ -108,6 +109,7 @@ function isFull(streams: ReadonlySet<Stream>, caller: Caller | null): boolean {
 /** Sends the head of a stream. `remove` returns false for a stream that has ended before. */
 function begin(request: StreamRequest, remove: (stream: Stream) => boolean): Stream {
   const { reply, input } = request
+  addHead(reply.request, reply)
   const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined)
   reply.hijack()
   const { raw } = reply

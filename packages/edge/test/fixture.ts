@@ -60,6 +60,16 @@ export const press = contract('press', {
       input: z.strictObject({ topic: z.string(), since: z.coerce.number().int().default(0) }),
       success: { 200: z.object({ items: z.array(item), next_since: z.int() }) },
     }),
+    readHeadlines: operation({
+      summary: 'Read the headlines',
+      auth: 'open',
+      http: 'GET /headlines/{topic}',
+      cacheSec: 60,
+      sharedAnswer: true,
+      deprecated: { since: '2026-11-22', sunset: '2027-11-22', successor: '/news/{topic}' },
+      input: z.strictObject({ topic: z.string() }),
+      success: { 200: z.object({ text: z.string() }) },
+    }),
     moveNews: operation({
       summary: 'Move news',
       auth: 'account',
@@ -164,6 +174,7 @@ async function linkTo(bus: Bus, target: Omit<StoredFile, 'filename'>) {
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { openLimits = { perMinute: 1_000, perDay: 1_000 }, dailyFree = 1_000_000, tierOf = () => 0, minutes } = options
   let asked = 0
+  let headlines = 0
   const stack = await testStack(contracts)
   const redis = new Redis(stack.environmentOf('gateway')['SVC_REDIS_URL'] ?? '')
   const news = new Map<string, z.output<typeof item>[]>()
@@ -203,6 +214,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         if (name === 'none') return ok(200, { text: 'no leaflet' })
         return ok(200, { file: { ...(described[name] ?? stored), filename: 'leaflet.pdf' } })
       },
+    readHeadlines:
+      () =>
+      async ({ topic }) =>
+        ok(200, { text: `${topic} ${(headlines += 1)}` }),
     moveNews: () => async () => ok(200, { ok: true as const }),
   } satisfies Handlers<null, typeof press>
   const service = await startService(press, contracts, stack.environmentOf('press'), () => ({

@@ -36,6 +36,13 @@ describe('an old route', () => {
         deprecated_at: '2026-11-22T00:00:00.000Z',
         sunset_at: '2027-11-22T00:00:00.000Z',
       },
+      {
+        route: 'GET /headlines/{topic}',
+        member: null,
+        successor: 'GET /news/{topic}',
+        deprecated_at: '2026-11-22T00:00:00.000Z',
+        sunset_at: '2027-11-22T00:00:00.000Z',
+      },
     ])
     const { paths } = openApi({
       contracts: [press as never],

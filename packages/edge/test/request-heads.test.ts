@@ -51,3 +51,32 @@ test('a short X-Request-Id is kept', async () => {
   await answer.text()
   expect(answer.headers.get('x-request-id')).toBe('a1')
 })
+
+test('an answer from the cache has the headers of the first answer, for every way to read it', async () => {
+  const changing = /^(date|x-request-id|ratelimit)$/
+  const read = async (topic: string, init: RequestInit) => {
+    const answer = await fetch(`${world.url}/headlines/${topic}`, init)
+    const headers = [...answer.headers].filter(([name]) => !changing.test(name))
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    return { status: answer.status, headers, body: await answer.text(), ratelimit: answer.headers.get('ratelimit') }
+  }
+  const ways = {
+    plain: {},
+    head: { method: 'HEAD' },
+    crossOrigin: { headers: { origin: 'https://elsewhere.example' } },
+  }
+  for (const [way, init] of Object.entries(ways)) {
+    const [first, kept] = [await read(way, init), await read(way, init)]
+    expect({ ...kept, ratelimit: null }).toEqual({ ...first, ratelimit: null })
+    expect(first.headers.length).toBeGreaterThan(10)
+    const left = [first, kept].map(({ ratelimit }) => Number(/^"open_minute";r=(\d+)/.exec(ratelimit ?? '')?.[1]))
+    expect(left[1]).toBe((left[0] ?? NaN) - 1)
+    const etag = Object.fromEntries(kept.headers)['etag'] ?? ''
+    const known = await read(way, { ...init, headers: { ...Reflect.get(init, 'headers'), 'if-none-match': etag } })
+    expect([known.status, known.body, Object.fromEntries(known.headers)]).toMatchObject([
+      304,
+      '',
+      { etag, vary: 'Origin', 'cache-control': 'public, max-age=60', deprecation: '@1795305600' },
+    ])
+  }
+})

@@ -2,6 +2,7 @@ export { openBus, type Bus } from './bus.ts'
 export { isLate, patiently, StartProblem } from './patiently.ts'
 export { callRaw, clientOf, RemoteRefusal, type CallOptions, type RawReply } from './call.ts'
 export { pacedClock, systemClock, type Clock } from './clock.ts'
+export { durationsOf } from './durations.ts'
 export { isOutage, Outage } from './errors.ts'
 export {
   bindReactions,

@@ -1,5 +1,6 @@
 import { metrics } from '@opentelemetry/api'
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
+import { durations } from './durations.ts'
 
 /** Collects metrics when `/metrics` is read, without a port. */
 class OnDemandReader extends MetricReader {
@@ -7,7 +8,7 @@ class OnDemandReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-const reader = new OnDemandReader()
+const reader = new OnDemandReader({ metricProducers: [durations] })
 
 // Set when this module is loaded: a meter that was created before its provider would record nothing.
 metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))

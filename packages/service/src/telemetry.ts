@@ -11,17 +11,18 @@ import {
   SpanKind,
 } from '@opentelemetry/api'
 import { traceparentOf } from '@svc/postgres'
+import { durationsOf } from './durations.ts'
 import './meters.ts'
 import { rootIsTraced } from './tracing.ts'
 
 const tracer = trace.getTracer('svc')
 const meter = metrics.getMeter('svc')
 
-const busDuration = meter.createHistogram('hub_bus_request_duration_seconds', {
-  description: 'Handling time of a request over NATS',
-  unit: 's',
-  advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
-})
+const recordRequest = durationsOf('hub_bus_request_duration_seconds', 'Handling time of a request over NATS', [
+  'operation',
+  'caller',
+  'status',
+])
 const eventsTotal = meter.createCounter('hub_events_total', { description: 'Events processed, by outcome' })
 const droppedTotal = meter.createCounter('hub_messages_dropped_total', {
   description: 'Messages that are invalid or forged, by subject',
@@ -35,7 +36,7 @@ const jobSuccess = meter.createGauge('hub_worker_last_success_timestamp_seconds'
 })
 
 export function countRequest(operation: string, caller: string, status: number, seconds: number): void {
-  busDuration.record(seconds, { operation, caller, status })
+  recordRequest(seconds, operation, caller, status)
 }
 export function countEvent(subject: string, outcome: 'done' | 'repeated' | 'failed'): void {
   eventsTotal.add(1, { subject, outcome })
@@ -99,11 +100,11 @@ export function contextOf(traceparent: string | undefined): Context | undefined 
  * Starts the span of a request from outside; undefined unless the request is sampled. A `traceparent` from outside
  * neither causes a trace nor continues one: it is stored as a link, which can be found by its id.
  */
-export function rootSpan(name: string, attributes: Attributes, foreign: string | undefined): Span | undefined {
+export function rootSpan(name: string, attributesOf: () => Attributes, foreign: string | undefined): Span | undefined {
   if (!rootIsTraced()) return undefined
   const link = spanContextOf(foreign)
   const links = link === undefined ? [] : [{ context: link }]
-  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, root: true, attributes, links })
+  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, root: true, attributes: attributesOf(), links })
   return span.isRecording() ? span : undefined
 }
 
