@@ -36,6 +36,8 @@ export interface JobDeclaration {
   readonly wokenBy?: readonly string[]
   readonly max: number
   readonly budgetSec: number
+  /** Runs in every process that holds a part of the service's shares, on that part; without it the leader alone runs it. */
+  readonly shared?: true
   /** Key of the service's setting that turns on the dry run of this job. */
   readonly dryRun?: string
   /** Figures of the report that the heartbeat of the service tells. */

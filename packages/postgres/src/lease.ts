@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 
 /** Postgres ends a leader's session, which releases its lock, after this time without a statement. */
-const SESSION_MS = 3_500
+export const SESSION_MS = 3_500
 /**
  * A leader stops when its last answered heartbeat is this old, which is sooner than Postgres lets another process lead.
  */
-const HELD_MS = 3_000
-const BEAT_MS = 1_000
+export const HELD_MS = 3_000
+export const BEAT_MS = 1_000
 /** Maximum time of an answer: the rest of the lease after a pause. */
-const ANSWER_MS = HELD_MS - BEAT_MS
-const RETRY_MS = 250
+export const ANSWER_MS = HELD_MS - BEAT_MS
+export const RETRY_MS = 250
 /** Time that a duty has to end before the lock is released or sought again. */
-const ENDING_MS = 5_000
+export const ENDING_MS = 5_000
 
 /** Leadership of a named duty, held by at most one process at a time. */
 export interface Lease {
@@ -32,6 +32,18 @@ const term = new AsyncLocalStorage<() => boolean>()
 export function assertLeading(): void {
   if (term.getStore()?.() === false) throw new LeaseLost('this process leads no longer')
 }
+
+/** Returns whether the lease of the surrounding work still holds; true outside such work. */
+export const leads = (): boolean => term.getStore()?.() !== false
+
+/** Runs work that sends no statement once `held` is false. */
+export const underTerm = <T>(held: () => boolean, work: () => T): T => term.run(held, work)
+
+/** Ends transactions of processes that stand still. */
+export const endFrozenTransactions = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE usename = current_user AND datname = current_database() AND state LIKE 'idle in transaction%'
+    AND state_change < clock_timestamp() - interval '${HELD_MS} milliseconds'`
 
 /** Work of a leader until `signal` aborts. Work inside `guard` sends no statement after the lease has expired. */
 export type Duty = (signal: AbortSignal, guard: <T>(work: () => T) => T) => Promise<void>
@@ -60,7 +72,7 @@ export function lead(url: string, name: string, duty: Duty): Lease {
   }
 }
 
-const pause = (ms: number, signal?: AbortSignal) => delay(ms, undefined, signal && { signal }).catch(() => {})
+export const pause = (ms: number, signal?: AbortSignal) => delay(ms, undefined, signal && { signal }).catch(() => {})
 
 /** Seeks the lock and holds it until the connection breaks or `closing` aborts. */
 async function session(url: string, name: string, duty: Duty, closing: AbortController): Promise<void> {
@@ -89,10 +101,7 @@ async function take(client: pg.Client, name: string): Promise<boolean> {
     name,
   ])
   if (rows[0]?.got !== true) return false
-  await client.query(`
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE usename = current_user AND datname = current_database() AND state LIKE 'idle in transaction%'
-      AND state_change < clock_timestamp() - interval '${HELD_MS} milliseconds'`)
+  await client.query(endFrozenTransactions)
   return true
 }
 
@@ -131,7 +140,7 @@ async function hold(client: pg.Client, gainedAt: Reading, duty: Duty, closing: A
 /**
  * A reading of both clocks: the monotonic clock may stop while a machine sleeps, and the wall clock may be set back.
  */
-type Reading = readonly [monotonic: number, wall: number]
+export type Reading = readonly [monotonic: number, wall: number]
 const NEVER: Reading = [-Infinity, -Infinity]
-const reading = (): Reading => [performance.now(), Date.now()]
-const elapsed = ([monotonic, wall]: Reading) => Math.max(performance.now() - monotonic, Date.now() - wall)
+export const reading = (): Reading => [performance.now(), Date.now()]
+export const elapsed = ([monotonic, wall]: Reading) => Math.max(performance.now() - monotonic, Date.now() - wall)

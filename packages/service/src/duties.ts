@@ -1,5 +1,5 @@
 import { schemaOf, type Contract, type JobDeclaration } from '@svc/contract'
-import { forgetOld, lead, type Pool } from '@svc/postgres'
+import { forgetOld, lead, share, type Lease, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
 import { openHeartbeat } from './heartbeat.ts'
@@ -37,9 +37,21 @@ const DEAD_LETTERS: JobDeclaration = {
   budgetSec: 60,
 }
 
+/** What processes of a service share, so that each works on a part: names, of which each process holds some. */
+export interface Shares {
+  readonly names: readonly string[]
+  /**
+   * Called before the shared jobs run on a set of names, with all that this process holds now: takes over the state of
+   * new ones and forgets that of others. Called with none when they have stopped.
+   */
+  hold(names: readonly string[]): Promise<void>
+}
+
 /** The jobs of a service, and the settings that override their declared interval and budget. */
 export interface Jobs {
   readonly jobs?: Readonly<Record<string, Job>>
+  /** Required if a job is `shared`. */
+  readonly shares?: Shares
   readonly jobPace?: Readonly<Record<string, Partial<Pick<JobDeclaration, 'everyMs' | 'budgetSec'>>>>
 }
 
@@ -96,7 +108,8 @@ export function openDuties(options: {
     declared: STREAM_FILL,
     run: watchStream({ bus, service, log }),
   }
-  const own = scheduled(contract, options.jobs)
+  const declared = scheduled(contract, options.jobs)
+  const own = declared.filter((one) => one.declared.shared !== true)
   const heartbeat = openHeartbeat({ contract, jobs: own, settings, pool, clock })
   const all = [
     outbox,
@@ -118,11 +131,46 @@ export function openDuties(options: {
       log.warn('the lease of the leader expired, as on a busy machine: jobs pause until a process leads again')
     await mine.stop()
   })
+  const part = openShares({ ...options, all: declared })
   return {
-    wake: (waker) => scheduler?.wake(waker),
-    stop: () => {
+    wake: (waker) => {
+      scheduler?.wake(waker)
+      part.wake(waker)
+    },
+    stop: async () => {
       stopping = true
-      return lease.stop()
+      await Promise.all([lease.stop(), part.stop()])
     },
   }
+}
+
+/** Runs the shared jobs of a service on the names that this process holds. */
+function openShares(options: {
+  readonly contract: Contract
+  readonly url: string
+  readonly all: readonly ScheduledJob[]
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly log: Log
+}): Duties {
+  const { contract, url, clock, log } = options
+  const { shares } = options.jobs
+  const jobs = options.all.filter((one) => one.declared.shared === true)
+  if (shares === undefined) {
+    if (jobs.length > 0) throw new Error(`${contract.name} has shared jobs but no shares`)
+    return { wake: () => {}, stop: async () => {} }
+  }
+  let scheduler: Scheduler | null = null
+  const lease: Lease = share(url, `shares:${schemaOf(contract.name)}`, shares.names, async (names, signal, guard) => {
+    log.info({ names: names.length, of: shares.names.length }, 'this process works on its part')
+    await guard(() => shares.hold(names))
+    const guarded = jobs.map((one): ScheduledJob => ({ ...one, run: (given) => guard(() => one.run(given)) }))
+    const mine = openScheduler(guarded, { clock, log })
+    scheduler = mine
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    scheduler = null
+    await mine.stop()
+    await shares.hold([])
+  })
+  return { wake: (waker) => scheduler?.wake(waker), stop: lease.stop }
 }

@@ -68,12 +68,15 @@ export async function runJob<K extends Contract, O extends Overrides>(
     opened.defer(closeOnce(parts))
     const job = scheduled(contract, parts).find((one) => one.name === name)
     if (job === undefined) throw new Error(`${contract.name} composes no job ${name}`)
+    // Whoever leads runs no other process beside it, which could hold a part.
+    const prepare = async () => void (declared.shared === true && (await parts.shares?.hold(parts.shares.names)))
     if (storage === null) return reportOf(await runWithin(job, new AbortController()))
     const { pool, url } = storage
     const relay = relayOutbox({ pool, bus: kit.bus, service: contract.name, log: kit.log })
     return leading(url, contract.name, async (signal) => {
       const stop = new AbortController()
       signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
+      await prepare()
       const report = await runWithin(job, stop)
       await relay(stop.signal)
       return reportOf(report)

@@ -18,6 +18,8 @@ export interface Context {
   readonly log: Log
   /** The exchanges that are read, by id. */
   readonly venues: ReadonlyMap<string, OpenVenue>
+  /** Those of them that this process reads now; others read the rest (docs/adr/0035). */
+  readonly led: Map<string, OpenVenue>
   /** Whether they are the real ones. */
   readonly source: 'live' | 'replay' | 'mixed'
   readonly market: MarketState
@@ -54,6 +56,7 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     clock: kit.clock,
     log: kit.log,
     venues,
+    led: new Map(venues),
     source: sources.size > 1 ? 'mixed' : ([...sources][0] ?? 'live'),
     market: marketState(),
     errors: venueErrors(),

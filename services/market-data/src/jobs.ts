@@ -14,6 +14,7 @@ import { rotateBooks } from './markets/jobs/rotate-books.ts'
 import { scanTargets } from './targets/jobs/scan-targets.ts'
 import { tellPool } from './targets/jobs/tell-pool.ts'
 import { watchCrisis } from './crisis/jobs/watch-crisis.ts'
+import { mirrorVenues } from './markets/venue-states.ts'
 import { addVenueErrors } from './listings/store/venues.ts'
 
 const HOUR_MS = 3_600_000
@@ -29,6 +30,18 @@ const withVenueErrors =
     const hour = new Date(Math.floor(clock.now().getTime() / HOUR_MS) * HOUR_MS)
     if (counts.length > 0) await addVenueErrors(pool, hour, counts)
     return report
+  }
+
+/** Jobs that read the quotes and terms of all venues; the others need their rates and minutes. */
+const OVER_ALL_QUOTES: ReadonlySet<string> = new Set(['matchArbitrage'])
+
+/** Reads what other processes know of their venues before a job that may use it. */
+const withOthers =
+  (name: string, job: (context: Context) => Job) =>
+  (context: Context): Job =>
+  async (signal) => {
+    await mirrorVenues(context, OVER_ALL_QUOTES.has(name))
+    return job(context)(signal)
   }
 
 const jobsOfSubjects: Readonly<Record<string, (context: Context) => Job>> = {
@@ -50,5 +63,5 @@ const jobsOfSubjects: Readonly<Record<string, (context: Context) => Job>> = {
 
 /** The jobs of the service, by their names in the contract. */
 export const jobs: typeof jobsOfSubjects = Object.fromEntries(
-  Object.entries(jobsOfSubjects).map(([name, job]) => [name, withVenueErrors(job)]),
+  Object.entries(jobsOfSubjects).map(([name, job]) => [name, withVenueErrors(withOthers(name, job))]),
 )

@@ -377,12 +377,14 @@ export const boardOperations = {
 export const boardJobs = {
   listMarkets: job({
     summary: 'Read the market lists and official flags of the venues',
+    shared: true,
     everyMs: 15_000,
     max: 10,
     budgetSec: 60,
   }),
   observeMarkets: job({
     summary: 'Read the prices of every pair each minute',
+    shared: true,
     everyMs: 5_000,
     wokenBy: ['listMarkets'],
     max: 10,
@@ -390,6 +392,7 @@ export const boardJobs = {
   }),
   rotateBooks: job({
     summary: 'Read the order book of every pair within 5 minutes',
+    shared: true,
     everyMs: 60_000,
     wokenBy: ['listMarkets'],
     max: 2_000,
@@ -397,6 +400,7 @@ export const boardJobs = {
   }),
   readCandles: job({
     summary: 'Read the candles of every pair within an hour',
+    shared: true,
     everyMs: 60_000,
     wokenBy: ['observeMarkets'],
     max: 50,

@@ -297,6 +297,7 @@ export const researchOperations = {
 export const researchJobs = {
   readHours: job({
     summary: 'Read the last seven days of each new target by the hour, in one call',
+    shared: true,
     everyMs: 15_000,
     wokenBy: ['addTarget'],
     max: 50,

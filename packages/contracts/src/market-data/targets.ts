@@ -163,6 +163,7 @@ export const targetOperations = {
 export const targetJobs = {
   scanTargets: job({
     summary: 'Scan every target once a minute, each in a fixed second of the minute',
+    shared: true,
     everyMs: 15_000,
     wokenBy: ['addTarget', 'subscriptions.tierChanged'],
     max: 2_000,
@@ -170,6 +171,7 @@ export const targetJobs = {
   }),
   captureBursts: job({
     summary: 'Capture trades and books of targets for a minute and find the microbursts in them',
+    shared: true,
     everyMs: 60_000,
     wokenBy: ['scanTargets'],
     max: 50,

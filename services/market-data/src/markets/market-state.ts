@@ -15,7 +15,19 @@ export interface MeasuredBook {
 /** Conditions of a venue for an order. */
 export type MarketTerms = Pick<ListedMarket, 'takerFee' | 'amountStep' | 'costMin'>
 
-/** State of a venue that the jobs of one process share; a new process rebuilds it. */
+/** Terms, wallet states and contracts of a list that were stored for other processes. */
+export interface KeptTerms {
+  readonly listedAt: Date
+  readonly terms: ReadonlyMap<string, MarketTerms>
+  readonly wallets: Wallets | null
+  readonly contracts: VenueState['contracts']
+  readonly packed: Buffer
+}
+
+/**
+ * State of a venue that the jobs of one process share; the next process rebuilds it from the store. What jobs over all
+ * venues read of it must be stored by `venue-states.ts`: another process may read the venue.
+ */
 export interface VenueState {
   /** Trading instances by symbol, of the last market list. */
   instances: ReadonlyMap<string, TradingInstance>
@@ -36,6 +48,8 @@ export interface VenueState {
   /** Last accepted quotes, and fees and steps of the last accepted list, by symbol. */
   quotes: ReadonlyMap<string, Quote>
   terms: ReadonlyMap<string, MarketTerms>
+  /** Terms and wallet states as they are stored; null before. */
+  kept: KeptTerms | null
   /** Last wallet states; null if unknown. */
   wallets: Wallets | null
   /** Contracts by currency, as the venue published them last. */
@@ -68,6 +82,7 @@ const fresh = (): VenueState => ({
   rates: new Map(),
   quotes: new Map(),
   terms: new Map(),
+  kept: null,
   wallets: null,
   contracts: new Map(),
   books: new Map(),
@@ -81,6 +96,12 @@ const fresh = (): VenueState => ({
 
 /** States by exchange, created on first use. */
 export interface MarketState {
+  /** Exchanges whose states this process made by reading them, also if it does not read them just now. */
+  readonly held: Set<string>
+  /** When the rates of other processes' venues were read, milliseconds. */
+  mirroredAt: number
+  /** Forgets the state of an exchange. */
+  drop(exchange: string): void
   of(exchange: string): VenueState
   /** Returns dollars per unit of a currency, from the venue's pairs or else from another venue; null if unknown. */
   usdRate(exchange: string, currency: string): number | null
@@ -95,7 +116,14 @@ export function marketState(): MarketState {
     states.set(exchange, made)
     return made
   }
+  const held = new Set<string>()
   return {
+    held,
+    mirroredAt: -Infinity,
+    drop: (exchange) => {
+      held.delete(exchange)
+      states.delete(exchange)
+    },
     of,
     usdRate: (exchange, currency) => {
       const own = of(exchange).rates.get(currency)

@@ -1,4 +1,5 @@
 import type { Cost, VenueFile } from '@svc/contracts/market-data/venue-file'
+import { leads } from '@svc/postgres'
 import type { Clock } from '@svc/service'
 import { ZodError } from 'zod'
 import { VenueError, type Ask, type Book, type VenueErrorClass } from './rules/venue.ts'
@@ -73,7 +74,8 @@ export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }:
   const open = () => (opening ??= ccxtClient(file.ccxt, { baseUrl, timeoutMs, now: () => clock.now().getTime() }))
 
   const call = async <T>(cost: Cost, { priority, signal }: Ask, work: Work<T>): Promise<Answer<T>> => {
-    if (signal.aborted) throw new VenueError(exchange, 'budget', 'the caller has stopped')
+    // A process that wakes after another has taken its venue must not call it.
+    if (signal.aborted || !leads()) throw new VenueError(exchange, 'budget', 'the caller has stopped')
     const started = performance.now()
     const { client, noted, noteOf } = await open()
     await budget.take(cost, priority, BUDGET_WAIT_MS[priority])

@@ -39,14 +39,14 @@ export const captureBursts =
     return early ? { done, nextAt: new Date(capturing.nextLookAt) } : { done }
   }
 
-async function begin({ pool, venues, market, capturing }: Context, now: Date): Promise<void> {
-  if (venues.size === 0) return
+async function begin({ pool, led, market, capturing }: Context, now: Date): Promise<void> {
+  if (led.size === 0) return
   for (const candidate of await captureCandidates(pool, now)) {
     const { exchange, symbol, quote, instance_id: instanceId } = candidate
     if (capturing.running.size >= RUNNING_MAX) return
     const usd = market.usdRate(exchange, quote) ?? (isDollar(quote) ? 1 : null)
     const cause = captureCause(candidate, now.getTime())
-    if (cause === null || usd === null || !venues.has(exchange) || capturing.running.has(instanceId)) continue
+    if (cause === null || usd === null || !led.has(exchange) || capturing.running.has(instanceId)) continue
     if (!(await pool.transaction((tx) => claimCapture(tx, instanceId, cause, now)))) continue
     capturing.running.set(instanceId, {
       instanceId,

@@ -27,6 +27,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** Interval of checkpoints; after a restart at most this many minutes are judged again. */
 const CHECKPOINT_MINUTES = 15
+const LOOK_MS = 5_000
 const OPEN_MAX = 50_000
 /** Age at which all scans of a minute are stored. Halts by silence are detected later by this time. */
 const SCANS_AGE_MS = 2 * MINUTE_MS
@@ -38,7 +39,7 @@ const SCANS_AGE_MS = 2 * MINUTE_MS
 export const watchCrisis =
   (context: Context): Job =>
   async (signal) => {
-    const { pool, clock, crisis, venues } = context
+    const { pool, clock, crisis, venues, led } = context
     const now = clock.now()
     if (venues.size === 0) return { done: 0 }
     if (crisis.minute === null) await restore(context, now)
@@ -58,7 +59,10 @@ export const watchCrisis =
     for (const { instance_id } of ended) crisis.states.delete(String(instance_id))
     const rest = minutes.length - done
     // A minute that waits for a venue ends with the minute; after a full tick the remaining minutes are judged at once.
-    const nextAt = minutes.length === marketData.jobs.watchCrisis.max && rest === 0 ? now : endOfMinute(now)
+    const full = minutes.length === marketData.jobs.watchCrisis.max && rest === 0
+    // Observations of this process wake the job; those of other processes are looked for.
+    const look = led.size < venues.size ? new Date(now.getTime() + LOOK_MS) : endOfMinute(now)
+    const nextAt = full ? now : look
     return { done: done + ended.length, nextAt }
   }
 

@@ -24,9 +24,9 @@ const RETRY_MS = 15_000
 export const listMarkets =
   (context: Context): Job =>
   async (signal) => {
-    const { venues, clock, market, errors, pool } = context
+    const { led, clock, market, errors, pool } = context
     const now = clock.now().getTime()
-    const due = [...venues.values()].filter(({ adapter }) => market.of(adapter.exchange).nextListAt <= now)
+    const due = [...led.values()].filter(({ adapter }) => market.of(adapter.exchange).nextListAt <= now)
     const done = await Promise.all(
       due.map(async ({ adapter }) => {
         const state = market.of(adapter.exchange)
@@ -50,16 +50,22 @@ export const listMarkets =
       }),
     )
     if (due.length > 0) {
-      const byExchange = Map.groupBy(await tradingInstances(pool), (one) => one.exchange)
+      const byExchange = Map.groupBy(
+        await tradingInstances(
+          pool,
+          due.map(({ adapter }) => adapter.exchange),
+        ),
+        (one) => one.exchange,
+      )
       for (const { adapter } of due)
         market.of(adapter.exchange).instances = new Map(
           (byExchange.get(adapter.exchange) ?? []).map((one) => [one.symbol, one]),
         )
     }
-    const nextAt = Math.min(...[...venues.values()].map(({ adapter }) => market.of(adapter.exchange).nextListAt))
+    const nextAt = Math.min(...[...led.values()].map(({ adapter }) => market.of(adapter.exchange).nextListAt))
     return {
       done: done.reduce<number>((sum, one) => sum + one, 0),
-      ...(venues.size === 0 ? {} : { nextAt: new Date(nextAt) }),
+      ...(led.size === 0 ? {} : { nextAt: new Date(nextAt) }),
     }
   }
 

@@ -147,8 +147,9 @@ const tradingRow = z.object({
 export type TradingInstance = z.output<typeof tradingRow>
 
 /** Returns every instance that trades. */
-export async function tradingInstances(db: Db): Promise<readonly TradingInstance[]> {
+export async function tradingInstances(db: Db, exchanges: readonly string[]): Promise<readonly TradingInstance[]> {
   return db.any(sql.type(tradingRow)`
     SELECT exchange, instance_id, symbol, base, quote
-    FROM token JOIN token_instance USING (instance_id) WHERE trading = 'trading' ORDER BY instance_id`)
+    FROM token JOIN token_instance USING (instance_id)
+    WHERE exchange = ANY(${sql.array([...exchanges], 'text')}) AND trading = 'trading' ORDER BY instance_id`)
 }

@@ -6,6 +6,8 @@ import { priceOf, usdRatesOf } from '../rules/usd-rates.ts'
 import type { Quote } from '#venues/rules/venue.ts'
 import type { MeasuredBook, VenueState } from '../market-state.ts'
 import { putObservation, type Observed } from '../store/observations.ts'
+import { putPrices, putTerms } from '../store/venue-states.ts'
+import { packQuotes, termsToKeep } from '../venue-states.ts'
 
 const MINUTE_MS = 60_000
 const AGAIN_MS = 5_000
@@ -20,10 +22,10 @@ const SHORT_ANSWERS_MAX = 30
 export const observeMarkets =
   (context: Context): Job =>
   async (signal) => {
-    const { venues, clock, market, errors } = context
+    const { led, clock, market, errors } = context
     const now = clock.now()
     const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS
-    const due = [...venues.values()].filter(({ adapter }) => {
+    const due = [...led.values()].filter(({ adapter }) => {
       const state = market.of(adapter.exchange)
       // The first minute is observed repeatedly, so that the first board does not wait for the second minute.
       const filling = state.minute === state.firstMinute
@@ -47,9 +49,9 @@ export const observeMarkets =
   }
 
 /** Returns when a venue is observed next: at its next try, or at the beginning of the next minute. */
-function nextLook({ venues, market }: Context, now: number): number {
+function nextLook({ led, market }: Context, now: number): number {
   const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
-  const known = [...venues.keys()].map((exchange) => market.of(exchange)).filter(({ instances }) => instances.size > 0)
+  const known = [...led.keys()].map((exchange) => market.of(exchange)).filter(({ instances }) => instances.size > 0)
   const tries = known.map((state) =>
     state.minute === minute && state.minute !== state.firstMinute
       ? minute + MINUTE_MS
@@ -90,12 +92,21 @@ async function observe(
     if (quote === undefined && book === undefined) return []
     return [observed(instance_id, quote, book, market.usdRate(exchange, currency))]
   })
-  await putObservation(pool, exchange, minute, rows, state.booksSynthetic)
-  state.quotesPrint = print
-  state.venueTime = known.reduce<number | null>(
+  const venueTime = known.reduce<number | null>(
     (newest, { at }) => (at !== null && at > (newest ?? 0) ? at : newest),
     null,
   )
+  const packed = await packQuotes(bySymbol)
+  const terms = await termsToKeep(state)
+  // In one transaction, so that the next process of the venue does not observe the minute again.
+  await pool.transaction(async (tx) => {
+    await putObservation(tx, exchange, minute, rows, state.booksSynthetic)
+    await putPrices(tx, exchange, { minute, venueTime, print, rates: state.rates, quotes: packed })
+    if (terms !== null) await putTerms(tx, exchange, terms)
+  })
+  if (terms !== null) state.kept = terms
+  state.quotesPrint = print
+  state.venueTime = venueTime
   state.minute = minute.getTime()
   state.firstMinute ??= state.minute
   return true

@@ -17,14 +17,10 @@ const PARALLEL = 4
 export const readCandles =
   (context: Context): Job =>
   async (signal) => {
-    const done = await Promise.all(
-      [...context.venues.values()].map(({ adapter }) => readVenue(context, adapter, signal)),
-    )
+    const done = await Promise.all([...context.led.values()].map(({ adapter }) => readVenue(context, adapter, signal)))
     const now = context.clock.now().getTime()
     // Rates of quote currencies come with the first observation, which wakes this job.
-    const open = [...context.venues.keys()]
-      .map((exchange) => context.market.of(exchange))
-      .filter((state) => state.minute)
+    const open = [...context.led.keys()].map((exchange) => context.market.of(exchange)).filter((state) => state.minute)
     const nextAt = Math.min(now + IDLE_MS, ...open.map((state) => state.nextCandlesAt))
     return { done: done.reduce((sum, one) => sum + one, 0), nextAt: new Date(nextAt) }
   }

@@ -21,9 +21,9 @@ export const rotateBooks =
   async (signal) => {
     const now = context.clock.now().getTime()
     const done = await Promise.all(
-      [...context.venues.values()].map(({ adapter }) => rotateVenue(context, adapter, now, signal)),
+      [...context.led.values()].map(({ adapter }) => rotateVenue(context, adapter, now, signal)),
     )
-    const next = [...context.venues.keys()].map((exchange) => nextTry(context.market.of(exchange)))
+    const next = [...context.led.keys()].map((exchange) => nextTry(context.market.of(exchange)))
     return {
       done: done.reduce((sum, one) => sum + one, 0),
       nextAt: new Date(Math.max(now + PAUSE_MS, Math.min(now + ROUND_MS, ...next))),

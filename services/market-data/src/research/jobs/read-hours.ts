@@ -19,15 +19,15 @@ const PARALLEL = 4
 export const readHours =
   (context: Context): Job =>
   async (signal) => {
-    const { pool, clock, venues, hoursFailed } = context
+    const { pool, clock, led, hoursFailed } = context
     const now = clock.now()
     for (const [instance, until] of hoursFailed) if (until <= now.getTime()) hoursFailed.delete(instance)
     const { max } = marketData.jobs.readHours
     const until = new Date(now.getTime() - AGAIN_MS)
-    const due = await hoursDue(pool, [...venues.keys()], until, [...hoursFailed.keys()], max)
+    const due = await hoursDue(pool, [...led.keys()], until, [...hoursFailed.keys()], max)
     const done = await Promise.all(
       [...Map.groupBy(due, ({ exchange }) => exchange)].map(async ([exchange, pairs]) => {
-        const adapter = venues.get(exchange)?.adapter
+        const adapter = led.get(exchange)?.adapter
         return adapter === undefined ? 0 : readVenue(context, adapter, pairs, signal)
       }),
     )

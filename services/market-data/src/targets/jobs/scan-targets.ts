@@ -31,7 +31,7 @@ const outcomes = metrics
 export const scanTargets =
   (context: Context): Job =>
   async (signal) => {
-    const { pool, clock, venues, scanning } = context
+    const { pool, clock, led, scanning } = context
     const now = clock.now()
     const day = now.toISOString().slice(0, 10)
     if (scanning.partitionsOf !== day) {
@@ -39,7 +39,7 @@ export const scanTargets =
       scanning.partitionsOf = day
     }
     // A scan that would only wait for its allowance stays in the table: it starts late instead of failing.
-    const open = [...venues.values()].map(({ adapter: { exchange, booksPerCall }, scansMax }) => ({
+    const open = [...led.values()].map(({ adapter: { exchange, booksPerCall }, scansMax }) => ({
       exchange,
       max: Math.min(TURNS_MAX, (scansMax - scanning.underWay(exchange)) * booksPerCall),
       together: booksPerCall > 1,
@@ -51,7 +51,7 @@ export const scanTargets =
     )
     for (const turn of turns) startDelay.record((now.getTime() - Date.parse(turn.due_at)) / 1000)
     for (const [exchange, group] of Map.groupBy(turns, (turn) => turn.exchange)) {
-      const adapter = venues.get(exchange)?.adapter
+      const adapter = led.get(exchange)?.adapter
       if (adapter === undefined) continue
       for (let start = 0; start < group.length; start += adapter.booksPerCall) {
         const call = group.slice(start, start + adapter.booksPerCall)
@@ -73,10 +73,10 @@ export const scanTargets =
   }
 
 /** Returns the time of the next turn, or a time soon while calls run, to store their rows and use their free places. */
-async function nextLook({ pool, clock, venues, scanning }: Context): Promise<{ nextAt?: Date }> {
+async function nextLook({ pool, clock, led, scanning }: Context): Promise<{ nextAt?: Date }> {
   const now = clock.now().getTime()
-  const busy = [...venues.keys()].some((exchange) => scanning.underWay(exchange) > 0)
-  const turn = busy ? now + LOOK_MS : await nextTurn(pool, [...venues.keys()])
+  const busy = [...led.keys()].some((exchange) => scanning.underWay(exchange) > 0)
+  const turn = busy ? now + LOOK_MS : await nextTurn(pool, [...led.keys()])
   return turn === null ? {} : { nextAt: new Date(Math.min(turn, now + IDLE_MS)) }
 }
 

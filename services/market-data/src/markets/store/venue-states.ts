@@ -1,0 +1,77 @@
+import { sql, type Db } from '@svc/postgres'
+import { z } from 'zod'
+
+/** What an observation leaves for other processes. */
+export interface StoredPrices {
+  readonly minute: Date
+  readonly venueTime: number | null
+  readonly print: string
+  readonly rates: ReadonlyMap<string, number>
+  readonly quotes: Buffer
+}
+
+const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+export async function putPrices(db: Db, exchange: string, prices: StoredPrices): Promise<void> {
+  const { minute, venueTime, print, rates, quotes } = prices
+  await db.query(sql.unsafe`
+    INSERT INTO venue_state (exchange, minute, venue_time, print, rates, quotes)
+    VALUES (${exchange}, ${minute.toISOString()}, ${isoOf(venueTime)}, ${print},
+      ${JSON.stringify(Object.fromEntries(rates))}, ${sql.binary(quotes)})
+    ON CONFLICT (exchange) DO UPDATE SET minute = excluded.minute, venue_time = excluded.venue_time, print = excluded.print,
+      rates = excluded.rates, quotes = excluded.quotes`)
+}
+
+export async function putTerms(
+  db: Db,
+  exchange: string,
+  { listedAt, packed }: { readonly listedAt: Date; readonly packed: Buffer },
+): Promise<void> {
+  await db.query(sql.unsafe`
+    INSERT INTO venue_state (exchange, listed_at, terms) VALUES (${exchange}, ${listedAt.toISOString()}, ${sql.binary(packed)})
+    ON CONFLICT (exchange) DO UPDATE SET listed_at = excluded.listed_at, terms = excluded.terms`)
+}
+
+const ratesRow = z.object({
+  exchange: z.string(),
+  minute: z.string(),
+  venue_time: z.string().nullable(),
+  rates: z.record(z.string(), z.number()),
+})
+const stateRow = ratesRow.extend({
+  print: z.string(),
+  quotes: z.instanceof(Buffer),
+  listed_at: z.string().nullable(),
+  terms: z.instanceof(Buffer).nullable(),
+})
+export type StoredState = z.output<typeof stateRow>
+
+/** Returns the states of venues that were observed after a time. */
+export async function venueStates(db: Db, exchanges: readonly string[], after: Date): Promise<readonly StoredState[]> {
+  return db.any(sql.type(stateRow)`
+    SELECT exchange, minute, venue_time, rates, print, quotes, listed_at, terms FROM venue_state
+    WHERE exchange = ANY(${sql.array([...exchanges], 'text')}) AND minute > ${after.toISOString()}`)
+}
+
+/** Returns rates and minutes of venues that were observed after a time. */
+export async function venueRates(
+  db: Db,
+  exchanges: readonly string[],
+  after: Date,
+): Promise<readonly z.output<typeof ratesRow>[]> {
+  return db.any(sql.type(ratesRow)`
+    SELECT exchange, minute, venue_time, rates FROM venue_state
+    WHERE exchange = ANY(${sql.array([...exchanges], 'text')}) AND minute > ${after.toISOString()}`)
+}
+
+/** Returns when the newest stored book of each instance was observed, since a time. */
+export async function lastBooks(
+  db: Db,
+  exchanges: readonly string[],
+  since: Date,
+): Promise<readonly { readonly instance_id: number; readonly at: string }[]> {
+  return db.any(sql.type(z.object({ instance_id: z.number(), at: z.string() }))`
+    SELECT id AS instance_id, max(minute) AS at FROM observation, unnest(instance_ids, depth_2pct_usd) AS book (id, depth)
+    WHERE exchange = ANY(${sql.array([...exchanges], 'text')}) AND minute >= ${since.toISOString()} AND depth IS NOT NULL
+    GROUP BY id`)
+}
