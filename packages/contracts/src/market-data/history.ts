@@ -2,7 +2,7 @@ import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, givenInstant, instant, symbol, tokenId } from '../common.ts'
 import { boardRefusals, boardRow, snapshotMembers, venueFlag } from './board.ts'
-import { crisisRule } from './crisis.ts'
+import { crisisRule, openAlerts } from './crisis.ts'
 
 /** Most points in one answer. */
 export const HISTORY_POINTS_MAX = 1_000
@@ -80,6 +80,7 @@ export const historyOperations = {
         token_id: tokenId,
         exchange,
         symbol,
+        alerts: openAlerts.meta({ description: 'Open crisis episodes of the pair at present; null if unknown' }),
         step: z.enum(Object.keys(HISTORY_STEPS) as [HistoryStep, ...HistoryStep[]]),
         from: instant,
         to: instant,

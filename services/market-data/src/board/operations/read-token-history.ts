@@ -29,7 +29,9 @@ export const readTokenHistory: BoundHandler<Context, typeof marketData.operation
     const known = await pairOfToken(context.pool, token_id)
     if (known === null) refuse(boardRefusals.unknownToken)
     const { instance_ids, ...pair } = known
-    const answer = snapshotOf(await context.board.latest(), context)
+    const board = await context.board.latest()
+    const alerts = board?.byTokenId.get(token_id)?.row.alerts ?? null
+    const answer = { ...snapshotOf(board, context), alerts }
     const keptFrom = (of: HistoryStep) => new Date(call.now.getTime() - HISTORY_DAYS[of] * DAY_MS).toISOString()
     if (as_of !== undefined) {
       const [found, point] = await pointAt(context, instance_ids, new Date(as_of))
