@@ -308,6 +308,8 @@ export const boardOperations = {
               source: z.enum(['live', 'replay']),
               pairs: z.int().min(0).meta({ description: 'Number of pairs that trade' }),
               graded: z.int().min(0),
+              named: z.int().min(0).meta({ description: 'Number of pairs whose asset has a name' }),
+              named_ko: z.int().min(0).meta({ description: 'The same with a Korean name' }),
               halted: z.int().min(0),
               delisted: z.int().min(0),
               listed_at: instant.nullable().meta({ description: 'When the last complete market list was read' }),

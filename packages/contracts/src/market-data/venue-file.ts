@@ -81,6 +81,14 @@ export interface VenueFile {
     readonly chain: string | null
     readonly address: string
   }
+  /** Where names of currencies are published without a key; absent if nowhere. */
+  readonly names?: {
+    /** The list of ccxt whose rows have them. */
+    readonly list: 'currencies' | 'markets'
+    /** Members of the venue's own row: the name in Latin letters and the Korean one; null if the venue states none. */
+    readonly en: string | null
+    readonly ko: string | null
+  }
   /** Reader of official warnings that are published without a key; null if the venue publishes none. */
   readonly flags: FlagReader | null
 }

@@ -1,6 +1,7 @@
 import { VenueError, type Quote, type VenueAdapter } from './rules/venue.ts'
 import { readBook, readCandles, readHours, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
 import { readContracts } from './published-contracts.ts'
+import { readNames } from './published-names.ts'
 import { ccxtCalls, type CcxtOptions } from './ccxt-calls.ts'
 
 const MARKETS_MAX = 20_000
@@ -34,9 +35,10 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
       return checked(() => read.read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime))
     },
     currencies: async (ask) => {
-      const { contracts, wallets } = file
-      const listed = contracts?.list === 'markets' ? await listedMarkets() : {}
-      const asked = wallets || contracts?.list === 'currencies'
+      const { contracts, wallets, names } = file
+      const places = [contracts?.list, names?.list]
+      const listed = places.includes('markets') ? await listedMarkets() : {}
+      const asked = wallets || places.includes('currencies')
       const told = asked ? (await call(cost.wallets, ask, (client) => client.fetchCurrencies())).value : {}
       return checked(() => ({
         wallets: wallets ? readWallets(told) : null,
@@ -44,6 +46,7 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
           contracts === undefined
             ? null
             : readContracts(contracts.list === 'markets' ? listed : told, exchange, contracts),
+        names: names === undefined ? null : readNames(names.list === 'markets' ? listed : told, names),
       }))
     },
     quotes: async (ask) => {

@@ -140,6 +140,19 @@ describe('board', () => {
       expect((await rig.client.searchTokens({ q })).items.map((one) => one.symbol)).toEqual([])
   })
 
+  it('names assets as their venues state it, or as another venue does for the same asset, and finds Korean names', async () => {
+    const { row } = await rig.client.explainToken({ token_id: 'binance_btc_usdt' }, caller)
+    expect(row).toMatchObject({ name: 'Bitcoin', name_ko: '비트코인', name_ko_from: 'upbit' })
+    expect(row.name_from).not.toBe('binance')
+    const { tokens } = await rig.client.readBoard({ limit: 2500 }, caller)
+    for (const one of tokens.filter(({ exchange }) => exchange !== 'binance')) expect(one.name).not.toBeNull()
+    for (const q of ['비트코인', '비트', '트코'.normalize('NFD')]) {
+      const found = await rig.client.searchTokens({ q, limit: 100 })
+      expect(found.items.map(({ token_id }) => token_id)).toContain('binance_btc_usdt')
+      expect((await rig.client.readBoard({ q, limit: 1 })).total).toBe(found.total)
+    }
+  })
+
   it('lists the lowest graded tokens, worst first, each with a score that equals the sum of its factors', async () => {
     const bottom = await rig.client.listRiskBottom({ percent: 20, limit: 2500 }, caller)
     expect(bottom.total).toBe(Math.ceil(bottom.graded * 0.2))

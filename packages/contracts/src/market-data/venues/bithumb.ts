@@ -33,6 +33,7 @@ export const venue = {
   bestPrices: 'in_tickers',
   status: null,
   wallets: false,
+  names: { list: 'markets', en: 'english_name', ko: 'korean_name' },
   flags: {
     ask: (client) => endpoint(client, 'publicGetV1MarketAll', { isDetails: 'true' }),
     read: (raw, symbolOf) =>

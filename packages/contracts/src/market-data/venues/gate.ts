@@ -14,6 +14,7 @@ export const venue = {
   status: 'trade_status',
   wallets: true,
   contracts: { source: '/api/v4/spot/currencies', list: 'currencies', chain: 'name', address: 'addr' },
+  names: { list: 'markets', en: 'base_name', ko: null },
   flags: {
     ask: (client) => endpoint(client, 'publicSpotGetCurrencyPairs', {}),
     read: (raw, symbolOf, venueTime) =>

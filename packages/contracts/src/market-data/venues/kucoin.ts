@@ -14,6 +14,7 @@ export const venue = {
   status: 'enableTrading',
   wallets: true,
   contracts: { source: '/api/v3/currencies', list: 'currencies', chain: 'chainId', address: 'contractAddress' },
+  names: { list: 'currencies', en: 'fullName', ko: null },
   flags: {
     ask: (client) => endpoint(client, 'publicGetSymbols', {}),
     read: (raw, symbolOf) =>

@@ -15,6 +15,7 @@ export const venue = {
   wallets: false,
   // Networks and their contracts are published to account holders; the market list has one address without its chain.
   contracts: { source: '/api/v3/exchangeInfo', list: 'markets', chain: null, address: 'contractAddress' },
+  names: { list: 'markets', en: 'fullName', ko: null },
   flags: {
     ask: (client) => endpoint(client, 'spotPublicGetExchangeInfo', {}),
     read: (raw, symbolOf) =>

@@ -22,6 +22,7 @@ export const venue = {
   bestPrices: 'in_tickers',
   status: null,
   wallets: false,
+  names: { list: 'markets', en: 'english_name', ko: 'korean_name' },
   flags: {
     ask: (client) => endpoint(client, 'publicGetMarketAll', { is_details: 'true' }),
     read: (raw, symbolOf) =>

@@ -6,6 +6,7 @@ import { computeBoard as compute, type BoardEntry } from '../rules/board.ts'
 import { gatherInputs } from '../rules/gather-inputs.ts'
 import { FORMULA_VERSION } from '../rules/grades.ts'
 import { openAlertsAt } from '#crisis/open-alerts.ts'
+import { withNames } from '../named-tokens.ts'
 import { boardTokens } from '../store/board-tokens.ts'
 import { regulatedBreadth } from '#assets/rules/regulated-venues.ts'
 import { delistedElsewhere } from '../store/delisted-elsewhere.ts'
@@ -36,7 +37,7 @@ export const computeBoard =
     const inputs = gatherInputs({
       now: now.getTime(),
       formulaVersion: FORMULA_VERSION,
-      tokens,
+      tokens: await withNames(context, tokens),
       window: await windowColumns(pool, now),
       latest: await latestObservations(pool, now),
       flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],

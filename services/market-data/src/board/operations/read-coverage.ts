@@ -21,6 +21,8 @@ export const readCoverage: BoundHandler<Context, typeof marketData.operations.re
         source: venue.source,
         pairs: living.length - halted,
         graded: living.filter(({ row }) => row.gpa !== null).length,
+        named: living.filter(({ row }) => row.name !== null).length,
+        named_ko: living.filter(({ row }) => row.name_ko !== null).length,
         halted,
         delisted: own.length - living.length,
         listed_at: venue.listed_at,

@@ -13,7 +13,7 @@ export async function boardTokens(db: Db, now: Date): Promise<readonly Known[]> 
   const { tokens } = await db.one(sql.type(row)`
     SELECT coalesce(json_agg(json_build_object(
       'instance_id', instance.instance_id, 'token_id', token.token_id, 'exchange', exchange, 'symbol', symbol, 'base', base,
-      'quote', quote, 'name', name, 'name_from', NULL, 'name_ko', NULL, 'name_ko_from', NULL, 'predecessor_id', predecessor_id, 'trading', trading,
+      'quote', quote, 'name', name, 'name_from', NULL, 'name_ko', name_ko, 'name_ko_from', NULL, 'predecessor_id', predecessor_id, 'trading', trading,
       'trading_since', floor(extract(epoch FROM trading_since) * 1000)::bigint, 'delist_cause', delist_cause,
       'listed_at', floor(extract(epoch FROM listed_at) * 1000)::bigint, 'zero_trade_share', zero_trade_share,
       'amihud', amihud, 'candle_minutes', coalesce(features.minutes, 0)) ORDER BY instance.instance_id), '[]') AS tokens

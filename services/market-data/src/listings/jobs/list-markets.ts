@@ -4,6 +4,7 @@ import { flagChanges } from '../rules/flag-changes.ts'
 import { planListing, type ListingChange } from '../rules/listing.ts'
 import type { Ask, MarketList } from '#venues/rules/venue.ts'
 import { insertFlagEvents, standingFlags } from '../store/flags.ts'
+import { putNames } from '../store/names.ts'
 import {
   insertInstances,
   knownInstances,
@@ -39,7 +40,8 @@ export const listMarkets =
           await applyFlags(context, adapter.exchange, ask)
           // After a failure the wallet states of five minutes ago are unknown, not unchanged; a contract does not change.
           state.wallets = null
-          const { wallets, contracts } = await adapter.currencies(ask)
+          const { wallets, contracts, names } = await adapter.currencies(ask)
+          if (names !== null) await putNames(pool, adapter.exchange, names)
           state.wallets = wallets
           if (contracts !== null) state.contracts = contracts
           return 1

@@ -106,7 +106,7 @@ export async function insertInstances(tx: Tx, rows: readonly NewInstance[], now:
     )
     INSERT INTO token (token_id, exchange, symbol, base, quote, name, instance_id)
     SELECT token_id, exchange, symbol, base, quote, name, instance_id FROM listed JOIN fresh USING (token_id)
-    ON CONFLICT (token_id) DO UPDATE SET instance_id = excluded.instance_id, name = excluded.name`)
+    ON CONFLICT (token_id) DO UPDATE SET instance_id = excluded.instance_id, name = excluded.name, name_ko = NULL`)
 }
 
 /** State of an instance after a market list. */

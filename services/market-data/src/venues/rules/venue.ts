@@ -39,10 +39,17 @@ export interface PublishedContract {
   readonly source: string
 }
 
+/** Names that a venue states of a currency; null if it states none. */
+export interface PublishedName {
+  readonly name: string | null
+  readonly nameKo: string | null
+}
+
 /** What a venue publishes of its currencies, by their codes. Null is not published. */
 export interface Currencies {
   readonly wallets: Wallets | null
   readonly contracts: ReadonlyMap<string, readonly PublishedContract[]> | null
+  readonly names: ReadonlyMap<string, PublishedName> | null
 }
 
 /** Best prices and turnover of one pair. Null is unknown. */

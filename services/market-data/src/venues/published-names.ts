@@ -1,0 +1,35 @@
+import type { VenueFile } from '@svc/contracts/market-data/venue-file'
+import { z } from 'zod'
+import type { PublishedName } from './rules/venue.ts'
+
+const CURRENCIES_MAX = 20_000
+const CHARS_MAX = 200
+
+const info = z.record(z.string(), z.unknown())
+const currencies = z.record(z.string(), z.object({ info }))
+const markets = z.record(z.string(), z.object({ base: z.string(), info }))
+
+/** Returns one line of text; null for anything else, and for what is longer than a name. */
+const nameOf = (value: unknown): string | null => {
+  const text = typeof value === 'string' ? value.normalize('NFC').replaceAll(/\s+/gu, ' ').trim() : ''
+  return text !== '' && text.length <= CHARS_MAX && !/\p{Cc}/u.test(text) ? text : null
+}
+
+/** Returns the names that a venue states in ccxt's list of currencies or of markets, by currency. The first name stands. */
+export function readNames(
+  raw: unknown,
+  { list, en, ko }: NonNullable<VenueFile['names']>,
+): ReadonlyMap<string, PublishedName> {
+  const rows =
+    list === 'markets'
+      ? Object.values(markets.parse(raw)).map((one) => [one.base, one.info] as const)
+      : Object.entries(currencies.parse(raw)).map(([code, one]) => [code, one.info] as const)
+  const found = new Map<string, PublishedName>()
+  for (const [code, row] of rows.slice(0, CURRENCIES_MAX)) {
+    const known = found.get(code)
+    const name = known?.name ?? (en === null ? null : nameOf(row[en]))
+    const nameKo = known?.nameKo ?? (ko === null ? null : nameOf(row[ko]))
+    if (name !== null || nameKo !== null) found.set(code, { name, nameKo })
+  }
+  return found
+}
