@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { common, exchange, instant, queryInt, symbol, tokenId } from '../common.ts'
+import { common, exchange, givenInstant, instant, queryInt, symbol, tokenId } from '../common.ts'
 
 /** Rules that open a crisis episode; `docs/method/crisis.md` defines them. */
 export const crisisRule = z.enum([
@@ -67,7 +67,7 @@ export const alertOperations = {
   listCrisisAlerts: operation({
     summary: 'List crisis alerts: crashes, halts, vanished liquidity, depegs and official notices of pairs',
     description:
-      'Returns the episodes that are open now, newest first; with `state=all` also those of the last 7 days. A pair has at most one open episode per rule.',
+      'Returns the episodes that are open now, newest first; with `state=all` also those that closed within 7 days. A pair has at most one open episode per rule. If `stale`, an empty list does not mean a quiet market.',
     auth: 'open',
     http: 'GET /alerts/crisis',
     tool: 'alerts_crisis',
@@ -76,6 +76,10 @@ export const alertOperations = {
     input: z.strictObject({
       exchange: exchange.optional(),
       state: z.enum(['open', 'all']).default('open'),
+      since: givenInstant.optional().meta({
+        description:
+          'Only episodes that opened at or after this time; with `state=all` also those that closed since then, at most 7 days back',
+      }),
       limit: queryInt(1, ALERTS_MAX, 100),
     }),
     success: {

@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@svc/replay-exchange'
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { eventually, refusalOf } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
@@ -109,6 +109,30 @@ describe('a crash in a synthetic market', () => {
     expect(closed.map((item) => item['change'])).toEqual(['closed'])
     const { items } = await rig.client.listCrisisAlerts({ state: 'all', limit: 500 })
     expect(items.find((item) => item.episode_id === closed[0]?.['episode_id'])?.close_reason).toBe('ended')
+  })
+
+  it('returns what opened or closed since a time, and says that its state is old instead of showing a quiet market', async () => {
+    const all = await rig.client.listCrisisAlerts({ state: 'all', limit: 500 })
+    const times = all.items.flatMap((one) => [one.opened_at, one.closed_at ?? []].flat()).toSorted()
+    const since = times.at(-1) ?? ''
+    const changed = all.items.filter((one) => one.opened_at >= since || (one.closed_at ?? '') >= since)
+    expect(changed.length).toBeGreaterThan(0)
+    expect(changed.length).toBeLessThan(all.items.length)
+    const ids = (items: readonly { episode_id: string }[]) => items.map((one) => one.episode_id)
+    expect(ids((await rig.client.listCrisisAlerts({ state: 'all', since, limit: 500 })).items)).toEqual(ids(changed))
+    const open = changed.filter((one) => one.closed_at === null && one.opened_at >= since)
+    expect(ids((await rig.client.listCrisisAlerts({ since, limit: 500 })).items)).toEqual(ids(open))
+    const eightDays = new Date(rig.clock.now().getTime() - 8 * 86_400_000).toISOString()
+    expect(await refusalOf(rig.client.listCrisisAlerts({ state: 'all', since: eightDays }))).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/query/since' }],
+    })
+    expect((await rig.client.listCrisisAlerts({})).stale).toBe(false)
+    rig.exchange.clock.advance(88 * MINUTE)
+    const late = await rig.client.listCrisisAlerts({})
+    expect(late.stale).toBe(true)
+    expect(late.exchanges.every((one) => one.stale)).toBe(true)
+    expect(Date.parse(late.computed_to ?? '')).toBeLessThan(rig.clock.now().getTime() - 87 * MINUTE)
   })
 
   it('errors, short lists and stale answers of a venue open nothing', async () => {

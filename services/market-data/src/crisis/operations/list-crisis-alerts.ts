@@ -1,4 +1,5 @@
-import { ok } from '@svc/contract'
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
 import type { marketData } from '@svc/contracts/market-data'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
@@ -13,9 +14,18 @@ const STALE_MS = 5 * 60_000
 
 export const listCrisisAlerts: BoundHandler<Context, typeof marketData.operations.listCrisisAlerts> =
   ({ pool }) =>
-  async ({ exchange, state, limit }, call) => {
-    const since = state === 'all' ? new Date(call.now.getTime() - DAYS_MS) : null
-    const { total, items } = await listEpisodes(pool, { exchange: exchange ?? null, since, limit })
+  async ({ exchange, state, since, limit }, call) => {
+    const oldest = call.now.getTime() - DAYS_MS
+    if (since !== undefined && state === 'all' && Date.parse(since) < oldest)
+      refuse(common.invalidRequest, undefined, {}, [
+        { pointer: '/query/since', code: 'too_early', detail: 'lies more than 7 days back; give a later time' },
+      ])
+    const { total, items } = await listEpisodes(pool, {
+      exchange: exchange ?? null,
+      since: state === 'all' ? new Date(oldest) : null,
+      changed: since === undefined ? null : new Date(since),
+      limit,
+    })
     const isStale = (minute: string | null) => minute === null || call.now.getTime() - Date.parse(minute) > STALE_MS
     const exchanges = (await judgedExchanges(pool)).filter((one) => exchange === undefined || one.exchange === exchange)
     const computedTo = exchanges.map(({ minute }) => minute).toSorted()[0] ?? null

@@ -137,16 +137,27 @@ export async function endDelisted(tx: Tx, now: Date): Promise<readonly EpisodeRo
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
 }
 
-/** Returns the open episodes, and with `since` also those that opened after it; newest first. */
+/**
+ * Returns the open episodes, and with `since` also those that closed after it; newest first. `changed` leaves out those that
+ * neither opened nor closed since then.
+ */
 export async function listEpisodes(
   db: Db,
-  only: { readonly exchange: string | null; readonly since: Date | null; readonly limit: number },
+  only: {
+    readonly exchange: string | null
+    readonly since: Date | null
+    readonly changed?: Date | null
+    readonly limit: number
+  },
 ): Promise<{ readonly total: number; readonly items: readonly EpisodeRow[] }> {
   const since = only.since?.toISOString() ?? null
+  const changed = only.changed?.toISOString() ?? null
   const rows = await db.any(sql.type(episodeRow.extend({ total: z.number() }))`
     SELECT ${columns}, (count(*) OVER ())::int AS total
     FROM crisis_episode AS episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id
-    WHERE (closed_at IS NULL OR opened_at > ${since}::timestamptz) AND (${only.exchange}::text IS NULL OR exchange = ${only.exchange})
+    WHERE (closed_at IS NULL OR closed_at > ${since}::timestamptz)
+      AND (${changed}::timestamptz IS NULL OR opened_at >= ${changed} OR closed_at >= ${changed})
+      AND (${only.exchange}::text IS NULL OR exchange = ${only.exchange})
     ORDER BY opened_at DESC, id DESC LIMIT ${only.limit}`)
   return { total: rows[0]?.total ?? 0, items: rows }
 }
