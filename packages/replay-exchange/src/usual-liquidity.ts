@@ -8,13 +8,17 @@ export function usualLevels(depthUsd: number): number {
   return Math.max(2, 3 * (depthUsd / 1_000) ** 0.45 + depthUsd / 20_000)
 }
 
+/** No side holds more: the deepest recorded ones, of bitcoin and ether at Coinbase, have $8 to $24 million within 2 %. */
+const DEPTH_USD_MAX = 60_000_000
+
 /**
  * Returns the usual book of a pair with this daily volume in dollars. `scatter` is from -1 (tight and deep) to 1; depth is
  * in dollars.
  */
 export function usualLiquidity(dayVolume: number, scatter: number): Liquidity {
   const volume = Math.max(1, dayVolume)
-  const depthQuote = 0.03 * volume * (volume / 2_000_000) ** -0.15 * Math.exp(-0.7 * scatter)
+  const unbounded = 0.03 * volume * (volume / 2_000_000) ** -0.15 * Math.exp(-0.7 * scatter)
+  const depthQuote = unbounded / (1 + unbounded / DEPTH_USD_MAX)
   return {
     spreadBps: Math.min(420, Math.max(0.2, 12 * (2_000_000 / volume) ** 0.4 * Math.exp(0.6 * scatter))),
     depthQuote,

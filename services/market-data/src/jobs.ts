@@ -4,6 +4,7 @@ import { readHours } from './research/jobs/read-hours.ts'
 import { bucketScans } from './research/jobs/bucket-scans.ts'
 import { captureBursts } from './captures/jobs/capture-bursts.ts'
 import { computeBoard } from './board/jobs/compute-board.ts'
+import { deepenBooks } from './markets/jobs/deepen-books.ts'
 import { forgetObservations } from './board/jobs/forget-observations.ts'
 import { keepScans } from './targets/jobs/keep-scans.ts'
 import { listMarkets } from './listings/jobs/list-markets.ts'
@@ -48,6 +49,7 @@ const jobsOfSubjects: Readonly<Record<string, (context: Context) => Job>> = {
   listMarkets,
   observeMarkets,
   rotateBooks,
+  deepenBooks,
   readCandles,
   computeBoard,
   forgetObservations,

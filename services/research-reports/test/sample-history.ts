@@ -229,6 +229,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
               spread_bps: 34.2,
               depth_2pct_usd: 61_400,
               depth_is_lower_bound: sample.cut ?? false,
+              gpa_is_lower_bound: sample.cut ?? false,
               volume_24h_usd: 4_830_000,
               price: close,
               change_24h_pct: -31.4,

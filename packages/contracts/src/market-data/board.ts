@@ -96,7 +96,12 @@ const boardRowMembers = {
     .nullable()
     .meta({ description: 'Twice the weaker side within 2 % of the mid, median of the last two hours' }),
   depth_is_lower_bound: z.boolean().meta({
-    description: 'True if an order book ended before 2 % of the mid, so that the real depth may be larger',
+    description:
+      'True if more than a quarter of the order books ended before 2 % of the mid: the real depth may be larger',
+  }),
+  gpa_is_lower_bound: z.boolean().meta({
+    description:
+      'True if the depth is a lower bound and its letter is below A+: a deeper book could only raise `grade` and `gpa`',
   }),
   volume_24h_usd: number.min(0).nullable(),
   price: number.min(0).nullable().meta({ description: 'Last price in the quote currency' }),
@@ -399,6 +404,13 @@ export const boardJobs = {
     wokenBy: ['listMarkets'],
     max: 2_000,
     budgetSec: 30,
+  }),
+  deepenBooks: job({
+    summary: 'Read deeper order books of pairs whose book ends within 2 % of the price',
+    everyMs: 60_000,
+    wokenBy: ['rotateBooks'],
+    max: 200,
+    budgetSec: 60,
   }),
   readCandles: job({
     summary: 'Read the candles of every pair within an hour',

@@ -38,6 +38,7 @@ function withEveryMember(entry: BoardEntry): BoardEntry {
   const added: Partial<BoardRow> = {
     name_from: row.name === null ? null : row.exchange,
     risk_score: entry.risk?.score ?? null,
+    gpa_is_lower_bound: row.depth_is_lower_bound && row.gpa !== null && row.grades.depth !== 'A+',
   }
   const members = MEMBERS.map((member) => [member, Object.hasOwn(row, member) ? row[member] : (added[member] ?? null)])
   return { ...entry, row: Object.fromEntries(members) as unknown as BoardRow }

@@ -1,12 +1,13 @@
 import type { TradingInstance } from '#listings/store/tokens.ts'
 import type { Wallets } from '#venues/rules/transfers.ts'
 import type { ListedMarket, PublishedContract, Quote } from '#venues/rules/venue.ts'
+import type { DeeperBooks } from './rules/deeper-books.ts'
 import type { UsdRates } from './rules/usd-rates.ts'
 
 /** Spread and depth of a book. */
 export interface MeasuredBook {
   readonly spreadBps: number
-  /** Twice the weaker side within 2 % of the mid; null if the rate of the quote currency is unknown. */
+  /** Twice the weaker side within 2 % of the mid; null if the rate of the quote currency is unknown, or a deeper book has it. */
   readonly depthUsd: number | null
   /** True if the levels end within the band, so that the depth is a lower bound. */
   readonly truncated: boolean
@@ -61,6 +62,9 @@ export interface VenueState {
   /** Time of the last book call, by instance; the oldest is due first. */
   readonly askedAt: Map<number, number>
   nextRotateAt: number
+  /** Pairs whose usual book ends inside 2 % of the mid, by instance. */
+  readonly deeper: Map<number, DeeperBooks>
+  nextDeeperAt: number
   nextCandlesAt: number
   /** Instances whose candles could not be read, with the time of the next try. */
   readonly candlesFailed: Map<number, number>
@@ -89,6 +93,8 @@ const fresh = (): VenueState => ({
   minuteBooks: new Map(),
   askedAt: new Map(),
   nextRotateAt: 0,
+  deeper: new Map(),
+  nextDeeperAt: 0,
   nextCandlesAt: 0,
   candlesFailed: new Map(),
   booksSynthetic: false,

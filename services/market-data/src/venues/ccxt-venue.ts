@@ -16,6 +16,8 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
     exchange,
     source: options.source,
     booksPerCall: books.perCall,
+    bookLevels: books.levels,
+    deeperLevels: (books.deeper ?? []).map(({ levels }) => levels),
     listMarkets: async (ask) => {
       const { value, note } = await call(cost.markets, ask, async (client) => {
         await client.loadMarkets(true)
@@ -71,6 +73,12 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
         return [await client.fetchOrderBook(only, books.levels)]
       })
       return checked(() => value.map((raw) => readBook(raw, stamp)))
+    },
+    deeperBook: async (symbol, levels, ask) => {
+      const deeper = books.deeper?.find((one) => one.levels === levels)
+      if (deeper === undefined) throw new RangeError(`${exchange} returns no books of ${levels} levels`)
+      const { value, stamp } = await callListed(deeper.cost, ask, (client) => client.fetchOrderBook(symbol, levels))
+      return checked(() => readBook(value, stamp))
     },
     trades: async (symbol, ask) => {
       const { value } = await callListed(cost.trades, ask, (client) =>

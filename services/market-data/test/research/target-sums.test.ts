@@ -16,10 +16,14 @@ interface Sums {
   readonly volume_usd: number | null
   readonly volume_coverage?: number | null
   readonly depth_is_lower_bound?: boolean
+  readonly depth_2pct_usd?: number | null
 }
 
-/** Good scans of every minute of the next two whole hours, of which every tenth knows its volume; gives their begin. */
-async function scanBucket(): Promise<number> {
+/**
+ * Stores good scans of every minute of the next two whole hours, of which every tenth knows its volume and the first `deeper`
+ * have ten times the depth from deeper books. Returns the begin.
+ */
+async function scanBucket(deeper = 0): Promise<number> {
   const begin = Math.ceil(rig.clock.now().getTime() / BUCKET) * BUCKET
   const admin = await openPool(rig.stack.databaseOf('market-data').superuserUrl)
   const instance = await admin.oneFirst(sql.type(z.object({ instance_id: z.number() }))`
@@ -28,8 +32,8 @@ async function scanBucket(): Promise<number> {
   await admin.query(sql.unsafe`SELECT market_data.make_scan_partitions(${at.slice(0, 10)}::date)`)
   await admin.query(sql.unsafe`
     INSERT INTO market_data.scan_minute (instance_id, minute, bid, ask, last, spread_bps, depth_bid_2_usd, depth_ask_2_usd, volume_usd, flags)
-    SELECT ${instance}, ${at}::timestamptz + m * interval '1 minute', 99, 101, 100, 200, 5e5, 5e5,
-      CASE WHEN m % 10 = 0 THEN 1000 END, 1 FROM generate_series(0, 119) AS m`)
+    SELECT ${instance}, ${at}::timestamptz + m * interval '1 minute', 99, 101, 100, 200, CASE WHEN m < ${deeper} THEN 5e6 ELSE 5e5 END, 5e6,
+      CASE WHEN m % 10 = 0 THEN 1000 END, CASE WHEN m < ${deeper} THEN 16 ELSE 1 END FROM generate_series(0, 119) AS m`)
   await admin.end()
   return begin
 }
@@ -78,6 +82,11 @@ it('a volume is null if fewer than nine tenths of its minutes are known, and the
   rig.exchange.faults.clear()
   expect(bucket?.volume_usd).toBeNull()
   expect(bucket?.volume_coverage).toBeCloseTo(0.1, 2)
+})
+
+it('depth of two hours is that of six complete deeper books or more; with fewer it is a lower bound', async () => {
+  expect(await closed(await scanBucket(6))).toMatchObject({ depth_2pct_usd: 1e7, depth_is_lower_bound: false })
+  expect(await closed(await scanBucket(5))).toMatchObject({ depth_2pct_usd: 1e6, depth_is_lower_bound: true })
 })
 
 it('a depth whose book ended within 2 % of the mid is a lower bound in board, explanation, targets and research', async () => {

@@ -44,6 +44,12 @@ describe.each(VENUES)('%s through ccxt', (venue) => {
     const best = book?.bids[0]?.[0] ?? 0
     expect(Math.abs(best / (quote?.last ?? 0) - 1)).toBeLessThan(0.02)
     expect(best).toBeLessThan(book?.asks[0]?.[0] ?? 0)
+    for (const levels of adapter.deeperLevels) {
+      const deeper = await adapter.deeperBook(pair, levels, ask)
+      expect(deeper.bids.length).toBeGreaterThan(adapter.bookLevels)
+      expect(deeper.bids.length).toBeLessThanOrEqual(levels)
+      expect(deeper.bids[0]).toEqual(book?.bids[0])
+    }
     // Upbit's tickers carry no best prices; its books do.
     if (venue !== 'upbit') expect(quote?.bid).toBeGreaterThan(0)
     expect(quote?.quoteVolume24h).toBeGreaterThan(0)

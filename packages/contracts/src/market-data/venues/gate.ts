@@ -8,7 +8,7 @@ export const venue = {
   use: 'board',
   pools: { main: { units: 160, windowMs: 10_000 } },
   cost: { ...oneEach, markets: 2 },
-  books: { levels: 100, perCall: 1 },
+  books: { levels: 100, perCall: 1, deeper: [{ levels: 1_000, cost: 1 }] },
   candles: { max: 999, fillsGaps: true },
   bestPrices: 'in_tickers',
   status: 'trade_status',

@@ -8,7 +8,14 @@ export const venue = {
   use: 'board',
   pools: { main: { units: 400, windowMs: 10_000 } },
   cost: { markets: 10, quotes: 80, book: 3, trades: 5, candles: 1, flags: 1, wallets: 1 },
-  books: { levels: 100, perCall: 1 },
+  books: {
+    levels: 100,
+    perCall: 1,
+    deeper: [
+      { levels: 1_000, cost: 3 },
+      { levels: 5_000, cost: 3 },
+    ],
+  },
   candles: { max: 500, fillsGaps: true },
   bestPrices: 'own_call',
   status: 'status',

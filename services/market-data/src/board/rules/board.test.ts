@@ -59,6 +59,25 @@ const anyTokens = fc.array(
 )
 
 describe('board', () => {
+  it('has a lower bound as grade point average if a deeper book could raise it, so not with an A+ for depth', () => {
+    const rows = computeBoard(
+      board([
+        token(1, { depth_usd: 50_000, depth_is_lower_bound: true }),
+        token(2, { depth_usd: 3_000_000, depth_is_lower_bound: true }),
+        token(3, { depth_usd: 50_000 }),
+        token(4, { depth_usd: 50_000, depth_is_lower_bound: true, spread_bps: null }),
+      ]),
+    ).map(({ row }) => row)
+    expect(rows.map((row) => row.depth_is_lower_bound)).toEqual([true, true, false, true])
+    expect(rows.map((row) => row.gpa_is_lower_bound)).toEqual([true, false, false, false])
+    // Whatever rests beyond the cut, the average is at least this.
+    for (const depth of [50_000, 60_000, 1e6, 1e9]) {
+      const [deeper] = computeBoard(board([token(1, { depth_usd: depth, depth_p5_usd: (400 / 500) * depth })]))
+      const [bound] = computeBoard(board([token(1, { depth_usd: 50_000, depth_p5_usd: 40_000 })]))
+      expect(deeper?.row.gpa ?? 0).toBeGreaterThanOrEqual(bound?.row.gpa ?? 0)
+    }
+  })
+
   it('is equal for equal inputs, also after the inputs were stored and read', () => {
     const inputs = board(forty)
     const again = JSON.parse(JSON.stringify(inputs)) as BoardInputs

@@ -202,6 +202,7 @@ const rowOf = (token: TokenInput, { shown, gpa, lifecycle, outlook, riskScore }:
   spread_bps: rounded(token.spread_bps, 2),
   depth_2pct_usd: rounded(token.depth_usd, 2),
   depth_is_lower_bound: token.depth_is_lower_bound,
+  gpa_is_lower_bound: token.depth_is_lower_bound && gpa !== null && shown.depth !== 'A+',
   volume_24h_usd: rounded(token.volume_24h_usd, 2),
   price: token.price,
   change_24h_pct: rounded(token.change_24h_pct, 2),

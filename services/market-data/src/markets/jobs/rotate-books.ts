@@ -1,8 +1,8 @@
 import { marketData } from '@svc/contracts/market-data'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
-import { isCrossed, measureBook } from '../rules/book.ts'
-import type { Book, VenueAdapter } from '#venues/rules/venue.ts'
+import { acceptBook } from '../keep-book.ts'
+import type { VenueAdapter } from '#venues/rules/venue.ts'
 import type { TradingInstance } from '#listings/store/tokens.ts'
 import type { VenueState } from '../market-state.ts'
 
@@ -12,8 +12,8 @@ const ROUND_MS = 300_000
 const PAUSE_MS = 1_000
 const PARALLEL = 8
 const BATCH_MAX = marketData.jobs.rotateBooks.max
-/** A book older than this by the venue's own clock is not measured. */
-const BOOK_AGE_MAX_MS = 60_000
+/** Time for which the rotation leaves a due pair to its deeper book, which is as good. */
+const DEEPER_MS = 60_000
 
 /** Reads the books that are due, those that have waited longest first. */
 export const rotateBooks =
@@ -42,7 +42,7 @@ function nextTry({ instances, askedAt, nextRotateAt }: VenueState): number {
 async function rotateVenue(context: Context, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {
   const state = context.market.of(adapter.exchange)
   if (state.nextRotateAt > now) return 0
-  const due = dueInstances(state.instances.values(), state.askedAt, now)
+  const due = dueInstances(state, now)
   const calls: TradingInstance[][] = []
   for (let start = 0; start < due.length; start += adapter.booksPerCall)
     calls.push(due.slice(start, start + adapter.booksPerCall))
@@ -55,7 +55,7 @@ async function rotateVenue(context: Context, adapter: VenueAdapter, now: number,
           call.map((one) => one.symbol),
           { priority: 'rotation', signal },
         )
-        for (const book of books) read += keep(context, adapter, book) ? 1 : 0
+        for (const book of books) read += acceptBook(context, adapter, book) ? 1 : 0
       } catch (error) {
         const failure = context.errors.count(error)
         // Without an allowance the book is still due. If the budget is closed, the other calls would fail too.
@@ -72,37 +72,12 @@ async function rotateVenue(context: Context, adapter: VenueAdapter, now: number,
 }
 
 /** Returns the pairs whose book is due: those never read, then those read longest ago. */
-function dueInstances(
-  instances: Iterable<TradingInstance>,
-  askedAt: ReadonlyMap<number, number>,
-  now: number,
-): TradingInstance[] {
-  const due = [...instances].filter((one) => (askedAt.get(one.instance_id) ?? 0) + ROUND_MS <= now)
+function dueInstances({ instances, askedAt, deeper }: VenueState, now: number): TradingInstance[] {
+  const dueAt = ({ instance_id: id }: TradingInstance) => {
+    const deeperSoon = deeper.get(id)?.newest ? DEEPER_MS : 0
+    return (askedAt.get(id) ?? -ROUND_MS) + ROUND_MS + deeperSoon
+  }
+  const due = [...instances.values()].filter((one) => dueAt(one) <= now)
   due.sort((a, b) => (askedAt.get(a.instance_id) ?? 0) - (askedAt.get(b.instance_id) ?? 0))
   return due.slice(0, BATCH_MAX)
-}
-
-function keep({ market, errors }: Context, { exchange }: VenueAdapter, book: Book): boolean {
-  const state = market.of(exchange)
-  const instance = state.instances.get(book.symbol)
-  state.booksSynthetic = book.synthetic
-  const empty = book.bids.length === 0 && book.asks.length === 0
-  if (instance === undefined || empty) return false
-  const late =
-    book.at !== null &&
-    book.venueTime !== null &&
-    state.venueTime !== null &&
-    book.at < state.venueTime - BOOK_AGE_MAX_MS
-  if (late || isCrossed(book)) {
-    errors.add(exchange, late ? 'stale' : 'bad_answer')
-    return false
-  }
-  const measured = measureBook(book)
-  const usd = market.usdRate(exchange, instance.quote)
-  state.books.set(instance.instance_id, {
-    spreadBps: measured.spreadBps,
-    depthUsd: usd === null ? null : measured.depthQuote * usd,
-    truncated: measured.truncated,
-  })
-  return true
 }

@@ -42,7 +42,7 @@ describe('book', () => {
         ],
       ),
     )
-    expect(measured).toEqual({ spreadBps: 200, depthQuote: 2 * (99 + 2 * 98.01), truncated: false })
+    expect(measured).toEqual({ spreadBps: 200, depthQuote: 2 * (99 + 2 * 98.01), truncated: false, levels: 2 })
   })
 
   it('has a lower bound as depth if all requested levels lie within the band', () => {
@@ -55,7 +55,12 @@ describe('book', () => {
   })
 
   it('with one side has the largest spread and depth 0, and a crossed book is detected', () => {
-    expect(measureBook(book([[99, 1]], []))).toEqual({ spreadBps: SPREAD_BPS_MAX, depthQuote: 0, truncated: false })
+    expect(measureBook(book([[99, 1]], []))).toEqual({
+      spreadBps: SPREAD_BPS_MAX,
+      depthQuote: 0,
+      truncated: false,
+      levels: 0,
+    })
     expect([isCrossed(book([[101, 1]], [[100, 1]])), isCrossed(book([[99, 1]], [[100, 1]]))]).toEqual([true, false])
   })
 

@@ -62,21 +62,27 @@ export type WindowColumns = z.output<typeof windowRow>
 
 /**
  * Returns the medians of the last two hours of all instances, as columns of equal length, because transferring twenty
- * thousand rows costs more than computing them. Spread is sampled every fifth minute, depth whenever a book was read.
+ * thousand rows costs more than computing them. Spread is sampled every fifth minute, depth whenever a book was read. Depth
+ * is that of the complete books if these are at least three quarters; else of all books, and then a lower bound.
  */
 export async function windowColumns(db: Db, now: Date): Promise<WindowColumns> {
   return db.one(sql.type(windowRow)`
     WITH sample AS (
-      SELECT id, CASE WHEN fifth THEN spread END AS spread, depth, truncated
+      SELECT id, CASE WHEN fifth THEN spread END AS spread, depth, coalesce(truncated, false) AS truncated
       FROM observation, LATERAL (SELECT extract(minute FROM minute)::int % 5 = 0 OR minute > ${now.toISOString()}::timestamptz - interval '6 minutes' AS fifth) AS slot,
         unnest(instance_ids, spread_bps, depth_2pct_usd, depth_truncated) AS pair (id, spread, depth, truncated)
       WHERE minute > ${now.toISOString()}::timestamptz - interval '2 hours' AND minute <= ${now.toISOString()}
         AND (fifth OR depth IS NOT NULL)
-    ), measured AS (
+    ), sums AS (
       SELECT id, percentile_disc(0.5) WITHIN GROUP (ORDER BY spread) AS spread, count(spread)::int AS spread_n,
-        percentile_disc(ARRAY[0.5, 0.05]) WITHIN GROUP (ORDER BY depth) AS depth, count(depth)::int AS depth_n,
-        coalesce(bool_or(truncated) FILTER (WHERE depth IS NOT NULL), false) AS truncated
+        percentile_disc(ARRAY[0.5, 0.05]) WITHIN GROUP (ORDER BY depth) AS depths, count(depth)::int AS n,
+        percentile_disc(ARRAY[0.5, 0.05]) WITHIN GROUP (ORDER BY depth) FILTER (WHERE NOT truncated) AS complete,
+        (count(depth) FILTER (WHERE NOT truncated))::int AS complete_n
       FROM sample GROUP BY id
+    ), measured AS (
+      SELECT id, spread, spread_n, CASE WHEN whole THEN complete ELSE depths END AS depth,
+        CASE WHEN whole THEN complete_n ELSE n END AS depth_n, NOT whole AS truncated
+      FROM sums, LATERAL (SELECT 4 * complete_n >= 3 * n AS whole) AS judged
     )
     SELECT coalesce(json_agg(id ORDER BY id), '[]') AS instance_ids, coalesce(json_agg(spread ORDER BY id), '[]') AS spread_bps,
       coalesce(json_agg(spread_n ORDER BY id), '[]') AS spread_n, coalesce(json_agg(depth[1] ORDER BY id), '[]') AS depth,

@@ -10,6 +10,9 @@ type Derived = 'start' | 'expected' | 'depth_is_lower_bound' | 'volume_coverage'
 /** Least share of known minutes for a sum; below it the sum would pass a part off as the whole. */
 const SUM_COVERAGE_MIN = 0.9
 
+/** With this number of complete deeper books in a bucket, its depths are theirs and no lower bounds. */
+export const DEEPER_MIN = 6
+
 /** A stored bucket; `scanned` and `good` are ranges of minutes within it, as Postgres writes them: `{[0,57),[58,120)}`. */
 export interface StoredBucket extends Omit<HistoryBucket, Derived> {
   readonly bucket: string
@@ -20,6 +23,7 @@ export interface StoredBucket extends Omit<HistoryBucket, Derived> {
   readonly stale: number
   readonly crossed: number
   readonly truncated: number
+  readonly deeper: number
   readonly one_sided: number
   readonly errors: Readonly<Record<string, number>> | null
 }
@@ -153,7 +157,7 @@ function bucketOf(start: number, expected: number, over: number, stored: StoredB
     trades: isSummed ? figures.trades : null,
     volume_coverage: coverage,
     volatility_bps: figures.ok >= expected * SUM_COVERAGE_MIN ? figures.volatility_bps : null,
-    depth_is_lower_bound: (stored?.truncated ?? 0) > 0,
+    depth_is_lower_bound: stored !== undefined && stored.truncated > 0 && stored.deeper < DEEPER_MIN,
   }
 }
 

@@ -1,7 +1,8 @@
 import { metrics } from '@opentelemetry/api'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
-import { isCrossed, measureBook } from '#markets/rules/book.ts'
+import { keepBook } from '#markets/keep-book.ts'
+import { isCrossed } from '#markets/rules/book.ts'
 import { failedScan, measureScan, SCAN_FLAGS, type ScanRow } from '../rules/scan.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
 import type { Book, Candle, VenueAdapter } from '#venues/rules/venue.ts'
@@ -106,7 +107,7 @@ async function scan(
           return failedScan(turn.instance_id, minute, 'bad_answer')
         }
         const candles = await candlesOf(context, adapter, turn.symbol, signal)
-        return scanOf(context, turn, book, candles, minute)
+        return scanOf(context, adapter, turn, { book, candles, minute })
       }),
     )
   } catch (error) {
@@ -133,21 +134,20 @@ async function candlesOf(
 }
 
 function scanOf(
-  { market }: Context,
+  { market, clock }: Context,
+  adapter: VenueAdapter,
   turn: ScanTurn,
-  book: Book,
-  candles: readonly Candle[] | null,
-  minute: string,
+  seen: { readonly book: Book; readonly candles: readonly Candle[] | null; readonly minute: string },
 ): ScanRow {
+  const { book, candles, minute } = seen
+  const [state, now] = [market.of(turn.exchange), clock.now().getTime()]
   const usd = market.usdRate(turn.exchange, turn.quote) ?? (isDollar(turn.quote) ? 1 : null)
-  market.of(turn.exchange).booksSynthetic = book.synthetic
-  const row = measureScan({ instanceId: turn.instance_id, minute, book, candles, usd })
+  state.booksSynthetic = book.synthetic
+  const newest = state.deeper.get(turn.instance_id)?.newest ?? null
+  const deeper = newest !== null && now - newest.at < MINUTE_MS ? newest : null
+  const row = measureScan({ instanceId: turn.instance_id, minute, book, candles, usd, deeper })
   // The board and the crisis rules use this book too, so that it is not read twice.
-  if (!isCrossed(book) && (row.flags & SCAN_FLAGS.stale) === 0) {
-    const { spreadBps, depthQuote, truncated } = measureBook(book)
-    market
-      .of(turn.exchange)
-      .books.set(turn.instance_id, { spreadBps, depthUsd: usd === null ? null : depthQuote * usd, truncated })
-  }
+  if (!isCrossed(book) && (row.flags & SCAN_FLAGS.stale) === 0)
+    keepBook(state, adapter, { instanceId: turn.instance_id, book, usd, deeper: false, now })
   return row
 }

@@ -40,12 +40,16 @@ export const tellPool =
     return { done: told ? items.length : 0, nextAt }
   }
 
-/** Returns how far spread or depth is from its median of the hour before, as a log ratio; infinite for a failed scan. */
-function movement({ spread_bps, spread_before, depth_2pct_usd, depth_before, error }: PoolScan): number {
+/**
+ * Returns how far spread or depth is from its median of the hour before, as a log ratio; infinite for a failed scan. A depth
+ * that is a lower bound has not moved.
+ */
+function movement({ spread_bps, spread_before, depth_2pct_usd, depth_before, flags, error }: PoolScan): number {
   if (error !== null) return Infinity
+  const isBound = (flags & SCAN_FLAGS.truncated) !== 0
   const ratio = (now: number | null, before: number | null) =>
     now === null || before === null || now <= 0 || before <= 0 ? 0 : Math.abs(Math.log(now / before))
-  return Math.max(ratio(spread_bps, spread_before), ratio(depth_2pct_usd, depth_before))
+  return Math.max(ratio(spread_bps, spread_before), ratio(isBound ? null : depth_2pct_usd, depth_before))
 }
 
 const itemOf = (

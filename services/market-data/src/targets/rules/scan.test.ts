@@ -25,7 +25,7 @@ const book = (more: Partial<Book>): Book => ({
   ...more,
 })
 const scan = (more: Partial<Book>, candles: readonly Candle[] | null = null, usd: number | null = 1) =>
-  measureScan({ instanceId: 7, minute, book: book(more), candles, usd })
+  measureScan({ instanceId: 7, minute, book: book(more), candles, usd, deeper: null })
 
 describe('a scan', () => {
   test('measures depth in three bands per side, the spread, the imbalance and ages', () => {
@@ -54,6 +54,18 @@ describe('a scan', () => {
     expect(scan({ limit: 3 }).flags).toBe(0)
     const short = book({}).bids.slice(0, 2)
     expect(scan({ limit: 2, bids: short }).flags).toBe(SCAN_FLAGS.truncated)
+  })
+
+  test('takes its depths from a deeper book if its own book was cut, and never if it was not', () => {
+    const bands = { bid05: 1_000, ask05: 2_000, bid1: 20_000, ask1: 30_000, bid2: 400_000, ask2: 200_000 }
+    const of = (more: Partial<Book>, truncated = false) =>
+      measureScan({ instanceId: 7, minute, book: book(more), candles: null, usd: 2, deeper: { bands, truncated } })
+    const cut = { limit: 2, bids: book({}).bids.slice(0, 2) }
+    expect(of(cut)).toMatchObject({ flags: SCAN_FLAGS.deeper, depth_bid_2_usd: 800_000, depth_ask_05_usd: 4_000 })
+    expect(of(cut).imbalance).toBeCloseTo(2 / 3 - 0.5)
+    expect(of(cut, true).flags).toBe(SCAN_FLAGS.deeper | SCAN_FLAGS.truncated)
+    expect(of({})).toMatchObject({ flags: 0, depth_bid_1_usd: scan({}, null, 2).depth_bid_1_usd })
+    expect(scanWords(SCAN_FLAGS.deeper, null)).toEqual([])
   })
 
   test('without a rate of the quote currency has null dollar figures but a spread', () => {

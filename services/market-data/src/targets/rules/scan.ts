@@ -1,8 +1,11 @@
-import { depthOf, isCrossed, midOf, spreadBps } from '#markets/rules/book.ts'
+import { bandsOf, depthOf, isCrossed, midOf, spreadBps, type BandDepths } from '#markets/rules/book.ts'
 import type { Book, Candle, Side } from '#venues/rules/venue.ts'
 
-/** Bits of a scan's flags. A scan is good if it has no error and no bit other than `truncated`. */
-export const SCAN_FLAGS = { truncated: 1, oneSided: 2, crossed: 4, stale: 8 } as const
+/**
+ * Bits of a scan's flags. A scan is good if it has no error and no bit other than `truncated` and `deeper`. `deeper`: its
+ * depths are those of a deeper book of the minute before, which is read on a schedule.
+ */
+export const SCAN_FLAGS = { truncated: 1, oneSided: 2, crossed: 4, stale: 8, deeper: 16 } as const
 
 /** Bits that make a scan unusable. */
 export const SCAN_UNUSABLE = SCAN_FLAGS.oneSided | SCAN_FLAGS.crossed | SCAN_FLAGS.stale
@@ -85,7 +88,8 @@ const NOTHING: ScanRow = {
 
 /**
  * Returns the figures of one minute from a book and candles. `usd` is the price of the quote currency; if it is null, all
- * dollar figures are null. Of a crossed book only the best prices are kept.
+ * dollar figures are null. Of a crossed book only the best prices are kept. Depths and imbalance of a truncated book are
+ * those of the deeper book, if there is one.
  */
 export function measureScan(seen: {
   readonly instanceId: number
@@ -94,8 +98,10 @@ export function measureScan(seen: {
   /** The newest candles, oldest first; null if they could not be read. */
   readonly candles: readonly Candle[] | null
   readonly usd: number | null
+  /** A deeper book that is at most a minute older; null without one. */
+  readonly deeper: { readonly bands: BandDepths; readonly truncated: boolean } | null
 }): ScanRow {
-  const { instanceId, minute, book, candles, usd } = seen
+  const { instanceId, minute, book, candles, usd, deeper } = seen
   const [bid, ask] = [book.bids[0]?.[0] ?? null, book.asks[0]?.[0] ?? null]
   const age = book.at === null || book.venueTime === null ? null : Math.max(0, book.venueTime - book.at)
   const crossed = isCrossed(book)
@@ -103,7 +109,7 @@ export function measureScan(seen: {
     (bid === null || ask === null ? SCAN_FLAGS.oneSided : 0) |
     (crossed ? SCAN_FLAGS.crossed : 0) |
     (age !== null && age > BOOK_AGE_MAX_MS ? SCAN_FLAGS.stale : 0)
-  const measured = crossed ? null : measureSides(book, usd)
+  const measured = crossed ? null : measureSides(book, usd, deeper)
   return {
     ...NOTHING,
     instance_id: instanceId,
@@ -116,36 +122,42 @@ export function measureScan(seen: {
     book_age_ms: age === null ? null : Math.min(age, SKEW_MAX_MS),
     latency_ms: book.latencyMs,
     skew_ms: book.venueTime === null ? null : clamp(book.venueTime - book.receivedAt),
-    flags: flags | (measured?.truncated === true ? SCAN_FLAGS.truncated : 0),
+    flags: flags | (measured?.flags ?? 0),
   }
 }
 
 const clamp = (ms: number) => Math.round(Math.max(-SKEW_MAX_MS, Math.min(SKEW_MAX_MS, ms)))
 
-function measureSides(book: Book, usd: number | null): { figures: Partial<ScanRow>; truncated: boolean } | null {
-  const mid = midOf(book)
+function measureSides(
+  book: Book,
+  usd: number | null,
+  deeper: { readonly bands: BandDepths; readonly truncated: boolean } | null,
+): { figures: Partial<ScanRow>; flags: number } | null {
+  const [mid, usual] = [midOf(book), bandsOf(book)]
   const [bid, ask] = [book.bids[0]?.[0], book.asks[0]?.[0]]
-  if (mid === null || bid === undefined || ask === undefined) return null
-  const depth = (side: Side, band: number) => depthOf(side, mid, book.limit, band)
-  const dollars = (side: Side, band: number) => (usd === null ? null : depth(side, band).quote * usd)
+  if (mid === null || usual === null || bid === undefined || ask === undefined) return null
+  const cut = [book.bids, book.asks].some((side) => depthOf(side, mid, book.limit, 0.02).truncated)
+  const used = cut ? deeper : null
+  const bands = used?.bands ?? usual
+  const truncated = used?.truncated ?? cut
+  const dollars = (quote: number) => (usd === null ? null : quote * usd)
   const cost = (side: Side, size: number) => (usd === null ? null : costBps(side, mid, size / usd))
-  const [bids, asks] = [depth(book.bids, 0.02), depth(book.asks, 0.02)]
-  const both = bids.quote + asks.quote
+  const both = bands.bid2 + bands.ask2
   return {
-    truncated: bids.truncated || asks.truncated,
+    flags: (truncated ? SCAN_FLAGS.truncated : 0) | (used === null ? 0 : SCAN_FLAGS.deeper),
     figures: {
       spread_bps: spreadBps(bid, ask),
-      depth_bid_05_usd: dollars(book.bids, 0.005),
-      depth_ask_05_usd: dollars(book.asks, 0.005),
-      depth_bid_1_usd: dollars(book.bids, 0.01),
-      depth_ask_1_usd: dollars(book.asks, 0.01),
-      depth_bid_2_usd: dollars(book.bids, 0.02),
-      depth_ask_2_usd: dollars(book.asks, 0.02),
+      depth_bid_05_usd: dollars(bands.bid05),
+      depth_ask_05_usd: dollars(bands.ask05),
+      depth_bid_1_usd: dollars(bands.bid1),
+      depth_ask_1_usd: dollars(bands.ask1),
+      depth_bid_2_usd: dollars(bands.bid2),
+      depth_ask_2_usd: dollars(bands.ask2),
       cost_buy_1k_bps: cost(book.asks, 1_000),
       cost_sell_1k_bps: cost(book.bids, 1_000),
       cost_buy_10k_bps: cost(book.asks, 10_000),
       cost_sell_10k_bps: cost(book.bids, 10_000),
-      imbalance: both === 0 ? null : bids.quote / both - 0.5,
+      imbalance: both === 0 ? null : bands.bid2 / both - 0.5,
     },
   }
 }

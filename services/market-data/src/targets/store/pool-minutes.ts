@@ -1,5 +1,6 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import { SCAN_FLAGS } from '../rules/scan.ts'
 
 const scanRow = z.object({
   exchange: z.string(),
@@ -16,7 +17,8 @@ const scanRow = z.object({
 export type PoolScan = z.output<typeof scanRow>
 
 /**
- * Returns the scan of every target in a minute, with medians of the 60 minutes before. Joined from the turns, so that each
+ * Returns the scan of every target in a minute, with medians of the 60 minutes before; of depth only of complete books, as
+ * lower bounds do not compare. Joined from the turns, so that each
  * pair is looked up by its key.
  */
 export async function poolScans(db: Db, minute: Date): Promise<readonly PoolScan[]> {
@@ -29,7 +31,8 @@ export async function poolScans(db: Db, minute: Date): Promise<readonly PoolScan
     JOIN scan_minute AS scan ON scan.instance_id = token.instance_id AND scan.minute = ${at}
     LEFT JOIN LATERAL (
       SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY spread_bps)::float8 AS spread,
-        percentile_disc(0.5) WITHIN GROUP (ORDER BY 2 * least(depth_bid_2_usd, depth_ask_2_usd))::float8 AS depth
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY 2 * least(depth_bid_2_usd, depth_ask_2_usd))
+          FILTER (WHERE flags & ${SCAN_FLAGS.truncated} = 0)::float8 AS depth
       FROM scan_minute AS hour WHERE hour.instance_id = token.instance_id
         AND minute >= ${at}::timestamptz - interval '1 hour' AND minute < ${at}) AS before ON true
     ORDER BY exchange, symbol`)

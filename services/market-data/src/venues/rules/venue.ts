@@ -82,7 +82,7 @@ export interface Book {
   readonly latencyMs: number
   /** Synthesised by a replay of prices: no rule may judge it. */
   readonly synthetic: boolean
-  /** Requested levels per side. */
+  /** A side with at least this many levels may have been cut, also by a venue that returns fewer than requested. */
   readonly limit: number
 }
 
@@ -125,6 +125,9 @@ export interface VenueAdapter {
   readonly source: 'live' | 'replay'
   /** Most pairs of one `books` call. */
   readonly booksPerCall: number
+  /** Levels of a book of `books`, and the sizes of deeper books, least first; empty if the venue returns none. */
+  readonly bookLevels: number
+  readonly deeperLevels: readonly number[]
   listMarkets(ask: Ask): Promise<MarketList>
   /** Returns null if the venue publishes no flags. */
   officialFlags(ask: Ask): Promise<readonly OfficialFlag[] | null>
@@ -134,6 +137,8 @@ export interface VenueAdapter {
   quotes(ask: Ask): Promise<readonly Quote[]>
   /** Returns the books of at most `booksPerCall` pairs; books that the venue did not return are absent. */
   books(symbols: readonly string[], ask: Ask): Promise<readonly Book[]>
+  /** Returns the book of a pair with one of `deeperLevels`. */
+  deeperBook(symbol: string, levels: number, ask: Ask): Promise<Book>
   trades(symbol: string, ask: Ask): Promise<readonly Trade[]>
   /** Returns the last `count` minutes (default: the venue's maximum per call), oldest first. Minutes without a trade may be absent. */
   candles(symbol: string, ask: Ask, count?: number): Promise<readonly Candle[]>
