@@ -144,6 +144,12 @@ export const is_lower_bound = z
   .boolean()
   .meta({ description: 'True if the value is a lower bound, because order books ended before 2 % of the mid' })
 
+/** Length of the window behind a value. */
+const window_minutes = z.int().min(0).max(1_440).nullable().meta({
+  description:
+    'Minutes that the value covers. Trades are read from one candle call, which covers less than a day at most exchanges. Null for a value without a window',
+})
+
 /** Use of an exchange's scan capacity. */
 export const scanPlaces = {
   scan_capacity: z.int().min(0).nullable().meta({
@@ -157,6 +163,7 @@ export const riskFactor = z.object({
   key: z.string().max(64),
   value: number.nullable(),
   is_lower_bound,
+  window_minutes,
   percentile: number.min(0).max(100).nullable(),
   points: number.min(0).max(100),
 })
@@ -179,6 +186,7 @@ export const component = z
     key: z.enum(['spread', 'depth', 'volume', 'stability']),
     value: number.nullable(),
     is_lower_bound,
+    window_minutes,
     unit: z.enum(['bps', 'usd', 'share']),
     grade: letter.nullable(),
     points: number.min(0).max(4.3).nullable(),
@@ -253,6 +261,7 @@ export const boardOperations = {
               ...names,
               grade: letter.nullable(),
               gpa: gpa.nullable(),
+              gpa_is_lower_bound: boardRowMembers.gpa_is_lower_bound,
               lifecycle,
               outlook: outlook.nullable(),
               risk_score: boardRowMembers.risk_score,

@@ -23,6 +23,7 @@ const historyPoint = z
     ...boardRow.pick({
       grade: true,
       gpa: true,
+      gpa_is_lower_bound: true,
       grades: true,
       spread_bps: true,
       depth_2pct_usd: true,

@@ -75,6 +75,7 @@ const target = z.object({
   }),
   grade: letter.nullable(),
   gpa: gpa.nullable(),
+  gpa_is_lower_bound: z.boolean().meta({ description: 'True if a deeper order book could only raise `gpa`' }),
   grades: z
     .object({
       spread: letter.nullable(),

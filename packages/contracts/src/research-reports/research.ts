@@ -44,6 +44,9 @@ export type Estimate = z.output<typeof estimate>
 const standing = {
   grade: letter.nullable(),
   gpa: gpa.nullable(),
+  gpa_is_lower_bound: z
+    .boolean()
+    .meta({ description: 'True if a deeper order book could only raise `grade` and `gpa`' }),
   lifecycle,
   outlook: outlook.nullable(),
   outlook_reason: z

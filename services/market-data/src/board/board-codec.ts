@@ -3,6 +3,7 @@ import { boardRow, type BoardRow } from '@svc/contracts/market-data/board'
 import { decompress, packLines, readLines, unpackLines } from '#compressed-lines.ts'
 import { boardInputs, type BoardInputs } from './rules/board-inputs.ts'
 import type { BoardEntry } from './rules/board.ts'
+import { gpaIsLowerBound } from './rules/grades.ts'
 
 /** Compresses the inputs of a board; `sha256` is the hash of their text, by which others name them. */
 export async function packInputs({
@@ -38,7 +39,7 @@ function withEveryMember(entry: BoardEntry): BoardEntry {
   const added: Partial<BoardRow> = {
     name_from: row.name === null ? null : row.exchange,
     risk_score: entry.risk?.score ?? null,
-    gpa_is_lower_bound: row.depth_is_lower_bound && row.gpa !== null && row.grades.depth !== 'A+',
+    gpa_is_lower_bound: gpaIsLowerBound(row.gpa, row.grades.depth, row.depth_is_lower_bound),
   }
   const members = MEMBERS.map((member) => [member, Object.hasOwn(row, member) ? row[member] : (added[member] ?? null)])
   return { ...entry, row: Object.fromEntries(members) as unknown as BoardRow }

@@ -12,6 +12,7 @@ import {
 import type { BoundHandler } from '@svc/service'
 import { snapshotOf } from '../board-answer.ts'
 import type { Context } from '#context.ts'
+import { gpaIsLowerBound } from '../rules/grades.ts'
 import { decodePoint, letterOfHundredths } from '../rules/board-point.ts'
 import { pairOfToken, readPointAt, readPoints, type StoredPoint } from '../store/board-points.ts'
 
@@ -80,5 +81,11 @@ async function pointAt(
 
 function pointOf({ grades, state, alerts, gpa, ...point }: StoredPoint): HistoryPoint {
   const decoded = decodePoint({ grades, state, alerts })
-  return { ...point, ...decoded, grade: letterOfHundredths(gpa), gpa: gpa === null ? null : gpa / 100 }
+  return {
+    ...point,
+    ...decoded,
+    grade: letterOfHundredths(gpa),
+    gpa: gpa === null ? null : gpa / 100,
+    gpa_is_lower_bound: gpaIsLowerBound(gpa, decoded.grades.depth, decoded.depth_is_lower_bound),
+  }
 }

@@ -23,6 +23,7 @@ export const searchTokens: BoundHandler<Context, typeof marketData.operations.se
       name_ko_from: row.name_ko_from,
       grade: row.grade,
       gpa: row.gpa,
+      gpa_is_lower_bound: row.gpa_is_lower_bound,
       lifecycle: row.lifecycle,
       outlook: row.outlook,
       risk_score: row.risk_score,

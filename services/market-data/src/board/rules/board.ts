@@ -2,7 +2,7 @@ import type { BoardRow, Letter, Lifecycle, VenueFlag } from '@svc/contracts/mark
 import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
 import { rankDelistingRisk } from './delisting-risk.ts'
 import { crisisFloor, type RiskFloor, type RiskScore } from './delisting-risk-model.ts'
-import { COMPONENTS, gpaOf, gradeOf, letterOf, stabilityOf, type Component } from './grades.ts'
+import { COMPONENTS, gpaIsLowerBound, gpaOf, gradeOf, letterOf, stabilityOf, type Component } from './grades.ts'
 import { settle, settledAt } from './hysteresis.ts'
 import { gpaIsLow, isWorsening, lifecycleOf, sinceWhen, type LifecycleVerdict } from './lifecycle.ts'
 import { midRankPercentiles } from './mid-rank.ts'
@@ -202,7 +202,7 @@ const rowOf = (token: TokenInput, { shown, gpa, lifecycle, outlook, riskScore }:
   spread_bps: rounded(token.spread_bps, 2),
   depth_2pct_usd: rounded(token.depth_usd, 2),
   depth_is_lower_bound: token.depth_is_lower_bound,
-  gpa_is_lower_bound: token.depth_is_lower_bound && gpa !== null && shown.depth !== 'A+',
+  gpa_is_lower_bound: gpaIsLowerBound(gpa, shown.depth, token.depth_is_lower_bound),
   volume_24h_usd: rounded(token.volume_24h_usd, 2),
   price: token.price,
   change_24h_pct: rounded(token.change_24h_pct, 2),

@@ -12,7 +12,7 @@ export const RISK_INPUTS_MIN = 3
 /** Liquidity of one token instance. Null is unknown, never zero. */
 export interface RiskInputs {
   readonly volume_24h_usd: number | null
-  /** Share of the minutes of 24 h without a trade, 0–1. */
+  /** Share of minutes without a trade, 0–1, over the minutes of one candle call: at most 24 h. */
   readonly zero_trade_share: number | null
   /** Amihud illiquidity, bps per $1,000 traded. */
   readonly amihud: number | null

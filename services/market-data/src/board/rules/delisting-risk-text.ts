@@ -5,18 +5,30 @@ const formats = [0, 1, 2].map((maximumFractionDigits) => new Intl.NumberFormat('
 const number = (value: number, digits: 0 | 1 | 2 = 0) => formats[digits]?.format(value) ?? ''
 const percent = (share: number) => `${number(share * 100, 1)} %`
 
-const inputs: Record<RiskInputKey, (value: number, depthIsLowerBound: boolean) => LocalizedText> = {
+/** What the texts say about the inputs beside their values. */
+export interface InputNotes {
+  readonly depthIsLowerBound?: boolean
+  /** Minutes of candles behind `zero_trade_share` and `amihud`; absent or 0 if unknown. */
+  readonly candleMinutes?: number
+}
+
+const minutes = (count: number | undefined): LocalizedText =>
+  count === undefined || count === 0
+    ? { en: 'the minutes', ko: '' }
+    : { en: `the last ${number(count)} minutes`, ko: `최근 ${number(count)}분 중 ` }
+
+const inputs: Record<RiskInputKey, (value: number, notes: InputNotes) => LocalizedText> = {
   volume_24h_usd: (value) => ({ en: `24 h volume $${number(value)}`, ko: `24시간 거래대금 $${number(value)}` }),
-  zero_trade_share: (value) => ({
-    en: `no trade in ${percent(value)} of the minutes`,
-    ko: `무거래 분 비율 ${percent(value)}`,
+  zero_trade_share: (value, { candleMinutes }) => ({
+    en: `no trade in ${percent(value)} of ${minutes(candleMinutes).en}`,
+    ko: `${minutes(candleMinutes).ko}무거래 분 비율 ${percent(value)}`,
   }),
   amihud: (value) => ({
     en: `price impact ${number(value, 2)} bps per $1,000 traded`,
     ko: `$1,000 거래당 가격 영향 ${number(value, 2)}bp`,
   }),
-  depth_2pct_usd: (value, isLowerBound) => {
-    const amount = `${isLowerBound ? '≥ ' : ''}$${number(value)}`
+  depth_2pct_usd: (value, { depthIsLowerBound }) => {
+    const amount = `${depthIsLowerBound === true ? '≥ ' : ''}$${number(value)}`
     return { en: `depth within 2 % ${amount}`, ko: `±2% 호가 잔량 ${amount}` }
   },
   spread_bps: (value) => ({ en: `spread ${number(value, 1)} bps`, ko: `스프레드 ${number(value, 1)}bp` }),
@@ -53,7 +65,7 @@ const floors: Record<RiskFloor, LocalizedText> = {
 const isFloor = (key: string): key is RiskFloor => key in floors
 
 /** Describes the score: first the flag or crisis that sets its floor, then the rank among the peers and its main reasons. */
-export function riskText({ score, reason, factors, n_peers }: RiskScore, depthIsLowerBound = false): LocalizedText {
+export function riskText({ score, reason, factors, n_peers }: RiskScore, notes: InputNotes = {}): LocalizedText {
   const sentences: LocalizedText[] = []
   for (const { key } of factors) if (isFloor(key)) sentences.push(floors[key])
   if (reason === 'too_few_peers')
@@ -66,25 +78,20 @@ export function riskText({ score, reason, factors, n_peers }: RiskScore, depthIs
       en: 'Not enough data for a rank: too few liquidity figures are known.',
       ko: '순위를 매기기에 알려진 유동성 지표가 부족합니다.',
     })
-  else sentences.push(placeText(score ?? 0, factors, n_peers, depthIsLowerBound))
+  else sentences.push(placeText(score ?? 0, factors, n_peers, notes))
   return {
     en: sentences.map(({ en }) => en).join(' '),
     ko: sentences.map(({ ko }) => ko).join(' '),
   }
 }
 
-function placeText(
-  score: number,
-  factors: RiskScore['factors'],
-  peers: number,
-  depthIsLowerBound: boolean,
-): LocalizedText {
+function placeText(score: number, factors: RiskScore['factors'], peers: number, notes: InputNotes): LocalizedText {
   const ranked = factors.filter(({ key, value }) => !isFloor(key) && value !== null)
   const rank = Math.round(ranked.reduce((sum, { points }) => sum + points, 0))
   const reasons = ranked
     .toSorted((a, b) => b.points - a.points)
     .slice(0, 3)
-    .flatMap(({ key, value }) => (isFloor(key) || value === null ? [] : [inputs[key](value, depthIsLowerBound)]))
+    .flatMap(({ key, value }) => (isFloor(key) || value === null ? [] : [inputs[key](value, notes)]))
   const raised =
     score > rank ? { en: ` Raised from ${rank} to ${score}.`, ko: ` 점수를 상향했습니다(${rank} → ${score}).` } : null
   return {

@@ -65,8 +65,12 @@ export function gpaOf(grades: Readonly<Record<Component, Letter | null>>): numbe
   return Math.round(sum / 10) / 100
 }
 
+/** Returns whether a deeper book could raise a grade point average: its depth is a lower bound, and not yet A+. */
+export const gpaIsLowerBound = (gpa: number | null, depthGrade: Letter | null, depthIsLowerBound: boolean): boolean =>
+  gpa !== null && depthIsLowerBound && depthGrade !== 'A+'
+
 /**
- * Returns the stability of trading, 0 to 1: one half is the share of minutes with a trade in 24 hours, the other how low
+ * Returns the stability of trading, 0 to 1: one half is the share of minutes with a trade among those of one candle call, the other how low
  * depth fell (p5 ÷ median × 1.5, at most 1). Null if either is unknown. If the median depth is 0, its half is 0.
  */
 export function stabilityOf(

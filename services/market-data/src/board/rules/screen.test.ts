@@ -18,6 +18,7 @@ const row = (id: string, more: Partial<BoardRow> = {}): BoardRow => ({
   name_ko_from: null,
   grade: null,
   gpa: null,
+  gpa_is_lower_bound: false,
   grades: { spread: null, depth: null, volume: null, stability: null },
   spread_bps: null,
   depth_2pct_usd: null,

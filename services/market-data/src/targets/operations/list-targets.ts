@@ -39,6 +39,7 @@ export const listTargets: BoundHandler<Context, typeof marketData.operations.lis
           scan: scanOf(target, byInstance.get(target.instance_id), call.now.getTime()),
           grade: row?.grade ?? null,
           gpa: row?.gpa ?? null,
+          gpa_is_lower_bound: row?.gpa_is_lower_bound ?? false,
           grades: row?.grades ?? null,
           lifecycle: row?.lifecycle ?? null,
           outlook: row?.outlook ?? null,

@@ -85,7 +85,8 @@ function tiles(sheet: Sheet, top: number): number {
     {
       title: say('grade'),
       value: meta.grade ?? UNKNOWN,
-      note: meta.gpa === null ? say('unknown') : say('gpa', { gpa: points(meta.gpa, 2) }),
+      note:
+        meta.gpa === null ? say('unknown') : say('gpa', { gpa: atLeast(meta.gpa_is_lower_bound, points(meta.gpa, 2)) }),
     },
     {
       title: say('risk'),
@@ -232,7 +233,7 @@ function gradeTable(sheet: Sheet, top: number): void {
       { text: meta.grade ?? UNKNOWN, style: total },
       '',
       '',
-      { text: points(meta.gpa, 2), style: total },
+      { text: atLeast(meta.gpa_is_lower_bound, points(meta.gpa, 2)), style: total },
       '',
     ],
   ])

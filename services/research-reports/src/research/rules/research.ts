@@ -72,6 +72,7 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
       warnings,
       grade: row?.grade ?? null,
       gpa: row?.gpa ?? null,
+      gpa_is_lower_bound: row?.gpa_is_lower_bound ?? false,
       lifecycle: history.lifecycle,
       outlook: outlookReason === null ? (row?.outlook ?? null) : null,
       outlook_reason: outlookReason,
