@@ -2,7 +2,7 @@ import { VenueError, type Quote, type VenueAdapter } from './rules/venue.ts'
 import { readBook, readCandles, readHours, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
 import { readContracts } from './published-contracts.ts'
 import { readNames } from './published-names.ts'
-import { ccxtCalls, type CcxtOptions } from './ccxt-calls.ts'
+import { ccxtCalls, type CcxtCalls, type CcxtOptions } from './ccxt-calls.ts'
 
 const MARKETS_MAX = 20_000
 const TRADES_MAX = 1_000
@@ -80,6 +80,17 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
       const { value, stamp } = await callListed(deeper.cost, ask, (client) => client.fetchOrderBook(symbol, levels))
       return checked(() => readBook(value, stamp))
     },
+    ...pastOf(options, calls),
+  }
+}
+
+/** Returns the calls that read the past of a pair. */
+function pastOf(
+  { file }: CcxtOptions,
+  { callListed, checked }: CcxtCalls,
+): Pick<VenueAdapter, 'trades' | 'candles' | 'hours'> {
+  const { cost } = file
+  return {
     trades: async (symbol, ask) => {
       const { value } = await callListed(cost.trades, ask, (client) =>
         client.fetchTrades(symbol, undefined, TRADES_MAX),
