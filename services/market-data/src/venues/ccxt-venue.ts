@@ -11,7 +11,8 @@ const TRADES_MAX = 1_000
 export function ccxtVenue(options: CcxtOptions): VenueAdapter {
   const { exchange, file } = options
   const { books, cost } = file
-  const { call, callListed, listedMarkets, checked } = ccxtCalls(options)
+  const calls = ccxtCalls(options)
+  const { call, callListed, listedMarkets, checked } = calls
   return {
     exchange,
     source: options.source,
