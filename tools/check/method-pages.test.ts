@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BOOK_AGE_MAX_MS, BOOK_SKEW_MAX_MS } from '@svc/market-data/arbitrage/rules/arbitrage'
+import { REGULATED_VENUES } from '@svc/market-data/assets/rules/regulated-venues'
 import { PRICE_RATIO_MAX } from '@svc/market-data/assets/rules/asset-identity'
 import {
   CRISIS_RULES,
@@ -14,6 +15,7 @@ import {
   RISK_INPUTS_MIN,
   RISK_MODEL_VERSION,
 } from '@svc/market-data/board/rules/delisting-risk-model'
+import { WORTH_MODEL_VERSION } from '@svc/market-data/board/rules/delisting-worth-data'
 import { COMPONENTS, FORMULA_VERSION, gradeOf, pointsOf, weightOf } from '@svc/market-data/board/rules/grades'
 import { BURST_RULE } from '@svc/market-data/captures/rules/microburst'
 import { letter } from '@svc/contracts/market-data/board'
@@ -69,6 +71,12 @@ describe('the method pages agree with the code', () => {
     expect(text).toContain(`Version \`${RISK_MODEL_VERSION}\``)
     expect(page('calibration')).toContain(`Model \`${RISK_MODEL_VERSION}\``)
     expect(RISK_INPUTS_MIN).toBe(3)
+    for (const { name } of REGULATED_VENUES) {
+      expect(text).toContain(name)
+      expect(page('model-card-delisting')).toContain(name)
+    }
+    expect(page('model-card-delisting')).toContain(`\`${WORTH_MODEL_VERSION}\`: `)
+    expect(WORTH_MODEL_VERSION).toBe(RISK_MODEL_VERSION)
   })
 
   test('the crisis page lists every rule with its threshold and window', () => {

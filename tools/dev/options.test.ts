@@ -29,5 +29,9 @@ test('every wrong argument is answered with one sentence', () => {
 test('market data comes from the replay exchange unless real ones are named', () => {
   expect(readOptions([]).venues).toEqual({ kind: 'replay', tokens: 300 })
   expect(readOptions(['--tokens', '1000']).venues).toEqual({ kind: 'replay', tokens: 1000 })
-  expect(readOptions(['--venues', 'binance,gate']).venues).toEqual({ kind: 'live', venues: ['binance', 'gate'] })
+  expect(readOptions(['--venues', 'binance,gate']).venues).toEqual({
+    kind: 'live',
+    venues: ['binance', 'gate'],
+    breadth: ['bitstamp', 'coinbase', 'gemini', 'kraken'],
+  })
 })

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { VENUES } from '@svc/contracts/market-data/venues'
+import { BREADTH_VENUES, VENUES } from '@svc/contracts/market-data/venues'
 import { ServerProblem } from '@svc/servers'
 import type { VenueChoice } from './venues.ts'
 
@@ -35,7 +35,7 @@ function venueChoice(venues: string | undefined, tokens: string): VenueChoice {
   const unknown = names.find((name) => !VENUES.some((venue) => venue === name))
   if (unknown !== undefined)
     throw new ServerProblem(`--venues knows ${VENUES.join(', ')}, separated by commas, not "${unknown.slice(0, 40)}".`)
-  return { kind: 'live', venues: names }
+  return { kind: 'live', venues: names, breadth: BREADTH_VENUES }
 }
 
 function parse(args: readonly string[]) {

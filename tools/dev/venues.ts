@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@svc/contract'
+import { BREADTH_VENUES, VENUES } from '@svc/contracts/market-data/venues'
 import { ServerProblem, systemEnvironment } from '@svc/servers'
 
 const replayMain = fileURLToPath(new URL('../replay-exchange/main.ts', import.meta.url))
@@ -13,7 +14,7 @@ const STOP_MS = 5_000
  * exchange enforces the request limits of the real ones unless `limits` is false.
  */
 export type VenueChoice =
-  | { readonly kind: 'live'; readonly venues: readonly string[] }
+  | { readonly kind: 'live'; readonly venues: readonly string[]; readonly breadth?: readonly string[] }
   | { readonly kind: 'replay'; readonly tokens: number; readonly limits?: boolean }
 
 /** Venues that market-data reads. */
@@ -29,7 +30,10 @@ export interface Venues {
 export async function openVenues(choice: VenueChoice, log: (line: string) => void): Promise<Venues> {
   if (choice.kind === 'live')
     return {
-      environment: { MARKET_VENUES: choice.venues.join(',') },
+      environment: {
+        MARKET_VENUES: choice.venues.join(','),
+        MARKET_BREADTH_VENUES: (choice.breadth ?? []).join(','),
+      },
       title: `real exchanges: ${choice.venues.join(', ')}`,
       stop: async () => {},
     }
@@ -45,8 +49,12 @@ export async function openVenues(choice: VenueChoice, log: (line: string) => voi
   let stopping = false
   void ended.then(() => stopping || log('the replay exchange ended by itself; prices stand still until a new start'))
   return {
-    environment: { ...addresses, MARKET_VENUES: venuesOf(addresses).join(',') },
-    title: `replay exchange (synthetic, not real): ${venuesOf(addresses).join(', ')}`,
+    environment: {
+      ...addresses,
+      MARKET_VENUES: venuesOf(addresses, VENUES).join(','),
+      MARKET_BREADTH_VENUES: venuesOf(addresses, BREADTH_VENUES).join(','),
+    },
+    title: `replay exchange (synthetic, not real): ${venuesOf(addresses, VENUES).join(', ')}`,
     stop: async () => {
       stopping = true
       child.kill('SIGTERM')
@@ -57,8 +65,10 @@ export async function openVenues(choice: VenueChoice, log: (line: string) => voi
 }
 
 const PREFIX = 'MARKET_VENUE_BASE_URL_'
-const venuesOf = (addresses: Environment) =>
-  Object.keys(addresses).map((name) => name.slice(PREFIX.length).toLowerCase())
+const venuesOf = (addresses: Environment, known: readonly string[]) =>
+  Object.keys(addresses)
+    .map((name) => name.slice(PREFIX.length).toLowerCase())
+    .filter((venue) => known.includes(venue))
 
 /** Reads the settings that the replay exchange prints, one per line, until the line that says it listens. */
 function addressesOf(child: ChildProcess): Promise<Environment> {

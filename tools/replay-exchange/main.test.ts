@@ -31,9 +31,10 @@ afterEach(() => child?.kill('SIGKILL'))
 describe('the command', () => {
   it.each(['SIGTERM', 'disconnect'])('prints each venue as a setting, serves it, and ends by %s', async (end) => {
     const process = run('--port', '0', '--tokens', '30', '--venues', 'binance,upbit', '--start', '2026-01-05T00:00Z')
-    const [binance = '', upbit = '', last] = await firstLines(process, 3)
+    const [binance = '', upbit = '', coinbase, , , , last] = await firstLines(process, 7)
     expect(binance).toMatch(/^MARKET_VENUE_BASE_URL_BINANCE=http:\/\/127\.0\.0\.1:\d+\/binance$/)
     expect(upbit).toMatch(/^MARKET_VENUE_BASE_URL_UPBIT=/)
+    expect(coinbase).toMatch(/^MARKET_VENUE_BASE_URL_COINBASE=/)
     expect(last).toMatch(/^Time is 2026-01-05T00:00:/)
     expect((await fetch(`${binance.split('=')[1]}/api/v3/ping`)).status).toBe(200)
     const ended = once(process, 'exit')

@@ -66,7 +66,7 @@ try {
   if (options === null) process.stdout.write(help)
   else {
     const exchange = await startReplayExchange(options)
-    for (const venue of exchange.feed.venues) {
+    for (const venue of [...exchange.feed.venues, ...exchange.regulated]) {
       console.log(`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}=${exchange.venueUrl(venue)}`)
     }
     console.log(`Time is ${new Date(exchange.clock.now()).toISOString()}; steer with ${exchange.url}/control/clock`)

@@ -5,6 +5,7 @@ import { openFeed, type Dataset } from './datasets.ts'
 import { createFaults, type FaultBoard } from './faults.ts'
 import type { Feed } from './feed.ts'
 import { venueServer } from './venue-server.ts'
+import { regulatedIds, regulatedLists } from './venues/regulated.ts'
 import { wires } from './venues/wires.ts'
 
 export interface ReplayOptions {
@@ -37,6 +38,8 @@ export interface ReplayExchange {
   readonly url: string
   /** Origin to put in place of a venue's own, path kept: `MARKET_VENUE_BASE_URL_<ID>`. */
   readonly venueUrl: (venue: string) => string
+  /** Regulated venues whose market lists are served, by id. */
+  readonly regulated: readonly string[]
   readonly feed: Feed
   readonly clock: ReplayClock
   readonly faults: FaultBoard
@@ -60,7 +63,10 @@ export async function startReplayExchange(options: ReplayOptions = {}): Promise<
       prefix: `/${venue}`,
     })
   }
+  // Recordings have no such lists, and invented ones would mix with real assets.
+  const regulated = feed.dataset === 'synthetic' ? regulatedIds : []
+  if (regulated.length > 0) await app.register(regulatedLists(feed, clock))
   await app.register(controlRoutes({ feed, clock, faults }), { prefix: '/control' })
   const url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
-  return { url, venueUrl: (venue) => `${url}/${venue}`, feed, clock, faults, stop: () => app.close() }
+  return { url, venueUrl: (venue) => `${url}/${venue}`, regulated, feed, clock, faults, stop: () => app.close() }
 }

@@ -20,7 +20,11 @@ export interface Context {
   readonly venues: ReadonlyMap<string, OpenVenue>
   /** Those of them that this process reads now; others read the rest (docs/adr/0035). */
   readonly led: Map<string, OpenVenue>
-  /** Whether they are the real ones. */
+  /** The regulated exchanges of which only the market lists are read, by id. */
+  readonly breadth: ReadonlyMap<string, OpenVenue>
+  /** When a list of theirs is asked for next, milliseconds, by id. */
+  readonly breadthNext: Map<string, number>
+  /** Whether the exchanges of the board are the real ones. */
   readonly source: 'live' | 'replay' | 'mixed'
   readonly market: MarketState
   readonly errors: VenueErrors
@@ -57,6 +61,8 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     log: kit.log,
     venues,
     led: new Map(venues),
+    breadth: openVenues(kit, redis, 'breadthVenues'),
+    breadthNext: new Map(),
     source: sources.size > 1 ? 'mixed' : ([...sources][0] ?? 'live'),
     market: marketState(),
     errors: venueErrors(),

@@ -8,6 +8,7 @@ import { deepenBooks } from './markets/jobs/deepen-books.ts'
 import { forgetObservations } from './board/jobs/forget-observations.ts'
 import { keepScans } from './targets/jobs/keep-scans.ts'
 import { listMarkets } from './listings/jobs/list-markets.ts'
+import { listRegulated } from './assets/jobs/list-regulated.ts'
 import { matchArbitrage } from './arbitrage/jobs/match-arbitrage.ts'
 import { observeMarkets } from './markets/jobs/observe-markets.ts'
 import { readCandles } from './markets/jobs/read-candles.ts'
@@ -51,6 +52,7 @@ const jobsOfSubjects: Readonly<Record<string, (context: Context) => Job>> = {
   rotateBooks,
   deepenBooks,
   readCandles,
+  listRegulated,
   computeBoard,
   forgetObservations,
   scanTargets,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { REGULATED_VENUE_IDS, type RegulatedList } from '@svc/market-data/assets/rules/regulated-venues'
+import { REGULATED_VENUES, type RegulatedList } from '@svc/market-data/assets/rules/regulated-venues'
 import { z } from 'zod'
 
 /** A market list of the past. Two dates enclose the day on which it was recorded. */
 const datedList = z.object({
-  venue: z.enum([...REGULATED_VENUE_IDS, 'binance']),
+  venue: z.enum([...REGULATED_VENUES.map(({ id }) => id), 'binance']),
   recordedFrom: z.iso.date(),
   recordedUntil: z.iso.date(),
   source: z.string(),

@@ -2,7 +2,8 @@ import { job, operation, refusal, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol, tokenId } from '../common.ts'
 import { openAlerts } from './crisis.ts'
-import { VENUES } from './venues.ts'
+import { delistingWorth } from './delisting-worth.ts'
+import { BREADTH_VENUES, VENUES } from './venues.ts'
 
 /** A trading pair on the board. `name` is the asset's name as the venue states it; null if the venue states none. */
 export const pair = z.object({
@@ -298,6 +299,9 @@ export const boardOperations = {
         n_peers: z.int().min(0),
         components: z.array(component).max(4),
         risk: risk.nullable(),
+        worth: delistingWorth.nullable().meta({
+          description: 'What the rank of this pair was worth in the past; null without a rank',
+        }),
         lifecycle_events: z.array(lifecycleEvent).max(100),
       }),
     },
@@ -340,6 +344,18 @@ export const boardOperations = {
             }),
           )
           .max(200),
+        regulated_lists: z
+          .array(
+            z.object({
+              venue: z.string().max(32),
+              read_at: instant.nullable().meta({ description: 'When its market list was last read' }),
+              source: z.enum(['live', 'replay']).nullable(),
+              assets: z.int().min(0).nullable(),
+              counted: z.boolean().meta({ description: 'False if the list is missing or older than 3 days' }),
+            }),
+          )
+          .max(32)
+          .meta({ description: 'Lists of regulated exchanges behind the risk factor `regulated_venues`' }),
       }),
     },
     http: 'GET /coverage',
@@ -350,7 +366,7 @@ export const boardOperations = {
   listRiskBottom: operation({
     summary: 'List the pairs with the lowest grades, each with its risk score',
     description:
-      'Returns the lowest `percent` of all graded pairs that trade, lowest grade first. Each has its risk score with the factors of the score. `in_crisis` lists pairs with an open crisis, whatever their grade.',
+      'Returns the lowest `percent` of all graded pairs that trade, lowest grade first. Each has its risk score with the factors of the score. `worth` says how often pairs with such a score were delisted in the past. `in_crisis` lists pairs with an open crisis, whatever their grade.',
     auth: 'account',
     input: z.strictObject({ percent, exchange: exchange.optional(), limit: rowLimit, offset: rowOffset }),
     success: {
@@ -362,6 +378,9 @@ export const boardOperations = {
         total: z.int().min(0).meta({ description: 'Number of tokens in the lowest `percent`' }),
         limit: z.int().min(1).max(BOARD_ROWS_MAX),
         offset: z.int().min(0),
+        worth: delistingWorth.nullable().meta({
+          description: 'What each band of the score was worth in the past; null if this model was not measured',
+        }),
         tokens: z.array(boardRow.extend({ risk: risk.nullable() })).max(BOARD_ROWS_MAX),
         in_crisis: z
           .array(boardRow.extend({ risk: risk.nullable() }))
@@ -429,6 +448,12 @@ export const boardJobs = {
     max: 50,
     budgetSec: 60,
   }),
+  listRegulated: job({
+    summary: 'Read the market lists of the regulated exchanges once a day',
+    everyMs: 60_000,
+    max: 10,
+    budgetSec: 60,
+  }),
   computeBoard: job({
     summary: 'Compute the board of all pairs',
     everyMs: 5_000,
@@ -444,15 +469,16 @@ export const boardJobs = {
   }),
 } as const
 
-const venueList = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-  )
-  .pipe(z.array(z.enum(VENUES)).max(VENUES.length))
+const venueList = (ids: readonly string[]) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== ''),
+    )
+    .pipe(z.array(z.enum(ids)).max(ids.length))
 
 const baseUrl = (venue: string) =>
   setting({
@@ -465,9 +491,15 @@ const baseUrl = (venue: string) =>
 export const boardSettings = {
   venues: setting({
     env: 'MARKET_VENUES',
-    schema: venueList,
+    schema: venueList(VENUES),
     default: '',
     doc: `Exchanges to read, separated by commas, from: ${VENUES.join(', ')}. Empty reads none.`,
+  }),
+  breadthVenues: setting({
+    env: 'MARKET_BREADTH_VENUES',
+    schema: venueList(BREADTH_VENUES),
+    default: '',
+    doc: `Regulated exchanges whose market lists are read once a day, separated by commas, from: ${BREADTH_VENUES.join(', ')}. Empty reads none; breadth is then unknown.`,
   }),
   redisUrl: setting({
     env: 'SVC_REDIS_URL',
@@ -500,7 +532,7 @@ export const boardSettings = {
     default: '1',
     doc: 'Factor for the request budgets of exchanges on this machine, whose clock may be faster than real time.',
   }),
-  ...(Object.fromEntries(VENUES.map((venue) => [`baseUrl_${venue}`, baseUrl(venue)])) as Record<
+  ...(Object.fromEntries([...VENUES, ...BREADTH_VENUES].map((venue) => [`baseUrl_${venue}`, baseUrl(venue)])) as Record<
     never,
     ReturnType<typeof baseUrl>
   >),

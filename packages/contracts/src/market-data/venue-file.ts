@@ -89,6 +89,8 @@ export interface VenueFile {
     readonly en: string | null
     readonly ko: string | null
   }
+  /** Why its market list counts as evidence: authorisations that it states itself. ADR 32 freezes who has this member. */
+  readonly regulated?: { readonly name: string; readonly states: string }
   /** Reader of official warnings that are published without a key; null if the venue publishes none. */
   readonly flags: FlagReader | null
 }
@@ -107,6 +109,17 @@ export const oneEach: VenueFile['cost'] = {
 /** Returns the pool of a cost and the units that it takes. */
 export const partsOf = (cost: Cost): { readonly pool: string; readonly units: number } =>
   typeof cost === 'number' ? { pool: 'main', units: cost } : cost
+
+/** Members of a venue of which only the market list is read. */
+export const listsOnly = {
+  use: 'breadth',
+  cost: oneEach,
+  books: { levels: 1, perCall: 1 },
+  candles: { max: 1, fillsGaps: false },
+  bestPrices: 'in_tickers',
+  wallets: false,
+  flags: null,
+} as const satisfies Partial<VenueFile>
 
 /** Calls one endpoint of a client by its name. Throws `TypeError` if this version of ccxt does not have it. */
 export function endpoint(client: EndpointClient, name: string, params: object): Promise<unknown> {

@@ -25,7 +25,8 @@ const marketRow = z.object({
     .object({ cost: z.object({ min: loose }).partial().optional() })
     .partial()
     .optional(),
-  info: z.record(z.string(), z.unknown()),
+  // Gemini lists names of pairs alone, without members.
+  info: z.union([z.record(z.string(), z.unknown()), z.string().transform(() => ({}))]),
 })
 
 const CURRENCIES_MAX = 20_000

@@ -42,10 +42,14 @@ const widened = (pools: VenueFile['pools'], factor: number): VenueFile['pools'] 
 })
 
 /**
- * Returns the configured venues by exchange id. A venue with a base address on this machine is a replay. Throws
+ * Returns the configured venues by exchange id: those of the board, or those of which only the lists are read. A venue with a base address on this machine is a replay. Throws
  * `SettingError` for an address of another machine unless a setting allows it.
  */
-export function openVenues(kit: Kit<typeof marketData>, redis: Redis): ReadonlyMap<string, OpenVenue> {
+export function openVenues(
+  kit: Kit<typeof marketData>,
+  redis: Redis,
+  which: 'venues' | 'breadthVenues' = 'venues',
+): ReadonlyMap<string, OpenVenue> {
   const { settings, clock } = kit
   const bySetting: Readonly<Record<string, unknown>> = settings
   const open = (exchange: string): OpenVenue => {
@@ -74,5 +78,5 @@ export function openVenues(kit: Kit<typeof marketData>, redis: Redis): ReadonlyM
       }),
     }
   }
-  return new Map(settings.venues.map((exchange) => [exchange, open(exchange)]))
+  return new Map(settings[which].map((exchange) => [exchange, open(exchange)]))
 }

@@ -3,16 +3,21 @@ import { expect, test } from 'vitest'
 import {
   AMBIGUOUS_TICKERS,
   REGULATED_LIST_AGE_MAX_MS,
-  REGULATED_VENUE_IDS,
+  REGULATED_VENUES,
   regulatedBreadth,
   type RegulatedList,
 } from './regulated-venues.ts'
 
+const ids = REGULATED_VENUES.map(({ id }) => id)
 const now = Date.parse('2026-11-22T12:00:00Z')
 const list = (venue: RegulatedList['venue'], bases: readonly string[], ageMs = 0): RegulatedList => ({
   venue,
   readAt: now - ageMs,
   bases: new Set(bases),
+})
+
+test('the list of regulated venues is the frozen one', () => {
+  expect(REGULATED_VENUES.map(({ name }) => name)).toEqual(['Bitstamp', 'Coinbase', 'Gemini', 'Kraken'])
 })
 
 test('an asset is counted once per venue, by the newest list of the venue', () => {
@@ -36,15 +41,15 @@ test('a list older than three days, or from the future, is unknown, and one list
 })
 
 test('a ticker of two assets is unknown even where every list has it', () => {
-  const lists = REGULATED_VENUE_IDS.map((venue) => list(venue, [...AMBIGUOUS_TICKERS, 'BTC']))
+  const lists = ids.map((venue) => list(venue, [...AMBIGUOUS_TICKERS, 'BTC']))
   const breadth = regulatedBreadth(lists, now)
   for (const ticker of AMBIGUOUS_TICKERS) expect(breadth(ticker)).toBeNull()
-  expect(breadth('BTC')).toBe(REGULATED_VENUE_IDS.length)
+  expect(breadth('BTC')).toBe(ids.length)
 })
 
 test('the order of the lists changes nothing, and a further listing never lowers the breadth', () => {
   const bases = fc.uniqueArray(fc.constantFrom('A', 'B', 'C'))
-  const lists = fc.array(fc.record({ venue: fc.constantFrom(...REGULATED_VENUE_IDS), bases, age: fc.nat(5) }), {
+  const lists = fc.array(fc.record({ venue: fc.constantFrom(...ids), bases, age: fc.nat(5) }), {
     maxLength: 8,
   })
   fc.assert(

@@ -1,29 +1,18 @@
-/** A venue whose market list is counted as breadth over regulated venues; ADR 32 gives the grounds. */
-export interface RegulatedVenue {
-  readonly id: RegulatedVenueId
-  readonly name: string
-  /** Authorisations that the venue itself states. */
-  readonly states: string
-}
+import { BREADTH_VENUES, venueFile } from '@svc/contracts/market-data/venues'
 
-export const REGULATED_VENUE_IDS = ['coinbase', 'kraken', 'bitstamp', 'gemini'] as const
-export type RegulatedVenueId = (typeof REGULATED_VENUE_IDS)[number]
-
-/** The frozen list, `regulated-1`. A change of the list is a new version of the risk model. */
-export const REGULATED_VENUES: readonly RegulatedVenue[] = [
-  { id: 'coinbase', name: 'Coinbase', states: 'BitLicense of New York; crypto-asset service provider in the EU' },
-  {
-    id: 'kraken',
-    name: 'Kraken',
-    states: 'special purpose depository institution of Wyoming; crypto-asset service provider in the EU',
-  },
-  { id: 'bitstamp', name: 'Bitstamp', states: 'BitLicense of New York; crypto-asset service provider in the EU' },
-  { id: 'gemini', name: 'Gemini', states: 'limited purpose trust company of New York' },
-]
+/**
+ * The venues whose market lists are counted as breadth, the frozen list `regulated-1`: ADR 32 gives the grounds. A change of
+ * the list is a new version of the risk model.
+ */
+export const REGULATED_VENUES: readonly { readonly id: string; readonly name: string; readonly states: string }[] =
+  BREADTH_VENUES.flatMap((id) => {
+    const { regulated } = venueFile(id)
+    return regulated === undefined ? [] : [{ id, ...regulated }]
+  })
 
 /** A market list as it was read. */
 export interface RegulatedList {
-  readonly venue: RegulatedVenueId
+  readonly venue: string
   /** When the list was read, milliseconds. */
   readonly readAt: number
   /** Base assets with a market that trades, in ccxt's unified codes. */
@@ -49,7 +38,7 @@ export function currentLists(
   now: number,
   ageMaxMs = REGULATED_LIST_AGE_MAX_MS,
 ): readonly RegulatedList[] {
-  const newest = new Map<RegulatedVenueId, RegulatedList>()
+  const newest = new Map<string, RegulatedList>()
   for (const list of lists) {
     if (list.readAt > now || now - list.readAt > ageMaxMs) continue
     const known = newest.get(list.venue)
@@ -74,3 +63,7 @@ export function regulatedBreadth(
     return current.filter(({ bases }) => bases.has(asset)).length
   }
 }
+
+/** Returns the assets of a market list that trade there, sorted, each once. */
+export const tradedAssets = (markets: readonly { readonly base: string; readonly trading: boolean }[]): string[] =>
+  [...new Set(markets.flatMap(({ base, trading }) => (trading ? [base] : [])))].toSorted()

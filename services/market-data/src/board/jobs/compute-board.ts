@@ -8,13 +8,15 @@ import { FORMULA_VERSION } from '../rules/grades.ts'
 import { openAlertsAt } from '#crisis/open-alerts.ts'
 import { withNames } from '../named-tokens.ts'
 import { boardTokens } from '../store/board-tokens.ts'
-import { regulatedBreadth } from '#assets/rules/regulated-venues.ts'
+import { REGULATED_VENUES, regulatedBreadth } from '#assets/rules/regulated-venues.ts'
+import { newestRegulatedLists } from '#assets/store/regulated-lists.ts'
 import { delistedElsewhere } from '../store/delisted-elsewhere.ts'
 import { standingFlags } from '#listings/store/flags.ts'
 import { latestObservations, windowColumns } from '#markets/store/observations.ts'
 import { makePointPartitions, putPoints, rollUpPoints } from '../store/board-points.ts'
 import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../store/snapshots.ts'
 
+const regulatedIds = REGULATED_VENUES.map(({ id }) => id)
 const EVERY_MS = 300_000
 const HOUR_MS = 3_600_000
 /** Interval while many pairs have not been read for the first time. */
@@ -42,7 +44,7 @@ export const computeBoard =
       latest: await latestObservations(pool, now),
       flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
       alerts: (await openAlertsAt(pool, now)).ofInstance,
-      breadth: regulatedBreadth([], now.getTime()),
+      breadth: regulatedBreadth(await newestRegulatedLists(pool, regulatedIds), now.getTime()),
       before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
     })
     const entries = compute(inputs)

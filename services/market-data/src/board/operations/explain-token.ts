@@ -5,6 +5,7 @@ import { Outage, type BoundHandler } from '@svc/service'
 import { snapshotOf } from '../board-answer.ts'
 import type { Context } from '#context.ts'
 import { componentsOf, explainedRisk } from '../rules/explain.ts'
+import { worthOf } from '../rules/delisting-worth.ts'
 import { lifecycleEvents } from '../store/snapshots.ts'
 
 const EVENTS_MAX = 100
@@ -28,6 +29,7 @@ export const explainToken: BoundHandler<Context, typeof marketData.operations.ex
       n_peers: entry.n_peers,
       components: componentsOf(entry),
       risk: explainedRisk(entry),
+      worth: worthOf(entry.risk),
       lifecycle_events: events.map((event) => ({
         ...event,
         from: event.from as Lifecycle | null,

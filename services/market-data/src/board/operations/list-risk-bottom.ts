@@ -5,6 +5,7 @@ import type { BoundHandler } from '@svc/service'
 import { snapshotOf } from '../board-answer.ts'
 import type { Context } from '#context.ts'
 import type { BoardEntry } from '../rules/board.ts'
+import { pastWorth } from '../rules/delisting-worth.ts'
 import { explainedRisk } from '../rules/explain.ts'
 
 export const listRiskBottom: BoundHandler<Context, typeof marketData.operations.listRiskBottom> =
@@ -38,6 +39,7 @@ export const listRiskBottom: BoundHandler<Context, typeof marketData.operations.
       total,
       limit,
       offset,
+      worth: pastWorth(),
       tokens: tokens.map(explained),
       in_crisis: inCrisis
         .toSorted((a, b) => gravestOf(b.row) - gravestOf(a.row))

@@ -3,6 +3,8 @@ import type { marketData } from '@svc/contracts/market-data'
 import type { BoundHandler } from '@svc/service'
 import { snapshotOf } from '../board-answer.ts'
 import type { Context } from '#context.ts'
+import { currentLists, REGULATED_VENUES } from '#assets/rules/regulated-venues.ts'
+import { newestRegulatedLists } from '#assets/store/regulated-lists.ts'
 import { scannedPairs, venueCoverage } from '#listings/store/venues.ts'
 
 export const readCoverage: BoundHandler<Context, typeof marketData.operations.readCoverage> = (context) => async () => {
@@ -39,7 +41,29 @@ export const readCoverage: BoundHandler<Context, typeof marketData.operations.re
     pairs: 0,
     graded: 0,
   })
-  return ok(200, { ...snapshotOf(board, context), ...all, exchanges })
+  return ok(200, {
+    ...snapshotOf(board, context),
+    ...all,
+    exchanges,
+    regulated_lists: await regulatedCoverage(context),
+  })
+}
+
+async function regulatedCoverage({ pool, clock }: Context) {
+  const ids = REGULATED_VENUES.map(({ id }) => id)
+  const lists = await newestRegulatedLists(pool, ids)
+  const counted = new Set(currentLists(lists, clock.now().getTime()).map(({ venue }) => venue))
+  const byVenue = new Map(lists.map((list) => [list.venue, list]))
+  return ids.map((venue) => {
+    const list = byVenue.get(venue)
+    return {
+      venue,
+      read_at: list === undefined ? null : new Date(list.readAt).toISOString(),
+      source: list?.source ?? null,
+      assets: list?.bases.size ?? null,
+      counted: counted.has(venue),
+    }
+  })
 }
 
 const placesOf = (venues: Context['venues'], place: Awaited<ReturnType<typeof scannedPairs>>[number] | undefined) => ({
