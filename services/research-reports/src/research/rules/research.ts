@@ -38,7 +38,8 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
   const poor = grade === 'D' || grade === 'F'
   const alerts = board?.row.alerts ?? null
   const inCrisis = alerts !== null && alerts.length > 0
-  const isDepthBound = board?.row.depth_is_lower_bound === true || buckets.some((one) => one.depth_is_lower_bound)
+  const summary = summaryOf(buckets)
+  const isDepthBound = board?.row.depth_is_lower_bound === true || summary.depth_is_lower_bound
   const boardAge = board === null ? 0 : Date.parse(history.to) - Date.parse(board.computed_at)
   const warnings: Research['meta']['warnings'] = [
     ...(inCrisis ? (['crisis_open'] as const) : []),
@@ -83,7 +84,7 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
     },
     market: marketOf(history, days),
     events: { past_alerts: history.past_alerts, notices: history.notices },
-    kpi_2h: { bucket_minutes: 120, summary: summaryOf(buckets), buckets },
+    kpi_2h: { bucket_minutes: 120, summary, buckets },
     percentiles: { peers: board?.peers ?? [], own_history: ownHistory(buckets) },
     microburst: {
       reason: captures.count === 0 ? 'no_captures' : null,
@@ -125,6 +126,7 @@ function summaryOf(buckets: readonly HistoryBucket[]): Research['kpi_2h']['summa
     const [low, high] = interval(newest)
     return { value: read(newest), low, high, n: newest.ok, basis: 'scans' }
   }
+  const known = complete.filter((bucket) => bucket.depth_2pct_usd !== null)
   return {
     spread_bps: measured(
       (bucket) => bucket.spread_bps,
@@ -134,7 +136,7 @@ function summaryOf(buckets: readonly HistoryBucket[]): Research['kpi_2h']['summa
       (bucket) => bucket.depth_2pct_usd,
       (bucket) => [bucket.depth_low_usd, bucket.depth_high_usd],
     ),
-    depth_is_lower_bound: buckets.some((bucket) => bucket.depth_is_lower_bound),
+    depth_is_lower_bound: isBound(known.length >= INTERVAL_VALUES_MIN || newest === undefined ? known : [newest]),
     cost_1k_bps: over(buckets, (bucket) => bucket.cost_1k_bps),
     cost_10k_bps: over(buckets, (bucket) => bucket.cost_10k_bps),
     volume_usd: over(complete, (bucket) => bucket.volume_usd),
@@ -143,6 +145,10 @@ function summaryOf(buckets: readonly HistoryBucket[]): Research['kpi_2h']['summa
     volatility_bps: over(complete, (bucket) => bucket.volatility_bps),
   }
 }
+
+/** Returns whether the median depth of buckets is a lower bound: more than a quarter of them are. */
+const isBound = (buckets: readonly HistoryBucket[]) =>
+  buckets.filter((bucket) => bucket.depth_is_lower_bound).length * 4 > buckets.length
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
