@@ -1,10 +1,11 @@
-// Computes the Hall by the job of gallery, in a process of its own so that nothing else is counted.
+// Computes the Hall by the job of gallery, in a process of its own so that nothing else is counted. Its heap is fitted as
+// that of gallery's own process is (docs/adr/0015).
 import { loadSettings } from '@svc/contract'
 import { gallery } from '@svc/contracts/gallery'
 import { createContext } from '@svc/gallery/context'
 import { jobs } from '@svc/gallery/jobs'
 import { openPool } from '@svc/postgres'
-import { openBus, openLog, systemClock } from '@svc/service'
+import { openBus, openInternal, openLog, systemClock } from '@svc/service'
 
 const log = openLog('gallery', 'silent')
 const { SVC_POSTGRES_URL = '', SVC_NATS_URL = '', SVC_NATS_SEED = '' } = process.env
@@ -17,6 +18,7 @@ const context = createContext({
 } as Parameters<typeof createContext>[0])
 const pass = jobs.hallSnapshot(context)
 
+await openInternal({ ...process.env, SVC_INTERNAL_PORT: '0' }, [])
 process.on('message', () => {
   const begun = performance.now()
   void pass(AbortSignal.timeout(300_000)).then(

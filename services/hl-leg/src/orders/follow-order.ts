@@ -20,8 +20,8 @@ interface Following {
   readonly first: boolean
   readonly steps: number
   /**
-   * Called while executions are being stored. They are final at the venue: whoever finds out again, finds the same ones, so
-   * that a neighbour may hear of them before the commit.
+   * Called as soon as all executions are read, while the position is read and they are stored. They are final at the venue:
+   * whoever finds out again, finds the same ones, so that a neighbour may hear of them before the commit.
    */
   readonly onExecuted?: (order: LegOrder) => void
 }
@@ -37,8 +37,9 @@ export async function followOrder(context: Follower, order: LegOrder, following:
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
     const found = await unlessOutage(context, () => find(context, order, isFirst))
     isFirst = false
-    const resolution = found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found))
-    if (resolution !== null) return storeResolution(context, order, resolution, following)
+    const resolution =
+      found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found, following))
+    if (resolution !== null) return storeResolution(context, order, resolution)
   }
   return order
 }
@@ -68,33 +69,49 @@ function storedOf(order: LegOrder): StoredOrder {
  * Returns what became of the order, with the position after it; null while that is not certain, or not all of its
  * executions are listed.
  */
-async function resolutionOf(context: Follower, order: LegOrder, found: Found): Promise<Resolution | null> {
+async function resolutionOf(
+  context: Follower,
+  order: LegOrder,
+  found: Found,
+  { onExecuted }: Following,
+): Promise<DatedResolution | null> {
   if (found.known.kind === 'again' || found.known.kind === 'look') return null
-  const [ending, position] = await Promise.all([
-    endingOf(context, { ...storedOf(order), size: order.size }, classOf(order), found),
-    positionAfter(context, order),
-  ])
-  if (ending === null) return null
-  const { size, fills, ...rest } = ending
-  const badFillUsdc = badFillOf(fills, order.side, order.markPrice)
-  return { ...rest, filledSize: size, fills: [...fills], badFillUsdc, position }
+  const endOfIt = async () => {
+    const ending = await endingOf(context, { ...storedOf(order), size: order.size }, classOf(order), found)
+    if (ending === null) return null
+    const { size: filledSize, fills, ...rest } = ending
+    const badFillUsdc = badFillOf(fills, order.side, order.markPrice)
+    const end = { ...rest, filledSize, fills: [...fills], badFillUsdc, at: context.clock.now() }
+    if (end.oid !== null) onExecuted?.(executedOf(order, end))
+    return end
+  }
+  const [end, position] = await Promise.all([endOfIt(), positionAfter(context, order)])
+  return end === null ? null : { ...end, position }
 }
+
+/** A resolution with the time at which it was found out. */
+type DatedResolution = Resolution & { readonly at: Date }
+
+/** Returns an order with its executions, as it will be stored. */
+const executedOf = (order: LegOrder, { notionalUsdc, at, ...end }: Omit<DatedResolution, 'position'>): LegOrder => ({
+  ...order,
+  ...end,
+  filledNotionalUsdc: notionalUsdc,
+  resolvedAt: at,
+})
 
 /**
  * Stores the resolution, tells it as an event, and wants the collateral home after a close, or after an open that executed
  * nothing, all at once.
  */
 async function storeResolution(
-  { pool, clock }: Follower,
+  { pool }: Follower,
   order: LegOrder,
-  end: Resolution,
-  { onExecuted }: Following,
+  { at: now, ...end }: DatedResolution,
 ): Promise<LegOrder> {
-  const now = clock.now()
   const resolved = await pool.transaction(async (tx) => {
     const stored = await resolveOrder(tx, order.id, end, now)
     if (stored === null) return null
-    if (stored.oid !== null) onExecuted?.(stored)
     if (stored.dex !== '' && stored.opening === exact(stored.filledSize).isZero())
       await wantMove(tx, { publicId: stored.publicId, from: stored.dex, to: '' }, now)
     await emit(tx, hlLeg.events.orderResolved, {
