@@ -41,6 +41,8 @@ export interface Listing {
   readonly warning: Warning
   /** Announced end of trading, milliseconds; null if no end is announced. */
   readonly endsAt: number | null
+  /** When the venue published its warning, milliseconds; absent without one, or if the data set does not have it. */
+  readonly warnedAt?: number
 }
 
 /** One minute of a market. Prices in quote per base; `volume` in base, `quoteVolume` and `takerBuyQuote` in quote. */

@@ -102,7 +102,7 @@ describe('request limits', () => {
     await start()
     const headers = async (path: string) => Object.fromEntries((await get(path)).headers)
     expect(await headers('/gate/api/v4/spot/time')).toMatchObject({ 'x-gate-ratelimit-requests-remain': '199' })
-    expect(await headers('/kucoin/api/v1/market/allTickers')).toMatchObject({ 'gw-ratelimit-remaining': '3985' })
+    expect(await headers('/kucoin/api/v1/market/allTickers')).toMatchObject({ 'gw-ratelimit-remaining': '1985' })
     expect(await headers('/upbit/v1/market/all')).toMatchObject({ 'remaining-req': expect.stringMatching(/sec=9$/) })
     for (let n = 0; n < 9; n += 1) await get('/upbit/v1/market/all')
     expect((await get('/upbit/v1/market/all')).status).toBe(429)

@@ -7,6 +7,7 @@ import { computeBoard } from './board/jobs/compute-board.ts'
 import { deepenBooks } from './markets/jobs/deepen-books.ts'
 import { forgetObservations } from './board/jobs/forget-observations.ts'
 import { keepScans } from './targets/jobs/keep-scans.ts'
+import { readAnnouncements } from './listings/jobs/read-announcements.ts'
 import { listMarkets } from './listings/jobs/list-markets.ts'
 import { listRegulated } from './assets/jobs/list-regulated.ts'
 import { matchArbitrage } from './arbitrage/jobs/match-arbitrage.ts'
@@ -48,6 +49,7 @@ const withOthers =
 
 const jobsOfSubjects: Readonly<Record<string, (context: Context) => Job>> = {
   listMarkets,
+  readAnnouncements,
   observeMarkets,
   rotateBooks,
   deepenBooks,

@@ -241,6 +241,9 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
                 meaning: 'caution' as const,
                 since: at,
                 effective_at: null,
+                source: 'upbit /v1/market/all?is_details=true',
+                published_at: null,
+                lateness_seconds: null,
               })),
               alerts:
                 sample.alerts === null

@@ -63,6 +63,18 @@ export const venueFlag = z
     effective_at: instant
       .nullable()
       .meta({ description: 'When the warning takes effect; null if the venue states no time' }),
+    source: z.string().max(200).nullable().meta({
+      description: 'Where it was read; null for warnings of before this was stored',
+      example: 'kucoin /api/v3/announcements',
+    }),
+    published_at: instant
+      .nullable()
+      .meta({ description: 'When the venue published it; null if the venue states no time' }),
+    lateness_seconds: z
+      .number()
+      .min(0)
+      .nullable()
+      .meta({ description: 'From `published_at` to `since`; null if `published_at` is null' }),
   })
   .meta({ title: 'VenueFlag' })
 export type VenueFlag = z.output<typeof venueFlag>
@@ -416,6 +428,13 @@ export const boardJobs = {
     everyMs: 15_000,
     max: 10,
     budgetSec: 60,
+  }),
+  readAnnouncements: job({
+    summary: 'Read the announcements of the venues each minute',
+    everyMs: 60_000,
+    wokenBy: ['listMarkets'],
+    max: 2_000,
+    budgetSec: 40,
   }),
   observeMarkets: job({
     summary: 'Read the prices of every pair each minute',

@@ -13,6 +13,8 @@ export type CallKind = 'markets' | 'quotes' | 'book' | 'trades' | 'candles' | 'f
 /** The part of a ccxt client that a file of a venue may use. */
 export interface EndpointClient {
   fetchOrderBooks(symbols: readonly string[], limit: number): Promise<unknown>
+  /** Reads a page of the venue's own website that answers with JSON. */
+  readPage(address: string): Promise<unknown>
   /** Methods of single endpoints, such as `publicGetMarketAll`. */
   readonly [endpoint: string]: unknown
 }
@@ -25,8 +27,42 @@ export interface OfficialFlag {
   readonly effectiveAt: number | null
 }
 
+/** An announcement as a venue publishes it. */
+export interface Announcement {
+  readonly id: string
+  readonly title: string
+  readonly url: string | null
+  readonly publishedAt: number | null
+}
+
+/**
+ * A form of titles that names assets. Groups of the pattern: `list`, the assets or pairs; `date` (`YYYY-MM-DD`) or `day`
+ * (`M/D`, of the venue's time zone), when it takes effect, if the title says so.
+ */
+export interface TitleForm {
+  readonly pattern: RegExp
+  readonly meaning: 'warning' | 'delisting_announced'
+}
+
+/** Requests and reads the announcements of a venue that are published without a key. */
+export interface AnnouncementReader {
+  /** The endpoint, which answers name as the source. */
+  readonly source: string
+  /** False if only the venue's website uses it. */
+  readonly documented: boolean
+  readonly cost: Cost
+  ask(client: EndpointClient): Promise<unknown>
+  read(raw: unknown): Announcement[]
+  /** Forms of titles; a title that fits none is stored and says nothing about an asset. */
+  readonly titles: readonly TitleForm[]
+  /** Hours that the venue's time zone is ahead of UTC. */
+  readonly utcOffsetHours: number
+}
+
 /** Requests and reads the official warnings of a venue, which ccxt's unified market list drops. */
 export interface FlagReader {
+  /** The endpoint, which answers name as the source. */
+  readonly source: string
   ask(client: EndpointClient): Promise<unknown>
   read(raw: unknown, symbolOf: (id: string) => string, venueTime: number | null): OfficialFlag[]
 }
@@ -37,6 +73,18 @@ export type ManyBooks = (
   symbols: readonly string[],
   limit: number,
 ) => Promise<readonly unknown[]>
+
+/** The limits that a venue's documentation states, to compare the pools with. */
+export interface PublishedLimits {
+  readonly page: string
+  /** Date of the page (`YYYY-MM-DD`); null if it has none. */
+  readonly dated: string | null
+  /** The published limit of each pool of one address; null for a pool that is not documented. */
+  readonly pools: Readonly<Record<string, Pool | null>>
+  /** Of what the limit is: of all calls together, or of a part of them. */
+  readonly of: 'address' | 'group' | 'endpoint'
+  readonly endpoints: Readonly<Partial<Record<CallKind, string>>>
+}
 
 /**
  * Everything the product knows about a venue: the only place that names it. Its file in `venues/` is named as the venue's
@@ -50,6 +98,8 @@ export interface VenueFile {
   /** Four fifths of the published limits; the rest covers the units that may be used at once. */
   readonly pools: { readonly main: Pool; readonly [name: string]: Pool }
   readonly cost: Readonly<Record<CallKind, Cost>>
+  /** What the venue's documentation says of its limits; required of a venue that is read for the board. */
+  readonly published?: PublishedLimits
   readonly books: {
     /** Levels per side of a book call. */
     readonly levels: number
@@ -93,6 +143,8 @@ export interface VenueFile {
   readonly regulated?: { readonly name: string; readonly states: string }
   /** Reader of official warnings that are published without a key; null if the venue publishes none. */
   readonly flags: FlagReader | null
+  /** Reader of announcements; absent if the venue publishes none without a key. */
+  readonly announcements?: AnnouncementReader
 }
 
 /** Cost of every call of a venue that counts requests. */

@@ -47,8 +47,11 @@ export function standingOf(world: World, pair: Pair, market: Market, at: number)
     status: ended ? 'ended' : halted ? 'halted' : 'trading',
     warning: announced ? 'delisting' : cautioned ? 'caution' : 'none',
     endsAt: announced ? life.endsAt : null,
+    ...(announced ? warnedAt(life.announcedAt) : cautioned ? warnedAt(life.cautionAt) : {}),
   }
 }
+
+const warnedAt = (at: number | null) => (at === null ? {} : { warnedAt: at })
 
 /** Events of a pair with `from ≤ at < to`; spans of more than a cycle are looked at in steps. */
 export function eventsOf(world: World, pair: Pair, from: number, to: number): FeedEvent[] {

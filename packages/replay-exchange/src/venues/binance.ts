@@ -1,6 +1,7 @@
 import type { Listing } from '../feed.ts'
 import type { VenueView } from '../view.ts'
 import { decimal, wholeNumber, type Query, type VenueWire } from '../wire.ts'
+import { binanceAnnouncements } from './announcements.ts'
 import { binanceRoutes, type Dialect } from './binance-routes.ts'
 
 const status = { trading: 'TRADING', halted: 'HALT', ended: 'BREAK' } as const
@@ -64,6 +65,7 @@ export const binance: VenueWire = {
       : null,
   routes: (app, view) => {
     binanceRoutes(app, view, dialect)
+    binanceAnnouncements(app, view)
     app.get('/sapi/v1/spot/delist-schedule', { config: { weight: 100 } }, async () => delistSchedule(view))
   },
 }

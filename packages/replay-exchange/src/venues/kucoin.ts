@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Listing, Token } from '../feed.ts'
 import type { VenueView } from '../view.ts'
+import { kucoinAnnouncements } from './announcements.ts'
 import { decimal, timeOf, WireError, type Query, type VenueWire } from '../wire.ts'
 
 const types: Readonly<Record<string, number>> = {
@@ -27,7 +28,7 @@ const TRADES = 100
 /** KuCoin spot, `/api/v1` and `/api/v2`. A rejection has status 200 or 400 and a `code` other than 200000. */
 export const kucoin: VenueWire = {
   id: 'kucoin',
-  limit: { windowMs: 30_000, budget: 4_000, defaultWeight: 4, bansAfter: null },
+  limit: { windowMs: 30_000, budget: 2_000, defaultWeight: 4, bansAfter: null },
   wireSymbol: ({ base, quote }) => `${base}-${quote}`,
   limitHeaders: ({ used, budget, resetMs }) => ({
     'gw-ratelimit-limit': String(budget),
@@ -40,6 +41,7 @@ export const kucoin: VenueWire = {
 }
 
 function kucoinRoutes(app: FastifyInstance, view: VenueView): void {
+  kucoinAnnouncements(app, view)
   const ok = (data: unknown) => ({ code: '200000', data })
   const find = (query: Query): Listing => {
     const listing = view.find(query['symbol'] ?? '')

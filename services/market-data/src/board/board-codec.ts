@@ -35,12 +35,23 @@ const MEMBERS = Object.keys(boardRow.shape) as (keyof BoardRow)[]
 /** Adds the members that rows of an older board do not have, in the order in which a board of today has them. */
 function withEveryMember(entry: BoardEntry): BoardEntry {
   const { row } = entry
-  if (MEMBERS.every((member) => Object.hasOwn(row, member))) return entry
+  const sourced = row.flags.every((flag) => Object.hasOwn(flag, 'source'))
+  if (sourced && MEMBERS.every((member) => Object.hasOwn(row, member))) return entry
   const added: Partial<BoardRow> = {
     name_from: row.name === null ? null : row.exchange,
     risk_score: entry.risk?.score ?? null,
     gpa_is_lower_bound: gpaIsLowerBound(row.gpa, row.grades.depth, row.depth_is_lower_bound),
   }
-  const members = MEMBERS.map((member) => [member, Object.hasOwn(row, member) ? row[member] : (added[member] ?? null)])
+  const flags = row.flags.map((flag) => ({
+    ...flag,
+    source: flag.source ?? null,
+    published_at: flag.published_at ?? null,
+    lateness_seconds: flag.lateness_seconds ?? null,
+  }))
+  const known = { ...row, flags }
+  const members = MEMBERS.map((member) => [
+    member,
+    Object.hasOwn(known, member) ? known[member] : (added[member] ?? null),
+  ])
   return { ...entry, row: Object.fromEntries(members) as unknown as BoardRow }
 }

@@ -1,4 +1,4 @@
-import type { Cost, VenueFile } from '@svc/contracts/market-data/venue-file'
+import { partsOf, type Cost, type VenueFile } from '@svc/contracts/market-data/venue-file'
 import { leads } from '@svc/postgres'
 import type { Clock } from '@svc/service'
 import { ZodError } from 'zod'
@@ -92,7 +92,8 @@ export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }:
     } catch (error) {
       const note = noteOf(error)
       const retryMs = note?.retryAfterMs ?? 0
-      if (retryMs > 0) await budget.close(retryMs).catch(() => {})
+      // A website is another host: its refusal says nothing about the API.
+      if (retryMs > 0 && partsOf(cost).pool !== 'website') await budget.close(retryMs).catch(() => {})
       if (error instanceof VenueError) throw error
       const detail = error instanceof Error ? error.message : 'unknown'
       throw new VenueError(exchange, classify(error, note), detail, retryMs, { cause: error })

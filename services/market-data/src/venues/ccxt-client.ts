@@ -21,6 +21,7 @@ type RawAnswer = [
 /** The part of a ccxt exchange that this service uses. `ccxt-answers.ts` checks its answers. */
 export interface CcxtClient extends EndpointClient {
   urls: { api: unknown }
+  readonly options: Record<string, unknown>
   readonly markets: Readonly<Record<string, Row>> | undefined
   readonly symbols: readonly string[]
   loadMarkets(reload?: boolean): Promise<unknown>
@@ -31,6 +32,9 @@ export interface CcxtClient extends EndpointClient {
   fetchTrades(symbol: string, since: undefined, limit: number): Promise<unknown>
   fetchOHLCV(symbol: string, timeframe: string, since: undefined, limit: number): Promise<unknown>
   safeSymbol(id: string): string
+  safeCurrencyCode(id: string): string
+  fetch(address: string): Promise<unknown>
+  readPage(address: string): Promise<unknown>
   milliseconds(): number
   handleErrors(...answer: RawAnswer): unknown
 }
@@ -90,6 +94,20 @@ function redirect(tree: unknown, base: string): unknown {
   return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, redirect(value, base)]))
 }
 
+/** Replaces the origin of one address, keeping its path and query. */
+function redirectPage(address: string, base: string): string {
+  const { pathname, search } = new URL(address)
+  return `${base.replace(/\/$/, '')}${pathname}${search}`
+}
+
+/** Returns ccxt's option for the kinds of markets, limited to spot: a list for most exchanges, switches for some. */
+function spotOnly(given: unknown): object {
+  const own = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
+  const types: unknown = Reflect.get(own, 'types')
+  const switches = typeof types === 'object' && types !== null && !Array.isArray(types)
+  return { ...own, types: switches ? { spot: true } : ['spot'] }
+}
+
 /** Loads the class of one exchange by its name in ccxt, spot only, without ccxt's own throttle: the shared request budget replaces it. */
 export async function ccxtClient(
   name: string,
@@ -105,15 +123,16 @@ export async function ccxtClient(
     maxRetriesOnFailure: 0,
     options: {
       defaultType: 'spot',
-      fetchMarkets: { types: ['spot'] },
       fetchTickersFees: false,
       adjustForTimeDifference: false,
     },
     has: { fetchCurrencies: false },
   })
+  client.options['fetchMarkets'] = spotOnly(client.options['fetchMarkets'])
   // For some venues ccxt derives the requested span of time from its clock.
   client.milliseconds = now
   if (baseUrl !== null) client.urls.api = redirect(client.urls.api, baseUrl)
+  client.readPage = (address) => client.fetch(baseUrl === null ? address : redirectPage(address, baseUrl))
 
   const calls = new AsyncLocalStorage<AnswerNote>()
   const failed = new WeakMap<object, AnswerNote>()

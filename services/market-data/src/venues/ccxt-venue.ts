@@ -1,4 +1,6 @@
-import { VenueError, type Quote, type VenueAdapter } from './rules/venue.ts'
+import type { Announcement, AnnouncementReader } from '@svc/contracts/market-data/venue-file'
+import { readTitle } from './rules/announcement-titles.ts'
+import { VenueError, type AnnouncedByVenue, type Quote, type VenueAdapter } from './rules/venue.ts'
 import { readBook, readCandles, readHours, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
 import { readContracts } from './published-contracts.ts'
 import { readNames } from './published-names.ts'
@@ -6,6 +8,21 @@ import { ccxtCalls, type CcxtCalls, type CcxtOptions } from './ccxt-calls.ts'
 
 const MARKETS_MAX = 20_000
 const TRADES_MAX = 1_000
+
+/** Adds to an announcement what its title says, in ccxt's codes. */
+function announced(
+  one: Announcement,
+  exchange: string,
+  { source, titles, utcOffsetHours }: AnnouncementReader,
+  codeOf: (ticker: string) => string,
+): AnnouncedByVenue {
+  const notice = readTitle(one.title, titles, { publishedAt: one.publishedAt, utcOffsetHours })
+  const named = `${exchange} ${source}`
+  if (notice === null) return { ...one, source: named, notice: null }
+  const { meaning, bases, pairs, effectiveAt } = notice
+  const symbols = pairs.map(([base, quote]) => `${codeOf(base)}/${codeOf(quote)}`)
+  return { ...one, source: named, notice: { meaning, bases: bases.map(codeOf), symbols, effectiveAt } }
+}
 
 /** Returns the adapter of an exchange: ccxt behind the request budget, with every answer checked. */
 export function ccxtVenue(options: CcxtOptions): VenueAdapter {
@@ -35,7 +52,19 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
         raw: await read.ask(client),
         client,
       }))
-      return checked(() => read.read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime))
+      const source = `${exchange} ${read.source}`
+      return checked(() =>
+        read
+          .read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime)
+          .map((one) => ({ ...one, source, publishedAt: null })),
+      )
+    },
+    announcements: async (ask) => {
+      const reader = file.announcements
+      if (reader === undefined) return null
+      const { value } = await call(reader.cost, ask, async (client) => ({ raw: await reader.ask(client), client }))
+      const codeOf = (ticker: string) => value.client.safeCurrencyCode(ticker)
+      return checked(() => reader.read(value.raw).map((one) => announced(one, exchange, reader, codeOf)))
     },
     currencies: async (ask) => {
       const { contracts, wallets, names } = file

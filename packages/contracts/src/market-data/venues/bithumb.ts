@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { announcementsOf } from '../announcement-rows.ts'
 import { endpoint, flag, oneEach, type VenueFile } from '../venue-file.ts'
 
+const notices = z.array(z.object({ title: z.string(), pc_url: z.string(), published_at: z.string() }))
 const row = z.object({ market: z.string(), market_warning: z.string().optional() })
 const unit = z.object({ bid_price: z.number(), bid_size: z.number(), ask_price: z.number(), ask_size: z.number() })
 const books = z.array(z.object({ market: z.string(), timestamp: z.number(), orderbook_units: z.array(unit) }))
@@ -20,6 +22,20 @@ export const venue = {
   use: 'board',
   pools: { main: { units: 96, windowMs: 1_000 } },
   cost: oneEach,
+  published: {
+    page: 'https://apidocs.bithumb.com/docs/api-%EC%9A%94%EC%B2%AD-%EC%88%98-%EC%A0%9C%ED%95%9C-%EC%95%88%EB%82%B4',
+    dated: '2026-10-27',
+    pools: { main: { units: 150, windowMs: 1_000 } },
+    of: 'group',
+    endpoints: {
+      markets: '/v1/market/all',
+      quotes: '/v1/ticker',
+      book: '/v1/orderbook',
+      trades: '/v1/trades/ticks',
+      candles: '/v1/candles/minutes/1',
+      flags: '/v1/market/all',
+    },
+  },
   books: {
     levels: 30,
     perCall: 80,
@@ -35,6 +51,7 @@ export const venue = {
   wallets: false,
   names: { list: 'markets', en: 'english_name', ko: 'korean_name' },
   flags: {
+    source: '/v1/market/all?isDetails=true',
     ask: (client) => endpoint(client, 'publicGetV1MarketAll', { isDetails: 'true' }),
     read: (raw, symbolOf) =>
       z
@@ -45,5 +62,28 @@ export const venue = {
             ? []
             : [flag(symbolOf(market), `market_warning.${market_warning}`, 'caution')],
         ),
+  },
+  announcements: {
+    source: '/v1/notices',
+    documented: true,
+    cost: 1,
+    ask: (client) => endpoint(client, 'publicGetV1Notices', { count: 20 }),
+    read: (raw) =>
+      announcementsOf(
+        notices.parse(raw).map(({ title, pc_url, published_at }) => ({
+          id: pc_url,
+          title,
+          url: pc_url,
+          time: Date.parse(`${published_at.replace(' ', 'T')}+09:00`),
+        })),
+      ),
+    titles: [
+      {
+        pattern: /^(?<list>.+?) 거래지원 종료 안내(?: \((?<day>\d{1,2}\/\d{1,2})(?: \d{1,2}:\d{2})?\))?$/,
+        meaning: 'delisting_announced',
+      },
+      { pattern: /^(?<list>.+?) 거래유의종목 지정 안내$/, meaning: 'warning' },
+    ],
+    utcOffsetHours: 9,
   },
 } satisfies VenueFile

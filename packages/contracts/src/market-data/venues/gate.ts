@@ -8,6 +8,21 @@ export const venue = {
   use: 'board',
   pools: { main: { units: 160, windowMs: 10_000 } },
   cost: { ...oneEach, markets: 2 },
+  published: {
+    page: 'https://www.gate.com/docs/developers/apiv4/en/#frequency-limit-rule',
+    dated: null,
+    pools: { main: { units: 200, windowMs: 10_000 } },
+    of: 'endpoint',
+    endpoints: {
+      markets: '/api/v4/spot/currency_pairs, /api/v4/margin/currency_pairs',
+      quotes: '/api/v4/spot/tickers',
+      book: '/api/v4/spot/order_book',
+      trades: '/api/v4/spot/trades',
+      candles: '/api/v4/spot/candlesticks',
+      flags: '/api/v4/spot/currency_pairs',
+      wallets: '/api/v4/spot/currencies',
+    },
+  },
   books: { levels: 100, perCall: 1, deeper: [{ levels: 1_000, cost: 1 }] },
   candles: { max: 999, fillsGaps: true },
   bestPrices: 'in_tickers',
@@ -16,6 +31,7 @@ export const venue = {
   contracts: { source: '/api/v4/spot/currencies', list: 'currencies', chain: 'name', address: 'addr' },
   names: { list: 'markets', en: 'base_name', ko: null },
   flags: {
+    source: '/api/v4/spot/currency_pairs',
     ask: (client) => endpoint(client, 'publicSpotGetCurrencyPairs', {}),
     read: (raw, symbolOf, venueTime) =>
       z

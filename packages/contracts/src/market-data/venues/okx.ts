@@ -1,4 +1,10 @@
-import { oneEach, type VenueFile } from '../venue-file.ts'
+import { z } from 'zod'
+import { announcementsOf } from '../announcement-rows.ts'
+import { endpoint, oneEach, type VenueFile } from '../venue-file.ts'
+
+const news = z.object({
+  data: z.array(z.object({ details: z.array(z.object({ title: z.string(), url: z.string(), pTime: z.string() })) })),
+})
 
 export const venue = {
   ccxt: 'okx',
@@ -6,6 +12,19 @@ export const venue = {
   // The endpoint of complete books has a limit of its own.
   pools: { main: { units: 32, windowMs: 2_000 }, fullBooks: { units: 8, windowMs: 2_000 } },
   cost: oneEach,
+  published: {
+    page: 'https://www.okx.com/docs-v5/en/#order-book-trading-market-data',
+    dated: null,
+    pools: { main: { units: 40, windowMs: 2_000 }, fullBooks: { units: 10, windowMs: 2_000 } },
+    of: 'endpoint',
+    endpoints: {
+      markets: '/api/v5/public/instruments',
+      quotes: '/api/v5/market/tickers',
+      book: '/api/v5/market/books',
+      trades: '/api/v5/market/trades',
+      candles: '/api/v5/market/candles',
+    },
+  },
   books: {
     levels: 100,
     perCall: 1,
@@ -19,4 +38,20 @@ export const venue = {
   status: 'state',
   wallets: false,
   flags: null,
+  announcements: {
+    source: '/api/v5/support/announcements',
+    documented: true,
+    // Five calls in two seconds, where the pool has 40.
+    cost: 8,
+    ask: (client) => endpoint(client, 'publicGetSupportAnnouncements', { annType: 'announcements-delistings' }),
+    read: (raw) =>
+      announcementsOf(
+        news
+          .parse(raw)
+          .data.flatMap(({ details }) => details)
+          .map(({ title, url, pTime }) => ({ id: url, title, url, time: pTime })),
+      ),
+    titles: [{ pattern: /^OKX to delist (?<list>.+?) spot trading pairs?$/i, meaning: 'delisting_announced' }],
+    utcOffsetHours: 0,
+  },
 } satisfies VenueFile

@@ -13,6 +13,20 @@ export const venue = {
   use: 'board',
   pools: { main: { units: 8, windowMs: 1_000 } },
   cost: oneEach,
+  published: {
+    page: 'https://docs.upbit.com/kr/reference/rate-limits',
+    dated: '2026-10-07',
+    pools: { main: { units: 10, windowMs: 1_000 } },
+    of: 'group',
+    endpoints: {
+      markets: '/v1/market/all',
+      quotes: '/v1/ticker/all',
+      book: '/v1/orderbook',
+      trades: '/v1/trades/ticks',
+      candles: '/v1/candles/minutes/1',
+      flags: '/v1/market/all',
+    },
+  },
   books: {
     levels: 30,
     perCall: 80,
@@ -24,6 +38,7 @@ export const venue = {
   wallets: false,
   names: { list: 'markets', en: 'english_name', ko: 'korean_name' },
   flags: {
+    source: '/v1/market/all?is_details=true',
     ask: (client) => endpoint(client, 'publicGetMarketAll', { is_details: 'true' }),
     read: (raw, symbolOf) =>
       z

@@ -15,6 +15,13 @@ const carried = z.object({
 })
 export type Carried = z.output<typeof carried>
 
+/** A flag as inputs of any age have it: before sources were stored they are unknown. */
+const storedFlag = venueFlag.extend({
+  source: z.string().nullable().default(null),
+  published_at: z.string().nullable().default(null),
+  lateness_seconds: z.number().nullable().default(null),
+})
+
 /** Inputs of one instance. Null is unknown. Times in milliseconds. */
 export const tokenInput = z.object({
   instance_id: z.int(),
@@ -33,7 +40,7 @@ export const tokenInput = z.object({
   trading_since: number,
   delist_cause: z.string().nullable(),
   listed_at: number.nullable(),
-  flags: z.array(venueFlag),
+  flags: z.array(storedFlag),
   alerts: openAlerts,
   price: number.nullable(),
   change_24h_pct: number.nullable(),

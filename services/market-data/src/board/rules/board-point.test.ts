@@ -26,7 +26,15 @@ it('a point of the history keeps every word that a row can have', () => {
   })
   fc.assert(
     fc.property(anyRow, (row) => {
-      const flags = row.flags.map((meaning) => ({ flag: meaning, meaning, since: at, effective_at: null }))
+      const flags = row.flags.map((meaning) => ({
+        flag: meaning,
+        meaning,
+        since: at,
+        effective_at: null,
+        source: null,
+        published_at: null,
+        lateness_seconds: null,
+      }))
       const alerts = row.alerts?.map((alert) => ({
         ...alert,
         episode_id: 'cri_1',

@@ -141,6 +141,9 @@ describe('board', () => {
           meaning: 'delisting_announced',
           since: '2026-11-21T09:00:00.000Z',
           effective_at: null,
+          source: null,
+          published_at: null,
+          lateness_seconds: null,
         },
       ],
     })

@@ -25,6 +25,8 @@ interface Flag {
   readonly meaning: VenueFlag['meaning']
   readonly effective_at: string | null
   readonly at: string
+  readonly source: string | null
+  readonly published_at: string | null
 }
 /** Stored facts of an instance. */
 export type Known = Pick<
@@ -96,4 +98,13 @@ export function gatherInputs(parts: {
   return { computed_at: parts.now, formula_version: parts.formulaVersion, tokens }
 }
 
-const flagOf = ({ flag, meaning, effective_at, at }: Flag): VenueFlag => ({ flag, meaning, since: at, effective_at })
+const flagOf = ({ flag, meaning, effective_at, at, source, published_at }: Flag): VenueFlag => ({
+  flag,
+  meaning,
+  since: at,
+  effective_at,
+  source,
+  published_at,
+  lateness_seconds:
+    published_at === null ? null : Math.max(0, Math.round((Date.parse(at) - Date.parse(published_at)) / 1000)),
+})

@@ -22,6 +22,9 @@ const flag = (meaning: VenueFlag['meaning']): VenueFlag => ({
   meaning,
   since: '2026-01-01T00:00:00.000Z',
   effective_at: null,
+  source: null,
+  published_at: null,
+  lateness_seconds: null,
 })
 const stateOf = (facts: Partial<LifecycleFacts>) => lifecycleOf({ ...healthy, ...facts }, NOW).state
 

@@ -47,6 +47,9 @@ const flag = (meaning: 'caution' | 'warning') => ({
   meaning,
   since: '2026-11-21T10:00:00.000Z',
   effective_at: null,
+  source: null,
+  published_at: null,
+  lateness_seconds: null,
 })
 const maybe = (max: number) => fc.option(fc.integer({ min: 0, max }))
 const anyRows = fc

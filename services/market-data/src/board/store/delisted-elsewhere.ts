@@ -7,6 +7,8 @@ const row = z.object({
   meaning: z.literal('delisted_elsewhere'),
   effective_at: z.null(),
   at: z.string(),
+  source: z.string(),
+  published_at: z.null(),
 })
 
 /**
@@ -24,7 +26,7 @@ export async function delistedElsewhere(db: Db, now: Date): Promise<readonly z.o
       WHERE chain IS NOT NULL AND address IS NOT NULL
     )
     SELECT living.instance_id, 'delisted at ' || ended.exchange AS flag, 'delisted_elsewhere' AS meaning, NULL AS effective_at,
-      max(ended.trading_since) AS at
+      max(ended.trading_since) AS at, 'market list of ' || ended.exchange AS source, NULL AS published_at
     FROM contract AS living JOIN contract AS ended USING (chain, address)
     WHERE living.trading <> 'delisted' AND ended.trading = 'delisted' AND living.exchange <> ended.exchange
       AND ended.trading_since > ${now.toISOString()}::timestamptz - interval '60 days'

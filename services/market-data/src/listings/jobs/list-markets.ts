@@ -1,5 +1,6 @@
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
+import { ANNOUNCED } from '../rules/announcement-flags.ts'
 import { flagChanges } from '../rules/flag-changes.ts'
 import { planListing, type ListingChange } from '../rules/listing.ts'
 import type { Ask, MarketList } from '#venues/rules/venue.ts'
@@ -160,6 +161,8 @@ async function applyFlags({ pool, clock, venues }: Context, exchange: string, as
   if (flags === null || flags === undefined) return
   await pool.transaction(async (tx) => {
     const instances = await knownInstances(tx, exchange)
-    await insertFlagEvents(tx, flagChanges(await standingFlags(tx, exchange), instances, flags), clock.now())
+    // Flags of announcements are not in the market list, and do not end with it.
+    const standing = (await standingFlags(tx, exchange)).filter(({ flag }) => !flag.startsWith(ANNOUNCED))
+    await insertFlagEvents(tx, flagChanges(standing, instances, flags), clock.now())
   })
 }

@@ -10,14 +10,28 @@ describe('official flags', () => {
   const standing = { instance_id: 1, flag: 'w', meaning: 'warning' as const, effective_at: null }
 
   it('are raised once and ended once, and change nothing while in force', () => {
-    const now = { symbol: 'A/USDT', flag: 'w', meaning: 'warning' as const, effectiveAt: null }
+    const now = {
+      symbol: 'A/USDT',
+      flag: 'w',
+      meaning: 'warning' as const,
+      effectiveAt: null,
+      source: 'x',
+      publishedAt: null,
+    }
     expect(flagChanges([], instances, [now])).toMatchObject([{ instanceId: 1, raised: true }])
     expect(flagChanges([standing], instances, [now, now])).toEqual([])
     expect(flagChanges([standing], instances, [])).toMatchObject([{ instanceId: 1, raised: false }])
   })
 
   it('of a delisted instance do not change, and unknown symbols are ignored', () => {
-    const now = { symbol: 'NEW/USDT', flag: 'w', meaning: 'warning' as const, effectiveAt: null }
+    const now = {
+      symbol: 'NEW/USDT',
+      flag: 'w',
+      meaning: 'warning' as const,
+      effectiveAt: null,
+      source: 'x',
+      publishedAt: null,
+    }
     expect(flagChanges([{ ...standing, instance_id: 2 }], instances, [now])).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import type { KnownInstance } from './listing.ts'
 import type { OfficialFlag } from '@svc/contracts/market-data/venue-file'
+import type { SourcedFlag } from '#venues/rules/venue.ts'
 
 interface StandingFlag {
   readonly instance_id: number
@@ -14,6 +15,8 @@ interface FlagChange {
   readonly meaning: OfficialFlag['meaning']
   readonly raised: boolean
   readonly effectiveAt: Date | null
+  readonly source: string | null
+  readonly publishedAt: Date | null
 }
 
 const FLAGS_PER_PAIR_MAX = 20
@@ -22,7 +25,7 @@ const FLAGS_PER_PAIR_MAX = 20
 export function flagChanges(
   standing: readonly StandingFlag[],
   instances: readonly KnownInstance[],
-  now: readonly OfficialFlag[],
+  now: readonly SourcedFlag[],
 ): FlagChange[] {
   const living = new Map(instances.flatMap((one) => (one.trading === 'delisted' ? [] : [[one.symbol, one.instanceId]])))
   const livingIds = new Set(living.values())
@@ -30,7 +33,7 @@ export function flagChanges(
   const perPair = new Map<number, number>()
   const seen = new Set<string>()
   const changes: FlagChange[] = []
-  for (const { symbol, flag, meaning, effectiveAt } of now) {
+  for (const { symbol, flag, meaning, effectiveAt, source, publishedAt } of now) {
     const instanceId = living.get(symbol)
     if (instanceId === undefined) continue
     const count = (perPair.get(instanceId) ?? 0) + 1
@@ -41,10 +44,26 @@ export function flagChanges(
     const known = before.get(key)
     const effective = effectiveAt === null ? null : new Date(effectiveAt)
     if (known === undefined || known.effective_at !== (effective?.toISOString() ?? null))
-      changes.push({ instanceId, flag, meaning, raised: true, effectiveAt: effective })
+      changes.push({
+        instanceId,
+        flag,
+        meaning,
+        raised: true,
+        effectiveAt: effective,
+        source,
+        publishedAt: publishedAt === null ? null : new Date(publishedAt),
+      })
   }
   for (const [key, { instance_id, flag, meaning }] of before)
     if (!seen.has(key) && livingIds.has(instance_id))
-      changes.push({ instanceId: instance_id, flag, meaning, raised: false, effectiveAt: null })
+      changes.push({
+        instanceId: instance_id,
+        flag,
+        meaning,
+        raised: false,
+        effectiveAt: null,
+        source: null,
+        publishedAt: null,
+      })
   return changes
 }

@@ -8,13 +8,15 @@ const flagRow = z.object({
   meaning,
   effective_at: z.string().nullable(),
   at: z.string(),
+  source: z.string().nullable(),
+  published_at: z.string().nullable(),
 })
 export type FlagRow = z.output<typeof flagRow>
 
 /** Returns the flags in force, of one venue or of all: flags whose newest event raised them. */
 export async function standingFlags(db: Db, exchange: string | null): Promise<readonly FlagRow[]> {
   return db.any(sql.type(flagRow)`
-    SELECT instance_id, flag, meaning, effective_at, at FROM (
+    SELECT instance_id, flag, meaning, effective_at, at, source, published_at FROM (
       SELECT DISTINCT ON (event.instance_id, flag) event.*
       FROM venue_flag_event AS event JOIN token USING (instance_id)
       WHERE ${exchange}::text IS NULL OR exchange = ${exchange}
@@ -28,6 +30,8 @@ export interface FlagEvent {
   readonly meaning: z.output<typeof meaning>
   readonly raised: boolean
   readonly effectiveAt: Date | null
+  readonly source: string | null
+  readonly publishedAt: Date | null
 }
 
 export async function insertFlagEvents(tx: Tx, events: readonly FlagEvent[], now: Date): Promise<void> {
@@ -39,8 +43,11 @@ export async function insertFlagEvents(tx: Tx, events: readonly FlagEvent[], now
     one.raised,
     one.effectiveAt?.toISOString() ?? null,
     now.toISOString(),
+    one.source,
+    one.publishedAt?.toISOString() ?? null,
   ])
+  const types = ['int4', 'text', 'text', 'bool', 'timestamptz', 'timestamptz', 'text', 'timestamptz'] as const
   await tx.query(sql.unsafe`
-    INSERT INTO venue_flag_event (instance_id, flag, meaning, raised, effective_at, at)
-    SELECT * FROM ${sql.unnest(values, ['int4', 'text', 'text', 'bool', 'timestamptz', 'timestamptz'])}`)
+    INSERT INTO venue_flag_event (instance_id, flag, meaning, raised, effective_at, at, source, published_at)
+    SELECT * FROM ${sql.unnest(values, [...types])}`)
 }

@@ -73,6 +73,19 @@ export async function knownInstances(db: Db, exchange: string): Promise<readonly
   }))
 }
 
+/** Returns the newest instance of every symbol of a venue with its listing time: the venue's, or when we first saw it. */
+export async function listedInstances(
+  db: Db,
+  exchange: string,
+): Promise<readonly (KnownInstance & { readonly listedAt: number | null })[]> {
+  const known = await knownInstances(db, exchange)
+  const rows = await db.any(sql.type(z.object({ instance_id: z.number(), listed_at: z.string().nullable() }))`
+    SELECT instance_id, listed_at FROM token JOIN token_instance USING (instance_id)
+    WHERE exchange = ${exchange} AND listed_at IS NOT NULL`)
+  const listed = new Map(rows.map((row) => [row.instance_id, Date.parse(row.listed_at ?? '')]))
+  return known.map((one) => ({ ...one, listedAt: listed.get(one.instanceId) ?? null }))
+}
+
 /** A market that starts a new instance: its symbol is new, or its last instance was delisted. */
 export interface NewInstance {
   readonly tokenId: string

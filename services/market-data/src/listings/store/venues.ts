@@ -22,6 +22,11 @@ export async function lockVenue(
   }
 }
 
+/** Returns whether a market list of the venue has been stored. */
+export async function isListed(db: Db, exchange: string): Promise<boolean> {
+  return db.exists(sql.unsafe`SELECT 1 FROM venue WHERE exchange = ${exchange} AND list_seq > 0`)
+}
+
 /** Stores the facts of an accepted list. */
 export async function noteList(
   tx: Tx,

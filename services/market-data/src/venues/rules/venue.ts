@@ -1,4 +1,4 @@
-import type { OfficialFlag } from '@svc/contracts/market-data/venue-file'
+import type { Announcement, OfficialFlag } from '@svc/contracts/market-data/venue-file'
 import type { Wallets } from './transfers.ts'
 
 /** A market as a venue lists it, trading or not. */
@@ -108,6 +108,23 @@ export interface HourCandle extends Candle {
   readonly low: number
 }
 
+/** An official warning with where it was read, and when the venue published it; null if it states no time. */
+export interface SourcedFlag extends OfficialFlag {
+  readonly source: string
+  readonly publishedAt: number | null
+}
+
+/** An announcement, and what its title says in the codes of the market list; null if that is not certain. */
+export interface AnnouncedByVenue extends Announcement {
+  readonly source: string
+  readonly notice: {
+    readonly meaning: 'warning' | 'delisting_announced'
+    readonly bases: readonly string[]
+    readonly symbols: readonly string[]
+    readonly effectiveAt: number | null
+  } | null
+}
+
 /** Priority of a call: scans of targets, then reads for the board, then history. */
 export type Priority = 'priority' | 'rotation' | 'backfill'
 
@@ -130,7 +147,9 @@ export interface VenueAdapter {
   readonly deeperLevels: readonly number[]
   listMarkets(ask: Ask): Promise<MarketList>
   /** Returns null if the venue publishes no flags. */
-  officialFlags(ask: Ask): Promise<readonly OfficialFlag[] | null>
+  officialFlags(ask: Ask): Promise<readonly SourcedFlag[] | null>
+  /** Returns the newest announcements; null if the venue publishes none without a key. */
+  announcements(ask: Ask): Promise<readonly AnnouncedByVenue[] | null>
   /** Returns what the venue publishes of its currencies without a key; the market list must have been read before. */
   currencies(ask: Ask): Promise<Currencies>
   /** Returns the quotes of all pairs, in one or two calls. */

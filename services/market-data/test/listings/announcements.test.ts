@@ -1,0 +1,108 @@
+import { sql } from '@svc/postgres'
+import type { Faults } from '@svc/replay-exchange'
+import { eventually, opened } from '@svc/testing'
+import { afterEach, expect, it } from 'vitest'
+import { z } from 'zod'
+import { account, MINUTE, startRig } from '../rig.ts'
+
+const DAY = 24 * 60 * MINUTE
+const rig = opened(() => startRig({ tokens: 80 }, ['binance', 'kucoin']))
+afterEach(() => rig.exchange.faults.clear())
+
+const stored = () =>
+  rig.context.pool.any(
+    sql.type(
+      z.object({
+        exchange: z.string(),
+        title: z.string(),
+        source: z.string(),
+        bases: z.array(z.string()),
+        late: z.number(),
+      }),
+    )`
+      SELECT exchange, title, source, bases,
+        extract(epoch FROM first_seen_at - published_at)::float8 AS late
+      FROM venue_announcement ORDER BY exchange, published_at`,
+  )
+const raised = async (exchange: string) => {
+  const rows = await rig.context.pool.any(
+    sql.type(z.object({ symbol: z.string(), flag: z.string(), raised: z.boolean() }))`
+      SELECT symbol, flag, raised FROM venue_flag_event JOIN token USING (instance_id)
+      WHERE exchange = ${exchange} ORDER BY venue_flag_event.id`,
+  )
+  return rows.filter(({ flag }) => flag.startsWith('announcement.'))
+}
+
+it('announcements are stored once with source, first sight and lateness, and the row of each named pair names them', async () => {
+  const from = rig.exchange.clock.now()
+  const announced = rig.exchange.feed
+    .events(from, from + 300 * DAY, 10_000)
+    .find(({ kind, venue, symbol }) => kind === 'announced' && venue === 'binance' && symbol.endsWith('/USDT'))
+  if (announced === undefined) throw new Error('nothing is announced in 300 days')
+  rig.exchange.clock.set(announced.at - 2 * MINUTE)
+  await rig.run('listMarkets')
+  await rig.run('readAnnouncements')
+  const before = await stored()
+  expect(before.length).toBeGreaterThan(0)
+  expect(new Set(before.map(({ source }) => source))).toEqual(
+    new Set(['binance /bapi/composite/v1/public/cms/article/list/query', 'kucoin /api/v3/announcements']),
+  )
+  const base = announced.symbol.split('/')[0] ?? ''
+  const isOurs = (one: { readonly symbol: string; readonly flag: string }) =>
+    one.symbol === announced.symbol && one.flag === 'announcement.delisting_announced'
+  expect((await raised('binance')).some(isOurs)).toBe(false)
+
+  rig.exchange.clock.set(announced.at + 90_000)
+  await rig.run('readAnnouncements')
+  await rig.run('readAnnouncements')
+  const ours = (await stored()).filter(
+    ({ exchange, bases, late }) => exchange === 'binance' && bases.includes(base) && late < 3_600,
+  )
+  expect(ours).toHaveLength(1)
+  expect(ours[0]?.title).toMatch(/^Binance Will Delist .* on \d{4}-\d{2}-\d{2}$/)
+  expect(ours[0]?.late).toBe(90)
+  expect((await raised('binance')).filter(isOurs)).toHaveLength(1)
+
+  // The market list does not end what it does not contain.
+  await rig.minutes(6)
+  await eventually(async () => {
+    const { tokens } = await rig.client.readBoard({ limit: 2500 }, { caller: account() })
+    const row = tokens.find((one) => one.exchange === 'binance' && one.symbol === announced.symbol)
+    expect(row?.lifecycle).toBe('at_risk')
+    expect(row?.flags.find(({ flag }) => flag.startsWith('announcement.delisting'))).toMatchObject({
+      meaning: 'delisting_announced',
+      source: 'binance /bapi/composite/v1/public/cms/article/list/query',
+      published_at: new Date(announced.at).toISOString(),
+      lateness_seconds: 90,
+    })
+  })
+  expect((await raised('binance')).filter(isOurs)).toHaveLength(1)
+})
+
+it('a website that refuses or fails changes no flag, closes no budget of the API, and is read again', async () => {
+  const before = await raised('binance')
+  const faults: readonly Faults[] = [
+    { limited: { status: 429, retryAfterSeconds: 600 }, path: '/bapi' },
+    { status: 503, path: '/bapi' },
+    { truncated: true, path: '/bapi' },
+    { missingFields: ['title', 'articles'], path: '/bapi' },
+  ]
+  for (const fault of faults) {
+    rig.exchange.faults.set('binance', fault)
+    rig.exchange.clock.advance(MINUTE)
+    await rig.run('readAnnouncements')
+    expect(await rig.context.venues.get('binance')?.budget.closedForMs()).toBe(0)
+    expect(await raised('binance')).toEqual(before)
+  }
+  rig.exchange.faults.clear()
+  rig.exchange.clock.advance(400 * DAY)
+  await rig.run('listMarkets')
+  await rig.run('readAnnouncements')
+  // A year later none of them is in force.
+  const now = await raised('binance')
+  for (const { symbol, flag } of before) {
+    const last = now.findLast((one) => one.symbol === symbol && one.flag === flag)
+    const living = rig.context.market.of('binance').instances.has(symbol)
+    if (living) expect(last?.raised, symbol).toBe(false)
+  }
+})
