@@ -32,7 +32,7 @@ export function announcementsOf(rows: readonly Row[]): Announcement[] {
       {
         id: named.data.slice(0, ID_CHARS_MAX),
         title: titled.data.replace(/\s+/g, ' ').trim().slice(0, TITLE_CHARS_MAX),
-        url: typeof url === 'string' && /^https:\/\//.test(url) ? url.slice(0, URL_CHARS_MAX) : null,
+        url: typeof url === 'string' && url.startsWith('https://') ? url.slice(0, URL_CHARS_MAX) : null,
         publishedAt: published.success ? published.data : null,
       },
     ]
