@@ -45,27 +45,6 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
       if (markets.length === 0) throw new VenueError(exchange, 'bad_answer', 'the market list is empty')
       return { markets, venueTime: note.venueTime }
     },
-    officialFlags: async (ask) => {
-      const read = file.flags
-      if (read === null) return null
-      const { value, note } = await callListed(cost.flags, ask, async (client) => ({
-        raw: await read.ask(client),
-        client,
-      }))
-      const source = `${exchange} ${read.source}`
-      return checked(() =>
-        read
-          .read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime)
-          .map((one) => ({ ...one, source, publishedAt: null })),
-      )
-    },
-    announcements: async (ask) => {
-      const reader = file.announcements
-      if (reader === undefined) return null
-      const { value } = await call(reader.cost, ask, async (client) => ({ raw: await reader.ask(client), client }))
-      const codeOf = (ticker: string) => value.client.safeCurrencyCode(ticker)
-      return checked(() => reader.read(value.raw).map((one) => announced(one, exchange, reader, codeOf)))
-    },
     currencies: async (ask) => {
       const { contracts, wallets, names } = file
       const places = [contracts?.list, names?.list]
@@ -110,7 +89,39 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
       const { value, stamp } = await callListed(deeper.cost, ask, (client) => client.fetchOrderBook(symbol, levels))
       return checked(() => readBook(value, stamp))
     },
+    ...noticesOf(options, calls),
     ...pastOf(options, calls),
+  }
+}
+
+/** Returns the calls that read what a venue says about its pairs. */
+function noticesOf(
+  { exchange, file }: CcxtOptions,
+  { call, callListed, checked }: CcxtCalls,
+): Pick<VenueAdapter, 'officialFlags' | 'announcements'> {
+  const { cost } = file
+  return {
+    officialFlags: async (ask) => {
+      const read = file.flags
+      if (read === null) return null
+      const { value, note } = await callListed(cost.flags, ask, async (client) => ({
+        raw: await read.ask(client),
+        client,
+      }))
+      const source = `${exchange} ${read.source}`
+      return checked(() =>
+        read
+          .read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime)
+          .map((one) => ({ ...one, source, publishedAt: null })),
+      )
+    },
+    announcements: async (ask) => {
+      const reader = file.announcements
+      if (reader === undefined) return null
+      const { value } = await call(reader.cost, ask, async (client) => ({ raw: await reader.ask(client), client }))
+      const codeOf = (ticker: string) => value.client.safeCurrencyCode(ticker)
+      return checked(() => reader.read(value.raw).map((one) => announced(one, exchange, reader, codeOf)))
+    },
   }
 }
 
