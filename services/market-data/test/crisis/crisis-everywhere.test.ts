@@ -162,13 +162,24 @@ describe('ten minutes after a crisis of a pair began, every answer about the pai
 
   // Two more hours of a market of 325 pairs: the rules are judged on this day by the test of crises, in every run.
   const replayDir = process.env['TEST_LONG'] === '1' ? (process.env['MARKET_REPLAY_DIR'] ?? '') : ''
-  it.skipIf(replayDir === '')(
-    'on the recorded FTX day, of FTT',
-    async () => {
-      const rig = await startRig({ dataset: 'ftx-usdt', replayDir }, ['binance'])
+  const recorded = [
+    { what: 'FTX day, of FTT', dataset: 'ftx-usdt', venues: ['binance'], symbol: 'FTT/USDT', from: '2022-11-09T00:25' },
+    { what: 'fall of LUNA', dataset: 'luna', venues: ['binance'], symbol: 'LUNA/USDT', from: '2022-05-09T21:00' },
+    {
+      what: 'USDC depeg, of bitcoin in USDC',
+      dataset: 'depeg',
+      venues: ['binance', 'kucoin'],
+      symbol: 'BTC/USDC',
+      from: '2023-03-11T01:30',
+    },
+  ] as const
+  it.skipIf(replayDir === '').each(recorded)(
+    'on the recorded $what',
+    async ({ dataset, venues, symbol, from }) => {
+      const rig = await startRig({ dataset, replayDir }, [...venues])
       try {
-        rig.exchange.clock.set(Date.parse('2022-11-09T00:25:00.000Z'))
-        expect(await playToCrash(rig, 'FTT/USDT', 180)).toEqual([])
+        rig.exchange.clock.set(Date.parse(`${from}:00.000Z`))
+        expect(await playToCrash(rig, symbol, 210)).toEqual([])
       } finally {
         await rig.stop()
       }
