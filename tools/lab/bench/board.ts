@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@svc/servers'
 import { nodeOptions } from '@svc/tools/dev/services.ts'
+import { screenFigures } from './board-screen.ts'
 import { seedBoard } from './board-seed.ts'
 import { installFloors } from './floors.ts'
 import { keys as allKeys } from './hop/keys.ts'
@@ -87,8 +88,11 @@ export const board: Benchmark = async ({ short, dataDir, note }) => {
   const share = (name: string) => rate(name) / rate(`floor${name.slice('edge'.length)}`)
   const compared = (name: string) =>
     `${percent(share(name))} (${rate(name).toFixed(0)} a second; floor ${rate(`floor${name.slice('edge'.length)}`).toFixed(0)})`
+  note('board: screens')
+  const screens = await screenFigures({ port: services.port, pids: services.pids, keys, dataDir, short })
   return {
     figures: [
+      ...screens,
       {
         what: `A board pass over ${pairs.toLocaleString('en-US')} pairs, CPU of the service`,
         goal: '≤ 2 s',

@@ -1,6 +1,6 @@
 import type { Announcement, AnnouncementReader } from '@svc/contracts/market-data/venue-file'
 import { readTitle } from './rules/announcement-titles.ts'
-import { VenueError, type AnnouncedByVenue, type Quote, type VenueAdapter } from './rules/venue.ts'
+import { VenueError, type AnnouncedByVenue, type Currencies, type Quote, type VenueAdapter } from './rules/venue.ts'
 import { readBook, readCandles, readHours, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
 import { readContracts } from './published-contracts.ts'
 import { readNames } from './published-names.ts'
@@ -46,19 +46,11 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
       return { markets, venueTime: note.venueTime }
     },
     currencies: async (ask) => {
-      const { contracts, wallets, names } = file
-      const places = [contracts?.list, names?.list]
-      const listed = places.includes('markets') ? await listedMarkets() : {}
-      const asked = wallets || places.includes('currencies')
+      const lists = [file.contracts?.list, file.names?.list]
+      const listed = lists.includes('markets') ? await listedMarkets() : {}
+      const asked = file.wallets || lists.includes('currencies')
       const told = asked ? (await call(cost.wallets, ask, (client) => client.fetchCurrencies())).value : {}
-      return checked(() => ({
-        wallets: wallets ? readWallets(told) : null,
-        contracts:
-          contracts === undefined
-            ? null
-            : readContracts(contracts.list === 'markets' ? listed : told, exchange, contracts),
-        names: names === undefined ? null : readNames(names.list === 'markets' ? listed : told, names),
-      }))
+      return checked(() => currenciesOf(options, { markets: listed, currencies: told }))
     },
     quotes: async (ask) => {
       const { value } = await callListed(cost.quotes, ask, async (client) => {
@@ -150,5 +142,15 @@ function pastOf(
       )
       return checked(() => readHours(value))
     },
+  }
+}
+
+/** Reads what the file of a venue says to be published, from the list that has it. */
+function currenciesOf({ exchange, file }: CcxtOptions, raw: Record<'markets' | 'currencies', unknown>): Currencies {
+  const { contracts, names, wallets } = file
+  return {
+    wallets: wallets ? readWallets(raw.currencies) : null,
+    contracts: contracts === undefined ? null : readContracts(raw[contracts.list], exchange, contracts),
+    names: names === undefined ? null : readNames(raw[names.list], names),
   }
 }
