@@ -1,23 +1,25 @@
-import type { BoardSort } from '@svc/contracts/market-data/screener'
 import type { BoardRow } from '@svc/contracts/market-data/board'
+import type { BoardSort } from '@svc/contracts/market-data/screener'
+import { columnsOf, type Columns, type NumberColumn } from './screen-columns.ts'
 
 export type Direction = 'asc' | 'desc'
 
-/** Rows in the order of their token ids, and every order and text that a query has needed so far. */
+/** Rows in the order of their token ids, and every column, order and text that a query has needed so far. */
 export interface Screened {
   readonly rows: readonly BoardRow[]
+  readonly columns: Columns
   /** Places in `rows`, by sort and direction. At most two for each sort. */
   readonly orders: Map<string, Uint32Array>
   texts: readonly string[] | null
 }
 
-const VALUES: Record<Exclude<BoardSort, 'symbol'>, (row: BoardRow) => number | null> = {
-  volume: (row) => row.volume_24h_usd,
-  gpa: (row) => row.gpa,
-  risk_score: (row) => row.risk_score,
-  change: (row) => row.change_24h_pct,
-  spread: (row) => row.spread_bps,
-  depth: (row) => row.depth_2pct_usd,
+const COLUMN: Record<Exclude<BoardSort, 'symbol'>, NumberColumn> = {
+  volume: 'volume_24h_usd',
+  gpa: 'gpa',
+  risk_score: 'risk_score',
+  change: 'change_24h_pct',
+  spread: 'spread_bps',
+  depth: 'depth_2pct_usd',
 }
 
 /** Returns the direction of a sort for callers that name none: the best or the first row leads. */
@@ -27,14 +29,15 @@ const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Prepares rows for queries. */
 export function screenedOf(rows: readonly BoardRow[]): Screened {
-  return { rows: rows.toSorted((a, b) => compareText(a.token_id, b.token_id)), orders: new Map(), texts: null }
+  const sorted = rows.toSorted((a, b) => compareText(a.token_id, b.token_id))
+  return { rows: sorted, columns: columnsOf(sorted), orders: new Map(), texts: null }
 }
 
 /**
  * Returns the places of the rows in an order, computed at its first use. Rows without a value come last, equal rows in the
  * order of their token ids, so an order is the same in every process.
  */
-export function orderOf({ rows, orders }: Screened, sort: BoardSort, direction: Direction): Uint32Array {
+export function orderOf({ rows, columns, orders }: Screened, sort: BoardSort, direction: Direction): Uint32Array {
   const key = `${sort} ${direction}`
   const known = orders.get(key)
   if (known !== undefined) return known
@@ -45,10 +48,7 @@ export function orderOf({ rows, orders }: Screened, sort: BoardSort, direction: 
     places.sort((a, b) => sign * compareText(symbols[a] ?? '', symbols[b] ?? '') || a - b)
   } else {
     // An unknown value is worse than any in both directions.
-    const values = Float64Array.from(rows, (row) => {
-      const value = VALUES[sort](row)
-      return value === null ? Infinity : sign * value
-    })
+    const values = columns.numbers(COLUMN[sort]).map((value) => (Number.isNaN(value) ? Infinity : sign * value))
     places.sort((a, b) => {
       const [left = 0, right = 0] = [values[a], values[b]]
       return left < right ? -1 : left > right ? 1 : a - b

@@ -1,11 +1,13 @@
 import type { BoardRow } from '@svc/contracts/market-data/board'
 import { wordsOf } from '@svc/contracts/market-data/query-words'
 import { BOARD_RANGES, type BoardField, type BoardQuery } from '@svc/contracts/market-data/screener'
+import type { Columns, WordColumn } from './screen-columns.ts'
 import { orderOf, usualDirection, type Screened } from './screen-order.ts'
 import { searchText, textOf } from './search-text.ts'
 
 type Filter = Omit<BoardQuery, 'limit' | 'offset' | 'sort' | 'order' | 'fields' | 'snapshot'>
-type Test = (row: BoardRow, place: number) => boolean
+/** Tests the row at a place. */
+type Test = (place: number) => boolean
 
 /** Returns the rows of a page, in the order of the query, and the number of all rows that match. */
 export function screen(
@@ -14,17 +16,16 @@ export function screen(
 ): { readonly total: number; readonly rows: readonly BoardRow[] } {
   const { rows } = screened
   const places = orderOf(screened, sort, order ?? usualDirection(sort))
-  const tests = testsOf(screened, filter)
   const fits = new Uint8Array(rows.length).fill(1)
-  // One test after the other over all rows in their own order: about twice as fast as all tests on row after row.
-  for (const test of tests)
-    for (let place = 0; place < rows.length; place += 1)
-      if (fits[place] === 1 && !test(rows[place] as BoardRow, place)) fits[place] = 0
+  // One test after the other over all rows in their own order reads each column from its beginning to its end.
+  for (const test of testsOf(screened, filter))
+    for (let place = 0; place < fits.length; place += 1) if (fits[place] === 1 && !test(place)) fits[place] = 0
   const page: BoardRow[] = []
   let total = 0
   for (const place of places) {
     if (fits[place] === 0) continue
-    if (total >= offset && page.length < limit) page.push(rows[place] as BoardRow)
+    const row = total >= offset && page.length < limit ? rows[place] : undefined
+    if (row !== undefined) page.push(row)
     total += 1
   }
   return { total, rows: page }
@@ -32,62 +33,68 @@ export function screen(
 
 /** Returns one test for each filter; a row has to pass all. A row whose value is unknown passes no range. */
 function testsOf(screened: Screened, filter: Filter): Test[] {
+  const { columns, rows } = screened
   const tests: Test[] = []
-  const { exchange, q, quote, flags } = filter
-  if (exchange !== undefined) tests.push((row) => row.exchange === exchange)
-  if (quote !== undefined) tests.push(among(quote, (row) => row.quote))
-  if (filter.grade !== undefined) tests.push(among(filter.grade, (row) => row.grade))
-  if (filter.lifecycle !== undefined) tests.push(among(filter.lifecycle, (row) => row.lifecycle))
   for (const name of BOARD_RANGES) {
     const [min, max] = [filter[`${name}_min`] ?? -Infinity, filter[`${name}_max`] ?? Infinity]
     if (min === -Infinity && max === Infinity) continue
-    tests.push((row) => {
-      const value = row[name]
-      return value !== null && value >= min && value <= max
+    const column = columns.numbers(name)
+    tests.push((place) => {
+      const value = column[place] ?? NaN
+      return value >= min && value <= max
     })
   }
-  tests.push(...alertTests(filter))
-  if (flags !== undefined) tests.push((row) => row.flags.length > 0 === (flags === 'any'))
+  for (const name of ['exchange', 'quote', 'grade', 'lifecycle'] as const) {
+    const list = filter[name]
+    if (list !== undefined) tests.push(among(columns, name, wordsOf(list)))
+  }
+  tests.push(...alertTests(screened, filter))
+  if (filter.flags !== undefined) {
+    const [counts, wanted] = [columns.numbers('flags'), filter.flags === 'any']
+    tests.push((place) => (counts[place] ?? 0) > 0 === wanted)
+  }
   if (filter.flag_meaning !== undefined) {
     const meanings = new Set<string>(wordsOf(filter.flag_meaning))
-    tests.push((row) => row.flags.some(({ meaning }) => meanings.has(meaning)))
+    tests.push((place) => rows[place]?.flags.some(({ meaning }) => meanings.has(meaning)) === true)
   }
-  if (q !== undefined) {
-    const wanted = searchText(q)
-    const texts = textsOf(screened)
-    tests.push((_, place) => texts[place]?.includes(wanted) === true)
+  if (filter.q !== undefined) {
+    const [wanted, texts] = [searchText(filter.q), textsOf(screened)]
+    tests.push((place) => texts[place]?.includes(wanted) === true)
   }
   return tests
 }
 
 /** Returns the tests about open crises; rule and severity must hold for the same crisis. */
-function alertTests({ alerts, alert_rule, alert_severity_min }: Filter): Test[] {
+function alertTests({ columns, rows }: Screened, { alerts, alert_rule, alert_severity_min }: Filter): Test[] {
   const tests: Test[] = []
-  if (alerts === 'unknown') tests.push((row) => row.alerts === null)
-  if (alerts === 'none') tests.push((row) => row.alerts?.length === 0)
-  if (alerts === 'open') tests.push((row) => row.alerts !== null && row.alerts.length > 0)
+  const counts = columns.numbers('alerts')
+  if (alerts === 'unknown') tests.push((place) => Number.isNaN(counts[place]))
+  if (alerts === 'none') tests.push((place) => counts[place] === 0)
+  if (alerts === 'open') tests.push((place) => (counts[place] ?? 0) > 0)
   if (alert_rule !== undefined || alert_severity_min !== undefined) {
     const rules = alert_rule === undefined ? null : new Set<string>(wordsOf(alert_rule))
     const least = alert_severity_min ?? 1
-    tests.push(
-      (row) => row.alerts?.some(({ rule, severity }) => severity >= least && (rules?.has(rule) ?? true)) === true,
-    )
+    const fits = ({ rule, severity }: { rule: string; severity: number }) =>
+      severity >= least && (rules?.has(rule) ?? true)
+    tests.push((place) => rows[place]?.alerts?.some(fits) === true)
   }
   return tests
 }
 
-function among(list: string, read: (row: BoardRow) => string | null): Test {
-  const words = new Set(wordsOf(list))
-  return (row) => {
-    const value = read(row)
-    return value !== null && words.has(value)
-  }
+/** Returns the test whether a member is one of some words; an unknown one is none of them. */
+function among(columns: Columns, name: WordColumn, allowed: readonly string[]): Test {
+  const { words, codes } = columns.words(name)
+  const wanted = Uint8Array.from(words, (word) => (word !== null && allowed.includes(word) ? 1 : 0))
+  return (place) => wanted[codes[place] ?? 0] === 1
 }
 
 /** Returns the search text of each row, computed at the first search. */
 export const textsOf = (screened: Screened): readonly string[] => (screened.texts ??= screened.rows.map(textOf))
 
-/** Returns rows with the chosen members, their identity and their open alerts, without which no figure is shown; whole rows without a choice. */
+/**
+ * Returns rows with the chosen members, their identity and their open alerts, without which no figure is shown; whole rows
+ * without a choice.
+ */
 export function chosen(rows: readonly BoardRow[], fields: string | undefined): readonly BoardRow[] {
   if (fields === undefined) return rows
   const names = ['token_id', 'exchange', 'symbol', ...(wordsOf(fields) as BoardField[]), 'alerts'] as const
