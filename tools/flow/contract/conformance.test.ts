@@ -54,6 +54,7 @@ describe('an answer is refused', () => {
       'a problem of another request',
       answer(401, { ...problem(401, 'unauthenticated'), request_id: 'request-2' }, 'application/problem+json'),
     ],
+    ['a deprecation that is not declared', answer(200, good, 'application/json', { deprecation: '@1795305600' })],
     ['a 429 that does not say when', answer(429, problem(429, 'rate_limited'), 'application/problem+json')],
     ['a 5xx, declared or not', answer(500, problem(500, 'internal'), 'application/problem+json')],
   ])('for %s', (_name, wrong) => {

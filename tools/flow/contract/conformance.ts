@@ -33,6 +33,9 @@ function closed(part: unknown): unknown {
   return isOpen ? { additionalProperties: false, ...members } : members
 }
 
+/** Headers of every success of a route with old names. */
+const OF_OLD_NAMES = ['deprecation', 'sunset', 'link']
+
 const EVERYWHERE = ['x-request-id', 'x-content-type-options']
 
 /** Compiles every schema of an OpenAPI document; throws when one is not valid JSON Schema 2020-12. */
@@ -77,6 +80,11 @@ export function conformanceWith(document: Json): Conformance {
       const problems = EVERYWHERE.filter((name) => answer.headers[name] === undefined).map(
         (name) => `header ${name} is missing`,
       )
+      // A path that could not be decoded is refused before it has a route.
+      if (route?.operation.deprecated !== undefined && answer.status < 400)
+        problems.push(...OF_OLD_NAMES.filter((name) => answer.headers[name] === undefined).map((name) => `no ${name}`))
+      if (route?.operation.deprecated === undefined && answer.headers['deprecation'] !== undefined)
+        problems.push('an undeclared deprecation')
       if (answer.status === 429 && answer.headers['retry-after'] === undefined) problems.push('429 without Retry-After')
       if (answer.status >= 500) problems.push(`status ${answer.status}`)
       if (method === 'HEAD') return answer.text === '' ? problems : [...problems, 'HEAD has a body']
