@@ -20,19 +20,20 @@ export interface AgentDay {
  * loss of another. Null if nothing was rated.
  */
 export function meanResult(mandates: readonly Omit<MandateDay, 'day'>[]): number | null {
-  const rated = mandates.filter(({ peak }) => peak > 0)
-  if (rated.length === 0) return null
   let weight = 0
   let gain = 0
   let moved = false
-  for (const one of rated) {
+  for (const one of mandates) {
+    if (one.peak <= 0) continue
     weight += one.peak
     gain += one.gain
     moved ||= one.start !== one.peak
   }
+  if (weight === 0) return null
   if (!moved) return gain / weight
   // With the mandates in the order of their results, the lowest mean counts all of the worse ones and the start of the others.
-  const ordered = rated
+  const ordered = mandates
+    .filter(({ peak }) => peak > 0)
     .map(({ start, peak, gain: won }) => ({ start, peak, result: won / peak }))
     .sort((a, b) => a.result - b.result)
   let starts = 0
@@ -56,15 +57,18 @@ export function agentDays(mandates: readonly (readonly MandateDay[])[]): readonl
   const byDay = new Map<number, MandateDay[]>()
   if (mandates.length === 1 && only !== undefined) for (const one of only) byDay.set(one.day, [one])
   else
-    for (const one of mandates.flat()) {
-      const others = byDay.get(one.day)
-      if (others === undefined) byDay.set(one.day, [one])
-      else others.push(one)
-    }
-  return [...byDay]
-    .map(([day, found]) => ({ day, result: meanResult(found) }))
-    .filter((one): one is AgentDay => one.result !== null)
-    .sort((a, b) => a.day - b.day)
+    for (const days of mandates)
+      for (const one of days) {
+        const others = byDay.get(one.day)
+        if (others === undefined) byDay.set(one.day, [one])
+        else others.push(one)
+      }
+  const rated: AgentDay[] = []
+  for (const [day, found] of byDay) {
+    const result = meanResult(found)
+    if (result !== null) rated.push({ day, result })
+  }
+  return rated.sort((a, b) => a.day - b.day)
 }
 
 /** Result of a period, with its largest drawdown, both as fractions. */
