@@ -27,7 +27,7 @@ export const delistingWorth = z
         z.object({
           id: z.string().max(64),
           title: z.string().max(128),
-          snapshot: z.iso.date(),
+          snapshot: z.iso.date().max(10),
           n: z.int().min(0),
           delisted: z.int().min(0),
         }),
