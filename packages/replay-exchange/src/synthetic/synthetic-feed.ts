@@ -41,7 +41,7 @@ export function createSyntheticFeed({ seed, tokens, venues, lively = false }: Sy
     generationOf,
     tokenOf: ({ slot }, generation) => tokenOf(seed, slot, generation),
     tokens: (at) => slots.map((slot) => tokenOf(seed, slot, generationOf(slot, at))),
-    showcase: lively ? showcaseOf(seed, venues, pairs) : noShowcase,
+    showcase: lively ? showcaseOf(seed, pairs) : noShowcase,
     quoteOf: (quote) => quoteValue(quote, (index) => slots[index]),
   })
 }

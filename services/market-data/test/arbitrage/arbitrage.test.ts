@@ -136,7 +136,7 @@ describe('with approved addresses', () => {
   it('pairs only same assets, and finds opportunities that both books can fill', async () => {
     const found = new Map<string, number>()
     let conflicting = 0
-    for (let minute = 0; minute < 40; minute += 1) {
+    for (let minute = 0; minute < 25; minute += 1) {
       await step()
       const [two, reel, multi] = await Promise.all([
         rig.client.listArbitrage({ limit: 100, rejected: 'true' }, as),

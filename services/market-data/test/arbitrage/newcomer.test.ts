@@ -1,17 +1,60 @@
 import { eventually } from '@svc/testing'
 import { expect, it } from 'vitest'
-import { account, startRig } from '../rig.ts'
+import { account, MINUTE, startRig, type Rig } from '../rig.ts'
+
+/** Assets in each list of one look. */
+interface Look {
+  readonly two: readonly string[]
+  readonly multi: readonly string[]
+  readonly reel: readonly string[]
+  /** Assets of which only published contracts prove that they are the same. */
+  readonly published: readonly string[]
+}
+
+async function look(rig: Rig): Promise<Look> {
+  const as = { caller: account(2) }
+  await rig.run('matchArbitrage')
+  const [two, multi, reel] = await Promise.all([
+    rig.client.listArbitrage({ limit: 100 }, as),
+    rig.client.listArbitrageMulti({ limit: 100 }, as),
+    rig.client.listArbitrageReel({ limit: 100 }, as),
+  ])
+  const isPublished = ({ evidence }: (typeof two.items)[number]) =>
+    evidence.every(({ source }) => !source.startsWith('curated list'))
+  const assetsOf = (items: readonly { readonly asset: string }[]) => items.map(({ asset }) => asset)
+  return {
+    two: assetsOf(two.items),
+    multi: assetsOf(multi.items),
+    reel: assetsOf(reel.items),
+    published: assetsOf(two.items.filter(isPublished)),
+  }
+}
+
+/** Rows stand in all three lists in nine of ten looks, and opportunities come and go. */
+function expectLife(looks: readonly Look[]): void {
+  const alive = looks.filter(({ two, multi, reel }) => two.length > 0 && multi.length > 0 && reel.length > 0)
+  expect(alive.length / looks.length).toBeGreaterThanOrEqual(0.9)
+  const assets = new Set(looks.flatMap(({ two }) => two))
+  expect(assets.size).toBeGreaterThanOrEqual(6)
+  const gone = [...assets].filter((asset) => {
+    const last = looks.findLastIndex(({ two }) => two.includes(asset))
+    return last < looks.length - 1
+  })
+  expect(gone.length).toBeGreaterThanOrEqual(3)
+  expect(looks.some(({ published }) => published.length > 0)).toBe(true)
+}
 
 it('a newcomer to the replay market finds arbitrage of two and of three exchanges, a crisis and the lowest grades', async () => {
   const rig = await startRig({ tokens: 60, lively: true }, ['binance', 'gate', 'kucoin', 'mexc'])
   const caller = { caller: account(2) }
   try {
     // The lists are read every five minutes, and every five minutes another pair stops trading.
+    const looks: Look[] = []
     for (let minute = 0; minute < 13; minute += 1) {
       await rig.minutes(1)
       await rig.run('watchCrisis')
+      looks.push(await look(rig))
     }
-    await rig.run('matchArbitrage')
     const two = await rig.client.listArbitrage({}, caller)
     expect(two).toMatchObject({ source: 'replay', pending: false })
     expect(two.items.length).toBeGreaterThan(0)
@@ -22,6 +65,12 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
     }
     const multi = await rig.client.listArbitrageMulti({}, caller)
     expect(multi.items.some((one) => new Set(one.legs.map((leg) => leg.exchange)).size >= 3)).toBe(true)
+    for (let minute = 0; minute < 20; minute += 1) {
+      rig.exchange.clock.advance(MINUTE)
+      await rig.run('observeMarkets')
+      looks.push(await look(rig))
+    }
+    expectLife(looks)
     const crises = await rig.client.listCrisisAlerts({})
     expect(crises).toMatchObject({ source: 'replay' })
     expect(crises.items.length).toBeGreaterThan(0)
