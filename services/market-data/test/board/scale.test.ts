@@ -144,6 +144,7 @@ describe('a board over all pairs of ten venues', () => {
     expect((await history({ as_of: '2020-01-01T00:00:00Z' })).points).toEqual([])
     const { bytes } = await rig.context.pool.one(sql.type(z.object({ bytes: z.number() }))`
       SELECT (sum(pg_column_size(point.*)) / sum(cardinality(instance_ids)))::float8 AS bytes FROM board_point AS point`)
+    if (process.env['DEBUG_LOG']) process.stdout.write(`${bytes.toFixed(1)} bytes a point\n`)
     expect(bytes).toBeLessThan(64)
   })
 
