@@ -60,8 +60,8 @@ describe('board', () => {
       if (!soon.includes('readCandles')) break
       rig.exchange.clock.advance(MINUTE)
     }
-    // Only the database shows a turn that another process opened.
-    expect(soon).toEqual(now % MINUTE < 45_000 ? ['scanTargets'] : [])
+    // Only the database shows a turn or a target that another process opened.
+    expect(soon).toEqual(now % MINUTE < 45_000 ? ['scanTargets', 'readHours'] : [])
   })
 
   it('grades the pairs of every venue and names replay as its source', async () => {
