@@ -79,7 +79,7 @@ test('the board counts the venues that list an asset, and says what the rank was
   expect(await counted()).toEqual(ids)
   const lists = (await listed()).slice(-ids.length).map(({ assets }) => new Set(assets))
   const all = await factorsOf()
-  expect(new Set(all.map(({ factor }) => factor?.value)).size).toBeGreaterThan(2)
+  expect(new Set(all.map(({ factor }) => factor?.value)).size).toBeGreaterThan(1)
   for (const { row, risk, worth, factor } of all) {
     const expected = AMBIGUOUS_TICKERS.has(row.base) ? null : lists.filter((assets) => assets.has(row.base)).length
     expect(factor?.value, row.base).toBe(expected)
