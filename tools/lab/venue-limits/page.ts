@@ -72,6 +72,8 @@ export function limitsPage(): string {
     row(...Array<string>(5).fill('---')),
     ...board.map(([venue, file]) => publishedRow(venue, file)),
     `
+## Limits
+
 Not read: Upbit sends announcements to account holders only (a private WebSocket); Gate has a WebSocket channel and no endpoint; HTX documents
 neither. Binance documents a WebSocket for account holders and \`/sapi/v1/spot/delist-schedule\` with a key; its website's list is public.
 `,
