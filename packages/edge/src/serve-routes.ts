@@ -9,7 +9,7 @@ import { announceDeprecation } from './deprecation.ts'
 import { answerOff, whenOff } from './flags.ts'
 import { fileOf, printFile, printReply, sendKept } from './print.ts'
 import type { Route } from './routes.ts'
-import { sharedAnswers, type SharedAnswers } from './shared-answers.ts'
+import { inOneOrder, sharedAnswers, type SharedAnswers } from './shared-answers.ts'
 import { createStreams } from './stream.ts'
 
 type Handle = (route: Route, request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
@@ -18,7 +18,8 @@ type Handle = (route: Route, request: FastifyRequest, reply: FastifyReply) => Fa
  * Returns the key of a shared answer. URLs begin with a slash, so keys with and without the prefix cannot collide;
  * callers with a credential use the URL itself.
  */
-const shareKeyOf = ({ state, url }: FastifyRequest) => (state?.caller == null ? `open ${url}` : url)
+const shareKeyOf = ({ state, url }: FastifyRequest) =>
+  state?.caller == null ? `open ${inOneOrder(url)}` : inOneOrder(url)
 
 /** Sends the kept answer of a request at once; returns false if there is none. */
 type AnswerKept = (route: Route, request: FastifyRequest, reply: FastifyReply) => boolean

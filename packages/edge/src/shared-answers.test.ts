@@ -1,10 +1,16 @@
 import type { RawReply } from '@svc/service'
 import { describe, expect, it } from 'vitest'
-import { sharedAnswers } from './shared-answers.ts'
+import { inOneOrder, sharedAnswers } from './shared-answers.ts'
 
 const reply = (status: number, bytes = 10): RawReply => ({ head: { s: status }, body: Buffer.alloc(bytes) })
 
 describe('shared answers', () => {
+  it('are the same for the same parameters in any order', () => {
+    expect(inOneOrder('/board?sort=gpa&limit=5&grade=A')).toBe(inOneOrder('/board?limit=5&grade=A&sort=gpa'))
+    for (const url of ['/board', '/board?limit=5', '/a&b?limit=5']) expect(inOneOrder(url)).toBe(url)
+    expect(inOneOrder('/board?limit=5&q=')).not.toBe(inOneOrder('/board?limit=5&q=b'))
+  })
+
   it('call the service once for all callers until the answer expires', async () => {
     let time = 0
     let asked = 0

@@ -42,3 +42,14 @@ export function sharedAnswers(now: () => number): SharedAnswers {
     },
   }
 }
+
+/** Returns a URL with its query parameters in one order, so that another order of them is no other answer. */
+export function inOneOrder(url: string): string {
+  const place = url.indexOf('?')
+  if (place === -1 || !url.includes('&', place)) return url
+  return `${url.slice(0, place)}?${url
+    .slice(place + 1)
+    .split('&')
+    .toSorted()
+    .join('&')}`
+}
