@@ -67,11 +67,14 @@ describe.skipIf(replayDir === '')('the delisting-risk score on the recordings', 
   })
 
   // A minute of computing: the long run compares the whole page, the tests above its input and its verdict.
-  if (process.env['TEST_LONG'] === '1')
-    test('the committed calibration page is what these recordings give, byte for byte', { timeout: 180_000 }, () => {
+  test.runIf(process.env['TEST_LONG'] === '1')(
+    'the committed calibration page is what these recordings give, byte for byte',
+    { timeout: 180_000 },
+    () => {
       const committed = readFileSync(join(root, 'docs/method/calibration.md'), 'utf8')
       const { page, card } = calibrationOf(replayDir)
       expect(page).toBe(committed)
       expect(card).toBe(readFileSync(join(root, 'docs/method/model-card-delisting.md'), 'utf8'))
-    })
+    },
+  )
 })

@@ -1,4 +1,5 @@
-import { groupSameAssets, type AssetInstance } from '@svc/market-data/assets/rules/asset-identity'
+import type { AssetInstance } from '@svc/market-data/assets/rules/asset-claims'
+import { groupSameAssets } from '@svc/market-data/assets/rules/asset-identity'
 import { CURATED_ASSETS } from '@svc/market-data/assets/rules/curated-assets'
 import { describe, expect, test } from 'vitest'
 import { readMarketLists } from './market-lists.ts'
