@@ -93,7 +93,9 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
   const from = new Date(openStart - buckets * BUCKET_MS).toISOString()
   const hourStart = Math.floor(to / HOUR_MS) * HOUR_MS
   const hours = Array.from({ length: sample.hours ?? 170 }, (_, place, all = sample.hours ?? 170) => {
-    const price = close * (1 + 0.03 * Math.sin(place / 9) + (random() - 0.5) * 0.01)
+    const start = hourStart - (all - place) * HOUR_MS
+    const seen = rows.find((row) => Math.floor(start / BUCKET_MS) * BUCKET_MS === Date.parse(row.start))?.close
+    const price = (seen ?? close * (1 + 0.03 * Math.sin(place / 9))) * (1 + (random() - 0.5) * 0.01)
     const observed = place >= all - 26
     return {
       start: new Date(hourStart - (all - place) * HOUR_MS).toISOString(),
@@ -161,6 +163,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
         ko: `${exchange} ${symbol}: 한 시간 동안 시장보다 14.8 % 더 하락했습니다.`,
       },
     })),
+    publishes_flags: sample.flags === undefined || sample.flags.length > 0,
     notices: [
       ...(sample.flags ?? ['caution.PRICE_FLUCTUATIONS']).map((flag) => ({
         at,

@@ -274,6 +274,9 @@ export const researchOperations = {
           .array(pastAlert)
           .max(PAST_ALERTS_MAX)
           .meta({ description: 'Closed within 90 days, newest first' }),
+        publishes_flags: z.boolean().meta({
+          description: 'False if the venue publishes no official flags without a key: then no flag means nothing',
+        }),
         notices: z.array(notice).max(NOTICES_MAX).meta({ description: 'Newest first' }),
         health: scanHealth,
         captures: z.object({

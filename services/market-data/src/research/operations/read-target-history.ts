@@ -1,5 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
+import { venueFiles } from '@svc/contracts/market-data/venues'
 import { BURSTS_MAX, notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
 import { miningRefusals } from '@svc/contracts/mining/refusals'
 import type { BoundHandler } from '@svc/service'
@@ -47,6 +48,7 @@ export const readTargetHistory: BoundHandler<Context, typeof marketData.operatio
       hours: hours?.hours ?? [],
       hours_read_at: hours?.read_at ?? null,
       ...facts,
+      publishes_flags: (venueFiles.get(exchange)?.flags ?? null) !== null,
       captures: capturesOf(captures),
       contract:
         target.chain === null || target.address === null ? null : { chain: target.chain, address: target.address },

@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog, scaleTime } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Language } from '../rules/report.ts'
-import { clockOf, dayOf } from './number-text.ts'
+import { clockOf, dayOf, tickText } from './number-text.ts'
 import { color, round, type Box, type Pen } from './pen.ts'
 
 /** Values over time; null leaves a gap in the line. */
@@ -23,21 +23,36 @@ export interface TimeChart {
   /** Bars over the lower quarter, with a scale of their own. */
   readonly bars?: readonly (number | null)[]
   readonly format: (value: number) => string
+  /** Times of events, marked at the top of the plot. */
+  readonly marks?: readonly number[]
+  /** A time that divides the plot. */
+  readonly divide?: number
+  /** What each sign means, above the plot. */
+  readonly legend?: readonly LegendItem[]
   /** Ends of the scale; by default those of the values. */
   readonly domain?: readonly [number, number]
 }
 
+export interface LegendItem {
+  readonly shape: 'line' | 'dash' | 'area' | 'mark' | 'divide'
+  readonly ink: string
+  readonly text: string
+}
+
+const LEGEND_HEIGHT = 13
 const AXIS = { left: 52, bottom: 16, top: 4 } as const
 const LOG_FROM = 30
 
 /** Draws lines over time with an interval and bars. A single value is a dot. Draws nothing outside the box. */
 export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
   const { doc } = pen
+  const legend = chart.legend === undefined ? 0 : LEGEND_HEIGHT
+  if (chart.legend !== undefined) drawLegend(pen, box, chart.legend)
   const plot = {
     x: box.x + AXIS.left,
-    y: box.y + AXIS.top,
+    y: box.y + AXIS.top + legend,
     width: box.width - AXIS.left,
-    height: box.height - AXIS.bottom - AXIS.top,
+    height: box.height - AXIS.bottom - AXIS.top - legend,
   }
   const known = [...chart.lines.flatMap((one) => one.values), ...(chart.band?.low ?? []), ...(chart.band?.high ?? [])]
   const values = known.filter((value) => value !== null)
@@ -49,7 +64,11 @@ export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
     const at = round(y(tick))
     if (at < plot.y - 1 || at > plot.y + plot.height + 1) continue
     pen.line(plot.x, at, plot.x + plot.width, at, { width: 0.4 })
-    pen.text(chart.format(tick), box.x, at - 4.5, AXIS.left - 6, { size: 7, color: color.muted, align: 'right' })
+    pen.text(tickText(chart.format(tick)), box.x, at - 4.5, AXIS.left - 6, {
+      size: 7,
+      color: color.muted,
+      align: 'right',
+    })
   }
   timeTicks(pen, plot, box.x + box.width, x, chart.lang)
   const middle = chart.bucketMs / 2
@@ -74,6 +93,16 @@ export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
     )
     if (path !== null) doc.path(path).fill(color.accentLight)
   }
+  if (chart.divide !== undefined) {
+    const at = round(x(chart.divide))
+    doc
+      .moveTo(at, plot.y)
+      .lineTo(at, plot.y + plot.height)
+      .lineWidth(0.8)
+      .dash(1.5, { space: 1.5 })
+      .stroke(color.faint)
+      .undash()
+  }
   for (const series of chart.lines) {
     const data = points((index) => series.values[index] ?? null)
     const path = line<{ at: number; value: number | null }>()
@@ -94,7 +123,37 @@ export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
       if (value !== null && alone) doc.circle(round(at), round(y(value)), 1.8).fill(series.stroke)
     }
   }
+  for (const time of chart.marks ?? []) triangle(pen, round(x(time)), plot.y + 1)
   doc.restore()
+}
+
+/** Draws a triangle that points down to a moment. */
+const triangle = ({ doc }: Pen, at: number, top: number) =>
+  doc.polygon([at - 3, top], [at + 3, top], [at, top + 5]).fill(color.bad)
+
+/** Draws the signs of a chart with their meaning, in one line. */
+function drawLegend(pen: Pen, box: Box, items: readonly LegendItem[]): void {
+  const { doc } = pen
+  const style = { size: 7, color: color.muted }
+  let left = box.x + AXIS.left
+  for (const { shape, ink, text } of items) {
+    const middle = box.y + 5
+    if (shape === 'area') doc.rect(left, middle - 3, 10, 6).fill(ink)
+    else if (shape === 'mark') triangle(pen, left + 5, middle - 2.5)
+    else {
+      const path =
+        shape === 'divide'
+          ? doc.moveTo(left + 5, middle - 4).lineTo(left + 5, middle + 4)
+          : doc.moveTo(left, middle).lineTo(left + 10, middle)
+      path.lineWidth(1.2)
+      if (shape !== 'line') doc.dash(2, { space: 1.5 })
+      doc.stroke(ink).undash()
+    }
+    doc.font('regular').fontSize(7)
+    const width = doc.widthOfString(text) + 1
+    pen.text(text, left + 13, box.y, width, style)
+    left = round(left + 13 + width + 11)
+  }
 }
 
 /** Returns a scale of values: logarithmic if they span more than a factor of 30. */
@@ -145,7 +204,7 @@ function drawBars(
     const tall = round(height(value ?? 0))
     if (tall > 0) doc.rect(round(start), round(plot.y + plot.height - tall), round(width), tall)
   }
-  doc.fill('#dfe4ec')
+  doc.fill(color.bar)
 }
 
 export interface Mark {

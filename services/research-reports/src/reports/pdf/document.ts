@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { bytesOf, openDocument } from '@svc/report-drawing/document'
 import type { ReportInputs } from '../rules/report.ts'
-import { factorsPage } from './detail-pages.ts'
-import { healthPage } from './health-page.ts'
+import { detailBlocks } from './detail-pages.ts'
+import { firstPage } from './first-page.ts'
+import { drawFlowed, flow } from './flow.ts'
 import { openPen } from './pen.ts'
-import { peersPage } from './peers-page.ts'
 import { foot, type Sheet } from './sheet.ts'
-import { summaryPage } from './summary-page.ts'
 import { wordsOf } from './texts.ts'
 
 /** A finished report. */
@@ -14,11 +13,6 @@ export interface MadePdf {
   readonly pdf: Uint8Array<ArrayBuffer>
   readonly pages: number
 }
-
-const PAGES = {
-  v1: [summaryPage],
-  v2: [summaryPage, factorsPage, peersPage, healthPage],
-} as const
 
 /**
  * Draws a report. Equal inputs give equal bytes: all dates in the file are the end of the data, and nothing is random. The inputs are attached as `inputs.json`. `compress: false` keeps the drawing readable, for tests.
@@ -41,7 +35,8 @@ export async function makePdf(inputsJson: string, { compress = true } = {}): Pro
     research,
     inputsSha256: createHash('sha256').update(inputsJson).digest('hex'),
   }
-  const pages = PAGES[version]
+  const further = version === 'v1' ? [] : flow(sheet, detailBlocks(sheet))
+  const pages = [firstPage, ...further.map((page) => (on: Sheet) => drawFlowed(on, page))]
   for (const [place, draw] of pages.entries()) {
     doc.addPage()
     draw(sheet)

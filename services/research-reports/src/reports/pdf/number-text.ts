@@ -42,11 +42,15 @@ const STEPS = [
 export function usd(value: number | null): string {
   if (value === null) return UNKNOWN
   const size = Math.abs(value)
+  if (size === 0) return '$0'
   const [step, letter] = STEPS.find(([least]) => size >= least) ?? [1, '']
   const scaled = size / step
-  const digits = letter === '' || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2
+  const digits = (letter === '' && scaled >= 10) || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2
   return `${value < 0 ? '-' : ''}$${plain(scaled, digits)}${letter}`
 }
+
+/** Writes a tick of an axis without the digits that say nothing: $50.0k as $50k. */
+export const tickText = (text: string): string => text.replace(/\.0+(?=[^0-9]|$)/, '')
 
 /** Marks a text as a lower bound of its value. */
 export const atLeast = (isLowerBound: boolean, text: string): string =>
@@ -66,6 +70,13 @@ export function supply(baseUnits: string | null, decimals: number | null): strin
   const text = tokens < 10n ** 15n ? tokens.toLocaleString('en-US') : Number(tokens).toExponential(3)
   return decimals === null ? `${text} base units` : text
 }
+
+/** Writes a change in percent with its sign. */
+export const signed = (percentage: number | null): string =>
+  percentage === null ? UNKNOWN : `${percentage > 0 ? '+' : ''}${plain(percentage, 1)}%`
+
+/** Writes a day in full. */
+export const dateOf = (instant: string): string => instant.slice(0, 10)
 
 /** Writes the UTC day and minute of an instant. */
 export const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`

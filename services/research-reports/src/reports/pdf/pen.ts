@@ -10,6 +10,7 @@ export const color = {
   ground: '#f4f6f9',
   accent: '#2457c5',
   accentLight: '#c9d9f7',
+  bar: '#c3ccd9',
   second: '#0e8a6d',
   warn: '#b54708',
   warnGround: '#fff4e5',
@@ -45,12 +46,28 @@ export interface Pen {
   text(text: string, x: number, y: number, width: number, style?: TextStyle): void
   /** Draws as many lines as the text needs, at most `linesMax`; returns the `y` below them. */
   paragraph(text: string, x: number, y: number, width: number, style?: TextStyle & { linesMax?: number }): number
+  /** Returns the lines that `paragraph` would draw. */
+  linesOf(text: string, width: number, style?: TextStyle & { linesMax?: number }): readonly string[]
   /** Makes everything that `draw` draws one picture, described by `alt`. */
   figure(alt: string, draw: () => void): void
   rect(box: Box, fill: string, radius?: number): void
   /** Draws a line; without a style a thin grey one. */
   line(x1: number, y1: number, x2: number, y2: number, style?: { stroke?: string; width?: number }): void
 }
+
+/** Returns a pen that measures and draws nothing. */
+export const dryPen = (pen: Pen): Pen => ({
+  doc: pen.doc,
+  text: () => {},
+  paragraph: (text, x, y, width, style) => y + pen.linesOf(text, width, style).length * leadingOf(style),
+  linesOf: pen.linesOf,
+  figure: () => {},
+  rect: () => {},
+  line: () => {},
+})
+
+/** Height of a line of text. */
+const leadingOf = ({ size = 9 }: TextStyle = {}): number => size * 1.45
 
 /** Rounds to two decimals: finer than any printer, and small in the file. */
 export const round = (value: number): number => Math.round(value * 100) / 100
@@ -81,8 +98,19 @@ export function openPen(doc: PDFKit.PDFDocument): Pen {
     doc.fillColor(style.color ?? color.ink).text(line, round(left), round(y), { lineBreak: false })
   }
 
+  const linesOf: Pen['linesOf'] = (text, width, style = {}) => {
+    const measure = choose(style)
+    const all = wrapWords(drawable(text, style.weight ?? 'regular'), width, measure)
+    const lines = all.slice(0, style.linesMax ?? 40)
+    const last = lines.at(-1)
+    if (last !== undefined && lines.length < all.length)
+      lines[lines.length - 1] = cutToWidth(`${last} …`, width, measure)
+    return lines
+  }
+
   return {
     doc,
+    linesOf,
     text: (text, x, y, width, style = {}) => {
       const measure = choose(style)
       const line = cutToWidth(drawable(text, style.weight ?? 'regular'), width, measure)
@@ -93,13 +121,8 @@ export function openPen(doc: PDFKit.PDFDocument): Pen {
         })
     },
     paragraph: (text, x, y, width, style = {}) => {
-      const measure = choose(style)
-      const leading = (style.size ?? 9) * 1.5
-      const all = wrapWords(drawable(text, style.weight ?? 'regular'), width, measure)
-      const lines = all.slice(0, style.linesMax ?? 40)
-      const last = lines.at(-1)
-      if (last !== undefined && lines.length < all.length)
-        lines[lines.length - 1] = cutToWidth(`${last} …`, width, measure)
+      const lines = linesOf(text, width, style)
+      const leading = leadingOf(style)
       if (lines.length > 0)
         content(style.tag ?? 'P', () => {
           choose(style)

@@ -12,15 +12,24 @@ export interface Sheet {
   readonly inputsSha256: string
 }
 
+/** Where the foot of a page begins. */
+export const FOOT_TOP = PAGE.height - 52
+
 /** Draws the heading of a section; returns the `y` below it. */
-export function heading({ pen }: Sheet, title: string, y: number): number {
-  pen.text(title, PAGE.margin, y, INNER, { size: 11, weight: 'bold', tag: 'H2' })
-  return y + 19
+export function heading(
+  { pen }: Sheet,
+  title: string,
+  y: number,
+  width: number = INNER,
+  x: number = PAGE.margin,
+): number {
+  pen.text(title, x, y, width, { size: 10, weight: 'bold', tag: 'H2' })
+  return y + 16
 }
 
 /** Draws the foot of a page. */
 export function foot({ pen, say, research, inputsSha256 }: Sheet, page: number, pages: number): void {
-  const top = PAGE.height - 66
+  const top = FOOT_TOP
   pen.line(PAGE.margin, top, PAGE.width - PAGE.margin, top)
   const small = { size: 7, color: color.muted }
   let y = pen.paragraph(say('disclaimer'), PAGE.margin, top + 6, INNER, { ...small, linesMax: 2 })

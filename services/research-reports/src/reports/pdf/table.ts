@@ -11,8 +11,6 @@ export interface Cell {
   readonly style?: TextStyle
 }
 
-const ROW = 17
-
 /** Draws a table with one line a row; returns the `y` below it. */
 export function table(
   pen: Pen,
@@ -20,6 +18,7 @@ export function table(
   y: number,
   columns: readonly Column[],
   rows: readonly (readonly (string | Cell)[])[],
+  { row: height = 17, size = 8.5 }: { readonly row?: number; readonly size?: number } = {},
 ): number {
   const full = columns.reduce((sum, { width }) => sum + width, 0)
   const cells = (at: number, texts: readonly (string | Cell)[], style: TextStyle) => {
@@ -31,16 +30,17 @@ export function table(
       left += column.width
     }
   }
-  pen.rect({ x, y, width: full, height: ROW }, color.ground)
+  const above = (height - size * 1.2) / 2
+  pen.rect({ x, y, width: full, height }, color.ground)
   cells(
-    y + 4,
+    y + above + 0.5,
     columns.map(({ title }) => title),
-    { size: 7.5, weight: 'bold', color: color.muted },
+    { size: Math.min(7.5, size), weight: 'bold', color: color.muted },
   )
-  let at = y + ROW
+  let at = y + height
   for (const row of rows) {
-    cells(at + 3, row, { size: 8.5 })
-    at += ROW
+    cells(at + above, row, { size })
+    at += height
     pen.line(x, at, x + full, at, { width: 0.4 })
   }
   return at

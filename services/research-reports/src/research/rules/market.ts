@@ -1,4 +1,4 @@
-import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
+import { BUCKET_MINUTES, type HistoryBucket, type TargetHistory } from '@svc/contracts/market-data/research'
 import type { Research } from '@svc/contracts/research-reports/research'
 
 const BUCKET_MS = 7_200_000
@@ -58,11 +58,13 @@ function seriesOf({ buckets, hours, to }: TargetHistory, days: number): Cell[] {
     const start = Date.parse(bucket.start)
     const read = cells.get(start)
     if (bucket.close === null && read !== undefined) continue
+    // Where two hours were scanned in part, the venue's hours know the rest.
+    const rest = bucket.expected < BUCKET_MINUTES ? read : undefined
     cells.set(start, {
       start: bucket.start,
       source: 'scans',
-      high: most(bucket.high, read?.high ?? null),
-      low: least(bucket.low, read?.low ?? null),
+      high: most(bucket.high, rest?.high ?? null),
+      low: least(bucket.low, rest?.low ?? null),
       close: bucket.close,
       volume_usd: bucket.volume_usd ?? read?.volume_usd ?? null,
       spread_bps: bucket.spread_bps,

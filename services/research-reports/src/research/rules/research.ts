@@ -83,7 +83,7 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
       risk: board?.risk ?? null,
     },
     market: marketOf(history, days),
-    events: { past_alerts: history.past_alerts, notices: history.notices },
+    events: { past_alerts: history.past_alerts, publishes_flags: history.publishes_flags, notices: history.notices },
     kpi_2h: { bucket_minutes: 120, summary, buckets },
     percentiles: { peers: board?.peers ?? [], own_history: ownHistory(buckets) },
     microburst: {

@@ -1,10 +1,10 @@
-import { timeChart } from './charts.ts'
-import { milliseconds, minuteOf, percent, supply, UNKNOWN, whole } from './number-text.ts'
+import type { Research } from '@svc/contracts/research-reports/research'
+import { minuteOf, milliseconds, percent, supply, UNKNOWN, whole } from './number-text.ts'
 import { color, INNER, PAGE } from './pen.ts'
 import { heading, type Sheet } from './sheet.ts'
 import { table } from './table.ts'
+import type { Say } from './texts.ts'
 
-const BUCKET_MS = 7_200_000
 const X = PAGE.margin
 const ONCHAIN_TEXTS = {
   no_approved_address: 'onchain_no_approved_address',
@@ -13,38 +13,17 @@ const ONCHAIN_TEXTS = {
   read: 'onchain_read',
 } as const
 
-/** Draws data health, on-chain facts, and how to read the figures. */
-export function healthPage(sheet: Sheet): void {
-  const { pen, say, lang, research } = sheet
-  const { data_health: health, onchain, kpi_2h } = research
-  let y = heading(sheet, say('health'), 40)
-  y = pen.paragraph(say('healthLead'), X, y, INNER, { size: 8, color: color.muted, linesMax: 2 })
-  const { buckets } = kpi_2h
-  if (buckets.length > 1) {
-    pen.text(say('coverageChart'), X, y + 8, INNER, { size: 8, weight: 'bold', color: color.muted })
-    const box = { x: X, y: y + 24, width: INNER, height: 110 }
-    pen.figure(say('coverageAlt', { ok: health.ok, expected: health.expected }), () =>
-      timeChart(pen, box, {
-        lang,
-        times: buckets.map(({ start }) => Date.parse(start)),
-        bucketMs: BUCKET_MS,
-        lines: [
-          {
-            values: buckets.map(({ ok, expected }) => (expected === 0 ? null : ok / expected)),
-            stroke: color.second,
-          },
-        ],
-        format: (value) => percent(value, 0),
-        domain: [0, 1],
-      }),
-    )
-    y = box.y + box.height
-  }
+/** Draws how far the figures can be trusted. */
+export function healthBlock(sheet: Sheet, top: number): number {
+  const { pen, say, research } = sheet
+  const { data_health: health } = research
+  let y = heading(sheet, say('health'), top)
+  y = pen.paragraph(say('healthLead'), X, y, INNER, { size: 8, color: color.muted, linesMax: 2 }) + 4
   const errors = health.errors.map((error) => `${error.class} ${whole(error.count)}`).join(', ')
-  y = table(
+  return table(
     pen,
     X,
-    y + 14,
+    y,
     [
       { title: say('measure'), width: 240 },
       { title: say('value'), width: INNER - 240, align: 'right' },
@@ -64,19 +43,36 @@ export function healthPage(sheet: Sheet): void {
       [say('oneSided'), percent(health.one_sided_share)],
       [say('errors'), errors === '' ? say('none') : errors],
     ],
+    { row: 15, size: 8 },
   )
-  y = heading(sheet, say('onchain'), y + 22)
-  y = pen.paragraph(
+}
+
+/** Draws what the chain says about the approved contract. */
+export function onchainBlock(sheet: Sheet, top: number): number {
+  const { pen, say, research } = sheet
+  const { onchain } = research
+  const y = heading(sheet, say('onchain'), top)
+  const text =
     onchain.value === null
       ? say('onchain_no_approved_address')
-      : say(ONCHAIN_TEXTS[onchain.reason ?? 'read'], onchainWords(onchain.value, say)),
-    X,
-    y,
-    INNER,
-    { linesMax: 3 },
-  )
-  y = heading(sheet, say('reading'), y + 16)
-  pen.paragraph(say('readingText'), X, y, INNER, { linesMax: 10 })
+      : say(ONCHAIN_TEXTS[onchain.reason ?? 'read'], onchainWords(onchain.value, say))
+  return pen.paragraph(text, X, y, INNER, { linesMax: 3 })
+}
+
+const GLOSSARY = ['rank', 'grade', 'depth', 'cost', 'volume', 'alerts', 'health', 'changes'] as const
+
+/** Draws what each figure means. */
+export function glossaryBlock(sheet: Sheet, top: number): number {
+  const { pen, say } = sheet
+  let y = heading(sheet, say('glossary'), top)
+  for (const key of GLOSSARY) y = pen.paragraph(say(`gloss_${key}`), X, y, INNER, { size: 8, linesMax: 4 }) + 4
+  return y
+}
+
+/** Draws how an interval is to be read. */
+export function readingBlock(sheet: Sheet, top: number): number {
+  const y = heading(sheet, sheet.say('reading'), top)
+  return sheet.pen.paragraph(sheet.say('readingText'), X, y, INNER, { size: 8, linesMax: 10 })
 }
 
 function onchainWords(value: NonNullable<Sheet['research']['onchain']['value']>, say: Sheet['say']) {

@@ -1,0 +1,56 @@
+import { noticeRows } from './event-tables.ts'
+import { clockOf, dateOf } from './number-text.ts'
+import { color, INNER, PAGE } from './pen.ts'
+import { heading, type Sheet } from './sheet.ts'
+
+const X = PAGE.margin
+const ALERTS = 8
+const NOTICES = 10
+
+/** Draws open and past crisis episodes with their sentences. */
+export function alertsBlock(sheet: Sheet, top: number): number {
+  const { pen, say, lang, research } = sheet
+  const { meta, events } = research
+  let y = heading(sheet, say('alertsFull'), top)
+  const open = (meta.alerts ?? []).map((alert) => ({ ...alert, closed_at: null }))
+  const all = [...open, ...events.past_alerts].slice(0, ALERTS)
+  if (all.length === 0) return pen.paragraph(say('alertsPastNone'), X, y, INNER, { size: 8, color: color.muted })
+  for (const { rule, severity, opened_at, closed_at, text } of all) {
+    const until = closed_at === null ? say('alertOpenRow') : clockOf(new Date(closed_at))
+    pen.text(`${dateOf(opened_at)} ${clockOf(new Date(opened_at))}–${until}`, X, y, 118, {
+      size: 8,
+      color: color.muted,
+    })
+    const ink = closed_at === null ? color.bad : color.ink
+    pen.text(say('alertRow', { rule: say(`rule_${rule}`), severity }), X + 120, y, 150, {
+      size: 8,
+      weight: 'bold',
+      color: ink,
+    })
+    y = pen.paragraph(text[lang], X + 272, y, INNER - 272, { size: 8, linesMax: 2 }) + 3
+  }
+  return y
+}
+
+/** Draws what the venue said, and changes of the lifecycle. */
+export function noticesBlock(sheet: Sheet, top: number): number {
+  const { pen, say } = sheet
+  let y = heading(sheet, say('noticesTitle'), top)
+  const rows = noticeRows(sheet, NOTICES)
+  if (rows.length === 0) return pen.paragraph(say('noticesRowNone'), X, y, INNER, { size: 8, color: color.muted })
+  for (const { when, what } of rows) {
+    pen.text(when, X, y, 118, { size: 8, color: color.muted })
+    pen.text(what, X + 120, y, INNER - 120, { size: 8 })
+    y += 12
+  }
+  return y
+}
+
+/** Draws which parts of the report nothing is known for, and when they come. */
+export function notKnownBlock(sheet: Sheet, top: number, keys: readonly NotKnown[]): number {
+  let y = heading(sheet, sheet.say('notKnownTitle'), top)
+  for (const key of keys) y = sheet.pen.paragraph(`· ${sheet.say(key)}`, X, y, INNER, { size: 8.5, linesMax: 2 }) + 2
+  return y
+}
+
+export type NotKnown = 'notKnownRank' | 'notKnownSpread' | 'notKnownCaptures' | 'notKnownPercentiles'

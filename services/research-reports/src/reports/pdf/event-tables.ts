@@ -1,0 +1,85 @@
+import type { Research } from '@svc/contracts/research-reports/research'
+import { clockOf, dateOf } from './number-text.ts'
+import { color, INNER, PAGE } from './pen.ts'
+import { heading, type Sheet } from './sheet.ts'
+
+const X = PAGE.margin
+const GAP = 16
+const HALF = (INNER - GAP) / 2
+const ROWS = 4
+const ROW = 11.5
+
+interface EventRow {
+  readonly when: string
+  readonly what: string
+  readonly isBad: boolean
+}
+
+/** Draws, side by side, open and past alerts and what the venue said; returns the `y` below the longer one. */
+export function eventsPair(sheet: Sheet, top: number): number {
+  const { say } = sheet
+  const alerts = eventRows(sheet, { title: say('alertsTitle'), none: say('alertsRowNone') }, alertRows(sheet), X, top)
+  const notices = noticeRows(sheet, ROWS)
+  const right = eventRows(
+    sheet,
+    { title: say('noticesTitle'), none: say('noticesRowNone') },
+    notices,
+    X + HALF + GAP,
+    top,
+  )
+  return Math.max(alerts, right)
+}
+
+function alertRows({ say, research }: Sheet): EventRow[] {
+  const { meta, events } = research
+  const open = (meta.alerts ?? []).map(({ rule, severity, opened_at }) => ({
+    when: `${dateOf(opened_at)} ${clockOf(new Date(opened_at))}–`,
+    what: `${say('alertRow', { rule: say(`rule_${rule}`), severity })} · ${say('alertOpenRow')}`,
+    isBad: true,
+  }))
+  const past = events.past_alerts.map(({ rule, severity, opened_at, closed_at }) => ({
+    when: `${dateOf(opened_at)} ${clockOf(new Date(opened_at))}–${clockOf(new Date(closed_at))}`,
+    what: say('alertRow', { rule: say(`rule_${rule}`), severity }),
+    isBad: false,
+  }))
+  return [...open, ...past].slice(0, ROWS)
+}
+
+/** Returns the newest notices of the venue, those that are still to come first. */
+export function noticeRows({ say, research }: Sheet, max: number): EventRow[] {
+  const { notices } = research.events
+  const now = Date.parse(research.meta.to)
+  const isAhead = ({ effective_at }: Research['events']['notices'][number]) =>
+    effective_at !== null && Date.parse(effective_at) > now
+  const ordered = [...notices.filter(isAhead), ...notices.filter((one) => !isAhead(one))]
+  return ordered.slice(0, max).map((one) => {
+    const detail = one.kind === 'lifecycle' && isState(one.detail) ? say(`lifecycle_${one.detail}`) : one.detail
+    const text = one.kind === 'listed' ? say('notice_listed') : say(`notice_${one.kind}`, { detail })
+    return {
+      when: dateOf(one.at),
+      what: one.effective_at === null ? text : say('noticeEffective', { text, day: dateOf(one.effective_at) }),
+      isBad: one.kind === 'flag_raised',
+    }
+  })
+}
+
+const STATES = ['new', 'active', 'watch', 'at_risk', 'halted', 'delisted'] as const
+const isState = (text: string): text is (typeof STATES)[number] => (STATES as readonly string[]).includes(text)
+
+function eventRows(
+  sheet: Sheet,
+  { title, none }: { readonly title: string; readonly none: string },
+  rows: readonly EventRow[],
+  x: number,
+  top: number,
+): number {
+  const { pen } = sheet
+  let y = heading(sheet, title, top, HALF, x)
+  if (rows.length === 0) pen.text(none, x, y, HALF, { size: 8, color: color.muted })
+  for (const { when, what, isBad } of rows) {
+    pen.text(when, x, y, 96, { size: 7.5, color: color.muted })
+    pen.text(what, x + 98, y, HALF - 98, { size: 7.5, color: isBad ? color.bad : color.ink })
+    y += ROW
+  }
+  return rows.length === 0 ? y + ROW : y
+}
