@@ -4,7 +4,7 @@ import { color, INNER, PAGE } from './pen.ts'
 import { heading, type Sheet } from './sheet.ts'
 
 const X = PAGE.margin
-const ALERTS = 8
+const ALERTS = 6
 const NOTICES = 10
 
 /** Draws open and past crisis episodes with their sentences. */

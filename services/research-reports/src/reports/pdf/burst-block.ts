@@ -5,7 +5,7 @@ import { heading, type Sheet } from './sheet.ts'
 import { table } from './table.ts'
 
 const X = PAGE.margin
-const TABLE_ROWS = 8
+const TABLE_ROWS = 5
 
 /** Draws the microbursts that captures found. */
 export function burstsBlock(sheet: Sheet, top: number): number {
@@ -33,8 +33,7 @@ export function burstsBlock(sheet: Sheet, top: number): number {
     ])
   return table(
     pen,
-    X,
-    y + 8,
+    { x: X, y: y + 8 },
     [
       { title: say('start'), width: 118 },
       { title: say('duration'), width: 66, align: 'right' },
@@ -49,7 +48,7 @@ export function burstsBlock(sheet: Sheet, top: number): number {
   )
 }
 
-const STEMS = { height: 120, left: 52 } as const
+const STEMS = { height: 70, left: 52 } as const
 
 function stems(sheet: Sheet, top: number): number {
   const { pen, say, lang, research } = sheet

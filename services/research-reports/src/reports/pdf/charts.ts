@@ -2,6 +2,7 @@ import { scaleLinear, scaleLog, scaleTime } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Language } from '../rules/report.ts'
 import { clockOf, dayOf, tickText } from './number-text.ts'
+import { drawLegend, LEGEND_HEIGHT, triangle, type LegendItem } from './chart-legend.ts'
 import { color, round, type Box, type Pen } from './pen.ts'
 
 /** Values over time; null leaves a gap in the line. */
@@ -33,13 +34,6 @@ export interface TimeChart {
   readonly domain?: readonly [number, number]
 }
 
-export interface LegendItem {
-  readonly shape: 'line' | 'dash' | 'area' | 'mark' | 'divide'
-  readonly ink: string
-  readonly text: string
-}
-
-const LEGEND_HEIGHT = 13
 const AXIS = { left: 52, bottom: 16, top: 4 } as const
 const LOG_FROM = 30
 
@@ -47,7 +41,7 @@ const LOG_FROM = 30
 export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
   const { doc } = pen
   const legend = chart.legend === undefined ? 0 : LEGEND_HEIGHT
-  if (chart.legend !== undefined) drawLegend(pen, box, chart.legend)
+  if (chart.legend !== undefined) drawLegend(pen, { x: box.x + AXIS.left, y: box.y }, chart.legend)
   const plot = {
     x: box.x + AXIS.left,
     y: box.y + AXIS.top + legend,
@@ -82,77 +76,64 @@ export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
       x(chart.times[index] ?? 0),
       x((chart.times[index] ?? 0) + chart.bucketMs),
     ])
-  const { band } = chart
-  if (band !== undefined) {
-    const path = area<{ at: number; value: readonly [number | null, number | null] }>()
-      .defined(({ value }) => value[0] !== null && value[1] !== null)
-      .x(({ at }) => round(at))
-      .y0(({ value }) => round(y(value[0] ?? 0)))
-      .y1(({ value }) => round(y(value[1] ?? 0)))(
-      points((index) => [band.low[index] ?? null, band.high[index] ?? null] as const),
+  const yOf = (value: number) => round(y(value))
+  if (chart.band !== undefined) drawBand(pen, points(bandAt(chart.band)), yOf)
+  if (chart.divide !== undefined) drawDivide(pen, plot, round(x(chart.divide)))
+  for (const series of chart.lines)
+    drawSeries(
+      pen,
+      series,
+      points((index) => series.values[index] ?? null),
+      yOf,
     )
-    if (path !== null) doc.path(path).fill(color.accentLight)
-  }
-  if (chart.divide !== undefined) {
-    const at = round(x(chart.divide))
-    doc
-      .moveTo(at, plot.y)
-      .lineTo(at, plot.y + plot.height)
-      .lineWidth(0.8)
-      .dash(1.5, { space: 1.5 })
-      .stroke(color.faint)
-      .undash()
-  }
-  for (const series of chart.lines) {
-    const data = points((index) => series.values[index] ?? null)
-    const path = line<{ at: number; value: number | null }>()
-      .defined(({ value }) => value !== null)
-      .x(({ at }) => round(at))
-      .y(({ value }) => round(y(value ?? 0)))(data)
-    if (path !== null) {
-      doc
-        .path(path)
-        .lineWidth(series.width ?? 1.2)
-        .lineJoin('round')
-      if (series.dash === true) doc.dash(2.5, { space: 2 })
-      doc.stroke(series.stroke).undash()
-    }
-    // A value without neighbours would be invisible: a line needs two.
-    for (const [index, { at, value }] of data.entries()) {
-      const alone = (data[index - 1]?.value ?? null) === null && (data[index + 1]?.value ?? null) === null
-      if (value !== null && alone) doc.circle(round(at), round(y(value)), 1.8).fill(series.stroke)
-    }
-  }
   for (const time of chart.marks ?? []) triangle(pen, round(x(time)), plot.y + 1)
   doc.restore()
 }
 
-/** Draws a triangle that points down to a moment. */
-const triangle = ({ doc }: Pen, at: number, top: number) =>
-  doc.polygon([at - 3, top], [at + 3, top], [at, top + 5]).fill(color.bad)
+interface At<T> {
+  readonly at: number
+  readonly value: T
+}
+type Range = readonly [number | null, number | null]
 
-/** Draws the signs of a chart with their meaning, in one line. */
-function drawLegend(pen: Pen, box: Box, items: readonly LegendItem[]): void {
-  const { doc } = pen
-  const style = { size: 7, color: color.muted }
-  let left = box.x + AXIS.left
-  for (const { shape, ink, text } of items) {
-    const middle = box.y + 5
-    if (shape === 'area') doc.rect(left, middle - 3, 10, 6).fill(ink)
-    else if (shape === 'mark') triangle(pen, left + 5, middle - 2.5)
-    else {
-      const path =
-        shape === 'divide'
-          ? doc.moveTo(left + 5, middle - 4).lineTo(left + 5, middle + 4)
-          : doc.moveTo(left, middle).lineTo(left + 10, middle)
-      path.lineWidth(1.2)
-      if (shape !== 'line') doc.dash(2, { space: 1.5 })
-      doc.stroke(ink).undash()
-    }
-    doc.font('regular').fontSize(7)
-    const width = doc.widthOfString(text) + 1
-    pen.text(text, left + 13, box.y, width, style)
-    left = round(left + 13 + width + 11)
+const bandAt =
+  ({ low, high }: NonNullable<TimeChart['band']>) =>
+  (index: number): Range => [low[index] ?? null, high[index] ?? null]
+
+function drawBand({ doc }: Pen, data: readonly At<Range>[], yOf: (value: number) => number): void {
+  const path = area<At<Range>>()
+    .defined(({ value }) => value[0] !== null && value[1] !== null)
+    .x(({ at }) => round(at))
+    .y0(({ value }) => yOf(value[0] ?? 0))
+    .y1(({ value }) => yOf(value[1] ?? 0))([...data])
+  if (path !== null) doc.path(path).fill(color.accentLight)
+}
+
+function drawDivide({ doc }: Pen, plot: Box, at: number): void {
+  doc
+    .moveTo(at, plot.y)
+    .lineTo(at, plot.y + plot.height)
+    .lineWidth(0.8)
+  doc.dash(1.5, { space: 1.5 }).stroke(color.faint).undash()
+}
+
+function drawSeries({ doc }: Pen, series: Series, data: readonly At<number | null>[], yOf: (value: number) => number) {
+  const path = line<At<number | null>>()
+    .defined(({ value }) => value !== null)
+    .x(({ at }) => round(at))
+    .y(({ value }) => yOf(value ?? 0))([...data])
+  if (path !== null) {
+    doc
+      .path(path)
+      .lineWidth(series.width ?? 1.2)
+      .lineJoin('round')
+    if (series.dash === true) doc.dash(2.5, { space: 2 })
+    doc.stroke(series.stroke).undash()
+  }
+  // A value without neighbours would be invisible: a line needs two.
+  for (const [index, { at, value }] of data.entries()) {
+    const alone = (data[index - 1]?.value ?? null) === null && (data[index + 1]?.value ?? null) === null
+    if (value !== null && alone) doc.circle(round(at), yOf(value), 1.8).fill(series.stroke)
   }
 }
 

@@ -1,4 +1,5 @@
-import { timeChart, type LegendItem } from './charts.ts'
+import type { LegendItem } from './chart-legend.ts'
+import { timeChart } from './charts.ts'
 import { atLeast, bps, percent, usd } from './number-text.ts'
 import { color, INNER, PAGE } from './pen.ts'
 import { heading, type Sheet } from './sheet.ts'

@@ -18,15 +18,17 @@ interface EventRow {
 /** Draws, side by side, open and past alerts and what the venue said; returns the `y` below the longer one. */
 export function eventsPair(sheet: Sheet, top: number): number {
   const { say } = sheet
-  const alerts = eventRows(sheet, { title: say('alertsTitle'), none: say('alertsRowNone') }, alertRows(sheet), X, top)
-  const notices = noticeRows(sheet, ROWS)
-  const right = eventRows(
-    sheet,
-    { title: say('noticesTitle'), none: say('noticesRowNone') },
-    notices,
-    X + HALF + GAP,
+  const alerts = eventRows(sheet, { title: say('alertsTitle'), none: say('alertsRowNone') }, alertRows(sheet), {
+    x: X,
     top,
-  )
+    when: 98,
+  })
+  const notices = noticeRows(sheet, ROWS)
+  const right = eventRows(sheet, { title: say('noticesTitle'), none: say('noticesRowNone') }, notices, {
+    x: X + HALF + GAP,
+    top,
+    when: 50,
+  })
   return Math.max(alerts, right)
 }
 
@@ -70,15 +72,14 @@ function eventRows(
   sheet: Sheet,
   { title, none }: { readonly title: string; readonly none: string },
   rows: readonly EventRow[],
-  x: number,
-  top: number,
+  { x, top, when: column }: { readonly x: number; readonly top: number; readonly when: number },
 ): number {
   const { pen } = sheet
   let y = heading(sheet, title, top, HALF, x)
   if (rows.length === 0) pen.text(none, x, y, HALF, { size: 8, color: color.muted })
   for (const { when, what, isBad } of rows) {
-    pen.text(when, x, y, 96, { size: 7.5, color: color.muted })
-    pen.text(what, x + 98, y, HALF - 98, { size: 7.5, color: isBad ? color.bad : color.ink })
+    pen.text(when, x, y, column - 2, { size: 7.5, color: color.muted })
+    pen.text(what, x + column, y, HALF - column, { size: 7.5, color: isBad ? color.bad : color.ink })
     y += ROW
   }
   return rows.length === 0 ? y + ROW : y

@@ -1,9 +1,7 @@
-import type { Research } from '@svc/contracts/research-reports/research'
 import { minuteOf, milliseconds, percent, supply, UNKNOWN, whole } from './number-text.ts'
 import { color, INNER, PAGE } from './pen.ts'
 import { heading, type Sheet } from './sheet.ts'
 import { table } from './table.ts'
-import type { Say } from './texts.ts'
 
 const X = PAGE.margin
 const ONCHAIN_TEXTS = {
@@ -22,8 +20,7 @@ export function healthBlock(sheet: Sheet, top: number): number {
   const errors = health.errors.map((error) => `${error.class} ${whole(error.count)}`).join(', ')
   return table(
     pen,
-    X,
-    y,
+    { x: X, y: y },
     [
       { title: say('measure'), width: 240 },
       { title: say('value'), width: INNER - 240, align: 'right' },
@@ -43,7 +40,7 @@ export function healthBlock(sheet: Sheet, top: number): number {
       [say('oneSided'), percent(health.one_sided_share)],
       [say('errors'), errors === '' ? say('none') : errors],
     ],
-    { row: 15, size: 8 },
+    { row: 13, size: 8 },
   )
 }
 

@@ -33,8 +33,7 @@ function listings(sheet: Sheet, top: number): number {
   })
   const below = table(
     pen,
-    X,
-    y,
+    { x: X, y: y },
     [
       { title: say('colVenue'), width: 56 },
       { title: say('colPair'), width: 76 },
@@ -75,8 +74,7 @@ function peers(sheet: Sheet, top: number): number {
   )
   return table(
     pen,
-    x,
-    y,
+    { x: x, y: y },
     [
       { title: say('colPair'), width: 78 },
       { title: say('colVolume'), width: 50, align: 'right' },

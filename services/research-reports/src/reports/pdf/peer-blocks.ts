@@ -68,8 +68,7 @@ export function listingsBlock(sheet: Sheet, top: number): number {
   let y = heading(sheet, say('listingsTitle'), top)
   y = table(
     pen,
-    X,
-    y,
+    { x: X, y: y },
     [
       { title: say('colVenue'), width: 74 },
       { title: say('colPair'), width: 96 },

@@ -6,7 +6,7 @@ import { heading, type Sheet } from './sheet.ts'
 import { table } from './table.ts'
 
 const X = PAGE.margin
-const FACTOR = { row: 17, label: 158, value: 74, points: 46, percentile: 64 } as const
+const FACTOR = { row: 15, label: 158, value: 74, points: 46, percentile: 64 } as const
 
 /** Draws the contribution of each component to the grade. */
 export function gradeBlock(sheet: Sheet, top: number): number {
@@ -45,7 +45,7 @@ export function gradeBlock(sheet: Sheet, top: number): number {
       '',
     ],
   ]
-  return table(pen, X, y, columns, all, { row: 15, size: 8 })
+  return table(pen, { x: X, y: y }, columns, all, { row: 15, size: 8 })
 }
 
 /** Draws what the risk rank is made of. */
@@ -112,8 +112,7 @@ export function estimatesBlock(sheet: Sheet, top: number): number {
   ]
   return table(
     pen,
-    X,
-    y,
+    { x: X, y: y },
     [
       { title: say('measure'), width: 150 },
       { title: say('median'), width: 80, align: 'right' },

@@ -1,4 +1,4 @@
-import { color, type Pen, type TextStyle } from './pen.ts'
+import { color, type Box, type Pen, type TextStyle } from './pen.ts'
 
 export interface Column {
   readonly title: string
@@ -14,8 +14,7 @@ export interface Cell {
 /** Draws a table with one line a row; returns the `y` below it. */
 export function table(
   pen: Pen,
-  x: number,
-  y: number,
+  { x, y }: Pick<Box, 'x' | 'y'>,
   columns: readonly Column[],
   rows: readonly (readonly (string | Cell)[])[],
   { row: height = 17, size = 8.5 }: { readonly row?: number; readonly size?: number } = {},

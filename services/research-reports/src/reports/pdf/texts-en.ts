@@ -169,7 +169,7 @@ export const en = {
   noPrice: 'Last price unknown: the pair has not been observed yet.',
   glance: 'At a glance',
   glanceRisk: 'Risk',
-  glanceWorth: 'Its worth',
+  glanceWorth: 'Past worth',
   glanceLiquidity: 'Liquidity',
   glanceVolume: 'Volume',
   glanceAlerts: 'Alerts',
@@ -181,7 +181,7 @@ export const en = {
   placeLess: 'Less liquid than {n}% of {peers} comparable pairs at {venue}',
   riskScore: '{place}: delisting-risk rank {score} of 100.',
   riskPlace: 'Place {rank} of {of} there, 1 = riskiest.',
-  riskRaised: 'An official warning or an open crisis raised it from {from}.',
+  riskRaised: 'Warnings or crises raised it from {from}.',
   riskTooFew: 'No delisting-risk rank: there are too few comparable pairs or figures.',
   riskNoBoard: 'No delisting-risk rank yet: the board, computed every five minutes, has no row for this pair.',
   worthUnknown:
@@ -192,9 +192,9 @@ export const en = {
   costNotFilled: 'The order book that was read does not fill a market order of $10,000.',
   costNoScan: 'The cost of a $10,000 order is unknown: there is no scan yet.',
   depthKnown:
-    'Within 2% of the mid rest {depth}, counted as twice the thinner side: {half} can be bought or sold before the price moves 2%.',
+    '{depth} rests within 2% of the mid price (twice the thinner side), so {half} can be bought or sold before the price moves 2%.',
   depthBound:
-    'Within 2% of the mid rest at least {depth}, counted as twice the thinner side: at least {half} can be bought or sold before the price moves 2%. The venue’s book ended before.',
+    'At least {depth} rests within 2% of the mid price (twice the thinner side), so at least {half} can be bought or sold before the price moves 2%; the venue’s book ended before.',
   depthUnknown: 'Depth is unknown: no order book has been read yet.',
   volumeShare: '{volume} in 24 h here, {share} of the {total} known on {n} listings of this asset at {venues} venues.',
   volumeOnlyVenue:
@@ -205,7 +205,7 @@ export const en = {
   alertsNone: 'No crisis is open.',
   alertsUnknown: 'Whether a crisis is open is unknown: the last ten minutes were not judged.',
   alertsNoBoard: 'Whether a crisis is open is not known before the first board.',
-  alertsPast: '{n} in the last 90 days, the last one ({rule}, severity {severity} of 3) on {day}.',
+  alertsPast: '{n} closed within 90 days, the last one ({rule}, severity {severity} of 3) opened on {day}.',
   alertsPastNone: 'None is recorded in the last 90 days.',
   venueFlags: 'Official flags: {flags}.',
   venueNoFlags: 'No official flag stands.',

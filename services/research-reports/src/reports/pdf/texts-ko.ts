@@ -204,7 +204,7 @@ export const ko: Record<TextKey, string> = {
   alertsNone: '진행 중인 위기 없음.',
   alertsUnknown: '위기 진행 여부 미확인: 최근 10분 미판정.',
   alertsNoBoard: '첫 보드 이전이므로 위기 진행 여부 미확인.',
-  alertsPast: '최근 90일 {n}건, 직전 경보는 {day} {rule}(심각도 {severity}/3).',
+  alertsPast: '최근 90일 종료 {n}건, 직전 경보는 {day} {rule}(심각도 {severity}/3).',
   alertsPastNone: '최근 90일 기록 없음.',
   venueFlags: '거래소 지정: {flags}.',
   venueNoFlags: '거래소 지정 사항 없음.',
