@@ -15,6 +15,14 @@ export function marketTables(sheet: Sheet, top: number): number {
 
 const bold = (text: string): Cell => ({ text, style: { weight: 'bold' } })
 
+/** Marks the name of a pair in which a crisis is open. */
+const named = (text: string, alerts: readonly unknown[] | null, isOwn: boolean): Cell =>
+  alerts !== null && alerts.length > 0
+    ? { text: `▲ ${text}`, style: { weight: isOwn ? 'bold' : 'regular', color: color.bad } }
+    : isOwn
+      ? bold(text)
+      : { text }
+
 function listings(sheet: Sheet, top: number): number {
   const { pen, say, research } = sheet
   const { venues } = research.market
@@ -25,7 +33,7 @@ function listings(sheet: Sheet, top: number): number {
     const cell = (text: string) => (one.is_this ? bold(text) : text)
     return [
       cell(one.exchange),
-      cell(one.symbol),
+      named(one.symbol, one.alerts, one.is_this),
       cell(usd(one.volume_24h_usd)),
       cell(percent(one.volume_share, 0)),
       cell(one.grade ?? UNKNOWN),
@@ -64,6 +72,7 @@ function peers(sheet: Sheet, top: number): number {
     symbol: meta.symbol,
     risk_score: meta.risk?.score ?? null,
     grade: meta.grade,
+    alerts: meta.alerts,
     depth_2pct_usd: market.now.depth_2pct_usd,
     depth_is_lower_bound: market.now.depth_is_lower_bound,
     volume_24h_usd: own?.volume_24h_usd ?? null,
@@ -85,7 +94,7 @@ function peers(sheet: Sheet, top: number): number {
     all.map((one) => {
       const cell = (text: string) => (one.isSelf ? bold(text) : text)
       return [
-        cell(one.symbol),
+        named(one.symbol, one.alerts, one.isSelf),
         cell(usd(one.volume_24h_usd)),
         cell(atLeast(one.depth_is_lower_bound, usd(one.depth_2pct_usd))),
         cell(one.risk_score === null ? UNKNOWN : String(one.risk_score)),

@@ -180,7 +180,7 @@ export const en = {
   placeMore: 'More liquid than {n}% of {peers} comparable pairs at {venue}',
   placeLess: 'Less liquid than {n}% of {peers} comparable pairs at {venue}',
   riskScore: '{place}: delisting-risk rank {score} of 100.',
-  riskPlace: 'Place {rank} of {of} there, 1 = riskiest.',
+  riskPlace: 'Place {rank} of {of} there, the riskiest first.',
   riskRaised: 'Warnings or crises raised it from {from}.',
   riskTooFew: 'No delisting-risk rank: there are too few comparable pairs or figures.',
   riskNoBoard: 'No delisting-risk rank yet: the board, computed every five minutes, has no row for this pair.',
