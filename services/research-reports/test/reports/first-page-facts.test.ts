@@ -65,8 +65,8 @@ test.each(
     fact[lang].map((reads) => ({ fact: fact.name, line: 1 + lines.findIndex((line) => reads.test(line)) })),
   )
   if (process.env['SHOW_FACTS'] === '1')
-    console.log(
-      `${name}, ${lang}\n${found.map(({ fact, line }) => `page 1, line ${line}: ${fact}: ${lines[line - 1] ?? ''}`).join('\n')}`,
+    process.stdout.write(
+      `${name}, ${lang}\n${found.map(({ fact, line }) => `page 1, line ${line}: ${fact}: ${lines[line - 1] ?? ''}\n`).join('')}\n`,
     )
   expect(found.filter(({ line }) => line === 0)).toEqual([])
 })

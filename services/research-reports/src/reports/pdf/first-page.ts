@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@svc/contracts/market-data/board'
 import { eventsPair } from './event-tables.ts'
 import { depthText, glanceOf } from './glance.ts'
-import { bps, minuteOf, percent, points, price, signed, UNKNOWN, usd } from './number-text.ts'
+import { atLeast, bps, minuteOf, percent, points, price, signed, UNKNOWN, usd } from './number-text.ts'
 import { color, dryPen, INNER, PAGE } from './pen.ts'
 import { priceChart } from './price-chart.ts'
 import { FOOT_TOP, heading, type Sheet } from './sheet.ts'

@@ -41,7 +41,7 @@ export function gradeBlock(sheet: Sheet, top: number): number {
       { text: meta.grade ?? UNKNOWN, style: total },
       '',
       '',
-      { text: points(meta.gpa, 2), style: total },
+      { text: atLeast(meta.gpa_is_lower_bound, points(meta.gpa, 2)), style: total },
       '',
     ],
   ]
