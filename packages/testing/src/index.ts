@@ -1,3 +1,4 @@
+export { contractsWithVenues } from './contracts-with-venues.ts'
 export { ageNats, agePostgres, ageRedis } from './age.ts'
 export { disposableAnvil } from './anvil.ts'
 export type { DisposableAnvil } from './anvil.ts'

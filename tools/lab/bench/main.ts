@@ -15,6 +15,7 @@ import { publicSide } from './public.ts'
 import { printed } from './report.ts'
 import { research } from './research.ts'
 import type { Benchmark, Outcome } from './result.ts'
+import { scale } from './scale.ts'
 import { openStage, type Stage } from './stage.ts'
 import { startup } from './startup.ts'
 import { storage } from './storage.ts'
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   platform,
   board,
   targets,
+  'market-scale': scale,
   idle,
   storage,
   research,

@@ -1,0 +1,74 @@
+// Runs single jobs of market-data over all venues of its settings, in a process of its own so that nothing else is counted.
+import { setTimeout as delay } from 'node:timers/promises'
+import { loadSettings } from '@svc/contract'
+import { marketData } from '@svc/contracts/market-data'
+import { createContext } from '@svc/market-data/context'
+import { jobs } from '@svc/market-data/jobs'
+import { openPool } from '@svc/postgres'
+import { openLog, pacedClock, type Bus } from '@svc/service'
+
+/** One measured job: how often it was run, what it did, and what that took. */
+export interface ScalePass {
+  readonly done: number
+  readonly cpu: number
+  readonly wall: number
+  readonly mb: number
+}
+
+interface Asked {
+  readonly job: string
+  /** Seconds after which the job is stopped. */
+  readonly seconds: number
+  /** Whether to run it again until it has done this much. */
+  readonly until?: number
+  /** Minutes by which the clock is moved on before. */
+  readonly later?: number
+  /** Minutes that crises are judged. */
+  readonly judge?: number
+}
+
+let shift = 0
+const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
+const clock = pacedClock(() => Date.now() + shift)
+const context = createContext({
+  pool,
+  settings: loadSettings(marketData.settings, process.env),
+  clock,
+  log: openLog('market-data', process.env['DEBUG_LOG'] ?? 'silent'),
+  // These jobs ask no other service.
+  bus: {} as Bus,
+})
+const answers = (budget: { closedForMs(): Promise<number> }) =>
+  budget.closedForMs().then(
+    () => true,
+    () => false,
+  )
+// The connection to Redis is being made, and without it no venue is asked.
+for (const { budget } of context.venues.values()) while (!(await answers(budget))) await delay(20)
+
+async function measure({ job, seconds, until = 1, later = 0, judge }: Asked): Promise<ScalePass> {
+  shift += later * 60_000
+  if (judge !== undefined) context.crisis.minute = clock.now().getTime() - judge * 60_000
+  const run = jobs[job]?.(context)
+  if (run === undefined) throw new Error(`there is no job ${job}`)
+  const begun = performance.now()
+  const before = process.cpuUsage()
+  const signal = AbortSignal.timeout(seconds * 1_000)
+  let done = 0
+  for (;;) {
+    const report = await run(signal)
+    done += report.done
+    if (done >= until || signal.aborted) break
+    await delay(Math.max(20, Math.min((report.nextAt?.getTime() ?? 0) - clock.now().getTime(), 200)))
+  }
+  const { user, system } = process.cpuUsage(before)
+  return {
+    done,
+    cpu: (user + system) / 1e6,
+    wall: (performance.now() - begun) / 1_000,
+    mb: process.memoryUsage().rss / 1e6,
+  }
+}
+
+process.on('message', (asked: Asked) => void measure(asked).then((pass) => process.send?.(pass)))
+process.send?.({ ready: true })
