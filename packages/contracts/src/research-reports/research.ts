@@ -143,8 +143,8 @@ export const research = z
         .max(PAST_ALERTS_MAX)
         .meta({ description: 'Crisis episodes that closed within 90 days, newest first; open ones are `meta.alerts`' }),
       publishes_flags: z.boolean().meta({
-          description: 'False if the venue publishes no official flags without a key: then no flag means nothing',
-        }),
+        description: 'False if the venue publishes no official flags without a key: then no flag means nothing',
+      }),
       notices: z
         .array(notice)
         .max(NOTICES_MAX)

@@ -1,14 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { contracts } from '@svc/contracts/all'
 import { venueFiles } from '@svc/contracts/market-data/venues'
 import { openPool, sql } from '@svc/postgres'
 import { startReplayExchange } from '@svc/replay-exchange'
-import { eventually, inherited, opened, testStack } from '@svc/testing'
+import { contractsWithVenues, eventually, inherited, opened, testStack } from '@svc/testing'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -16,32 +15,13 @@ const root = join(import.meta.dirname, '../../../..')
 const folder = mkdtempSync(join(tmpdir(), 'new-venue-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A copy of the contracts with one more file, and a module that makes a process use the copy. */
-function withVenue(id: string, text: string): string {
-  cpSync(join(root, 'packages/contracts'), join(folder, 'contracts'), { recursive: true })
-  writeFileSync(join(folder, `contracts/src/market-data/venues/${id}.ts`), text)
-  mkdirSync(join(folder, 'node_modules/@svc'), { recursive: true })
-  symlinkSync(join(folder, 'contracts'), join(folder, 'node_modules/@svc/contracts'))
-  for (const name of ['@svc/contract', '@svc/limits', 'zod'])
-    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
-  const hook = join(folder, 'use-copy.mjs')
-  const parent = JSON.stringify(pathToFileURL(join(folder, 'main.mjs')).href)
-  writeFileSync(
-    hook,
-    `import { registerHooks } from 'node:module'
-registerHooks({ resolve: (name, context, next) =>
-  next(name, /^@svc\\/contracts($|\\/)/.test(name) ? { ...context, parentURL: ${parent} } : context) })`,
-  )
-  return hook
-}
-
 const stack = opened(() => testStack(contracts, ['market-data']))
 const exchange = opened(() => startReplayExchange({ tokens: 30, venues: ['gate'], limits: false }))
 const pool = opened(() => openPool(stack.databaseOf('market-data').superuserUrl))
 
 it('a new venue is a file: with its file alone a made-up venue is listed, observed with its books, and on the board', async () => {
   const gate = readFileSync(join(root, 'packages/contracts/src/market-data/venues/gate.ts'), 'utf8')
-  const hook = withVenue('newvenue', gate)
+  const hook = contractsWithVenues(folder, { newvenue: gate })
   const child = fork(join(root, 'services/market-data/src/main.ts'), [], {
     execArgv: ['--import', hook],
     env: {

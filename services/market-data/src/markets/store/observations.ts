@@ -61,18 +61,18 @@ const windowRow = z.object({
 export type WindowColumns = z.output<typeof windowRow>
 
 /**
- * Returns the medians of the last two hours of all instances, as columns of equal length, because transferring twenty
+ * Returns the medians of the last two hours of all instances of a venue, as columns of equal length, because transferring twenty
  * thousand rows costs more than computing them. Spread is sampled every fifth minute, depth whenever a book was read. Depth
  * is that of the complete books if these are at least three quarters; else of all books, and then a lower bound.
  */
-export async function windowColumns(db: Db, now: Date): Promise<WindowColumns> {
+async function windowOf(db: Db, exchange: string, now: Date): Promise<WindowColumns> {
   return db.one(sql.type(windowRow)`
     WITH sample AS (
       SELECT id, CASE WHEN fifth THEN spread END AS spread, depth, coalesce(truncated, false) AS truncated
       FROM observation, LATERAL (SELECT extract(minute FROM minute)::int % 5 = 0 OR minute > ${now.toISOString()}::timestamptz - interval '6 minutes' AS fifth) AS slot,
         unnest(instance_ids, spread_bps, depth_2pct_usd, depth_truncated) AS pair (id, spread, depth, truncated)
-      WHERE minute > ${now.toISOString()}::timestamptz - interval '2 hours' AND minute <= ${now.toISOString()}
-        AND (fifth OR depth IS NOT NULL)
+      WHERE exchange = ${exchange} AND minute > ${now.toISOString()}::timestamptz - interval '2 hours'
+        AND minute <= ${now.toISOString()} AND (fifth OR depth IS NOT NULL)
     ), sums AS (
       SELECT id, percentile_disc(0.5) WITHIN GROUP (ORDER BY spread) AS spread, count(spread)::int AS spread_n,
         percentile_disc(ARRAY[0.5, 0.05]) WITHIN GROUP (ORDER BY depth) AS depths, count(depth)::int AS n,
@@ -89,6 +89,25 @@ export async function windowColumns(db: Db, now: Date): Promise<WindowColumns> {
       coalesce(json_agg(depth[2] ORDER BY id), '[]') AS depth_p5, coalesce(json_agg(depth_n ORDER BY id), '[]') AS depth_n,
       coalesce(json_agg(truncated ORDER BY id), '[]') AS depth_truncated
     FROM measured`)
+}
+
+/**
+ * Returns the columns of all venues. Each venue is a statement: one statement over a hundred thousand pairs takes longer
+ * than a statement may, and sorts more than fits in memory.
+ */
+export async function windowColumns(db: Db, now: Date): Promise<WindowColumns> {
+  const exchanges = await db.anyFirst(sql.type(z.object({ exchange: z.string() }))`SELECT exchange FROM venue`)
+  const all: WindowColumns[] = []
+  for (const exchange of exchanges) all.push(await windowOf(db, exchange, now))
+  return {
+    instance_ids: all.flatMap((one) => one.instance_ids),
+    spread_bps: all.flatMap((one) => one.spread_bps),
+    spread_n: all.flatMap((one) => one.spread_n),
+    depth: all.flatMap((one) => one.depth),
+    depth_p5: all.flatMap((one) => one.depth_p5),
+    depth_n: all.flatMap((one) => one.depth_n),
+    depth_truncated: all.flatMap((one) => one.depth_truncated),
+  }
 }
 
 const latestRow = z.object({
