@@ -15,7 +15,7 @@ export const RECORDER = { name: 'recorder', publish: [], subscribe: [ANSWERS], a
 
 /** Bodies of one operation and status that are kept as candidates for an example, and the size of the largest. */
 const CANDIDATES_MAX = 8
-const CANDIDATE_MAX_BYTES = 262_144
+const CANDIDATE_MAX_BYTES = 1_048_576
 
 /**
  * Records every (operation, status, code) in answers over this server, and appends them to the folder `TEST_OUTCOMES` on
