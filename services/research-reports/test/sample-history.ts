@@ -1,3 +1,4 @@
+import type { DelistingWorth } from '@svc/contracts/market-data/delisting-worth'
 import type { OpenAlert } from '@svc/contracts/market-data/crisis'
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
 import { medianIntervalRank } from '../src/research/rules/order-statistics.ts'
@@ -6,6 +7,26 @@ import type { OnchainRead } from '../src/research/rules/onchain.ts'
 const BUCKET_MS = 7_200_000
 const HOUR_MS = 3_600_000
 
+const WORTH: DelistingWorth = {
+  model_version: 'delisting-rank-3',
+  rank: 60,
+  samples: [
+    { id: 'spot_2022', title: 'Binance spot, USDT, 2022-11-09', snapshot: '2022-11-09', n: 326, delisted: 104 },
+    { id: 'perp_2025', title: 'Binance perpetuals, USDT, 2025-06', snapshot: '2025-06-24', n: 305, delisted: 40 },
+  ],
+  bands: [
+    {
+      from_score: 60,
+      to_score: 69,
+      rates: [
+        { sample: 'spot_2022', days: 90, n: 33, delisted: 0, low: 0, high: 0.1043 },
+        { sample: 'spot_2022', days: 365, n: 33, delisted: 1, low: 0.0054, high: 0.1532 },
+        { sample: 'perp_2025', days: 365, n: 33, delisted: 6, low: 0.0861, high: 0.3439 },
+      ],
+    },
+  ],
+  at_risk: [],
+}
 const OTHERS = ['gate', 'kucoin', 'mexc', 'upbit', 'bybit', 'okx', 'bitget', 'htx'] as const
 
 export interface Sample {
@@ -170,8 +191,17 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
         kind: 'flag_raised' as const,
         detail: flag,
         effective_at: null,
+        source: null,
+        published_at: null,
       })),
-      { at: '2022-05-03T08:00:00.000Z', kind: 'listed' as const, detail: 'listed', effective_at: null },
+      {
+        at: '2022-05-03T08:00:00.000Z',
+        kind: 'listed' as const,
+        detail: 'listed',
+        effective_at: null,
+        source: null,
+        published_at: null,
+      },
     ],
     health: {
       expected,
@@ -344,6 +374,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
                 ko: '거래소가 주의 종목으로 지정했습니다. 비교 대상 321개 중 60%보다 유동성이 낮습니다: 스프레드 34.2bp, $1,000 거래당 가격 영향 0.41bp, ±2% 호가 잔량 $61,400. 점수를 상향했습니다(60 → 74).',
               },
             },
+            worth: WORTH,
             peers: [
               ['spread', 34.2, 22, 31],
               ['depth', 61_400, 31, 44],

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { accountId, exchange, instant, symbol, tokenId } from '../common.ts'
 import { boardRow, component, is_lower_bound, letter, lifecycle, pair, risk } from './board.ts'
 import { openAlert, openAlerts } from './crisis.ts'
+import { delistingWorth } from './delisting-worth.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 
 /** Minutes of a bucket in the history of a target. Buckets begin at even hours, UTC. */
@@ -133,6 +134,10 @@ export const boardStanding = z.object({
   n_peers: count,
   components: z.array(component).max(4),
   risk: risk.nullable(),
+  worth: delistingWorth.nullable().meta({
+    description:
+      'What the rank of this pair was worth in the past; null without a rank, or if this model was not measured',
+  }),
   peers: z.array(peerRank).max(4),
 })
 
@@ -234,6 +239,8 @@ export const notice = z
     kind: z.enum(['listed', 'flag_raised', 'flag_ended', 'lifecycle']),
     detail: z.string().max(100).meta({ description: "The venue's name of the flag, or the new state" }),
     effective_at: instant.nullable(),
+    source: z.string().max(200).nullable().meta({ description: 'Where a flag was read; null if it is not stored' }),
+    published_at: instant.nullable().meta({ description: 'When the venue published it; null if it states no time' }),
   })
   .meta({ title: 'Notice' })
 
@@ -275,7 +282,8 @@ export const researchOperations = {
           .max(PAST_ALERTS_MAX)
           .meta({ description: 'Closed within 90 days, newest first' }),
         publishes_flags: z.boolean().meta({
-          description: 'False if the venue publishes no official flags without a key: then no flag means nothing',
+          description:
+            'False if the venue publishes neither official flags nor announcements without a key: then no flag means nothing',
         }),
         notices: z.array(notice).max(NOTICES_MAX).meta({ description: 'Newest first' }),
         health: scanHealth,

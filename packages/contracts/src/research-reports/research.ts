@@ -2,6 +2,7 @@ import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol, symbolInPath, tokenId } from '../common.ts'
 import { openAlerts } from '../market-data/crisis.ts'
+import { delistingWorth } from '../market-data/delisting-worth.ts'
 import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from '../market-data/board.ts'
 import {
   assetVenues,
@@ -56,6 +57,10 @@ const standing = {
   flags: z.array(venueFlag).max(20),
   alerts: openAlerts,
   components: z.array(component).max(4).meta({ description: 'Components of the grade; empty before the first board' }),
+  worth: delistingWorth.nullable().meta({
+    description:
+      'What the rank of this pair was worth in the past; null without a rank, or if this model was not measured',
+  }),
   risk: risk.nullable().meta({ description: 'Delisting risk: a rank among peers, not a probability' }),
 }
 
@@ -143,7 +148,8 @@ export const research = z
         .max(PAST_ALERTS_MAX)
         .meta({ description: 'Crisis episodes that closed within 90 days, newest first; open ones are `meta.alerts`' }),
       publishes_flags: z.boolean().meta({
-        description: 'False if the venue publishes no official flags without a key: then no flag means nothing',
+        description:
+          'False if the venue publishes neither official flags nor announcements without a key: then no flag means nothing',
       }),
       notices: z
         .array(notice)

@@ -48,7 +48,7 @@ export const readTargetHistory: BoundHandler<Context, typeof marketData.operatio
       hours: hours?.hours ?? [],
       hours_read_at: hours?.read_at ?? null,
       ...facts,
-      publishes_flags: (venueFiles.get(exchange)?.flags ?? null) !== null,
+      publishes_flags: publishesFlags(exchange),
       captures: capturesOf(captures),
       contract:
         target.chain === null || target.address === null ? null : { chain: target.chain, address: target.address },
@@ -73,4 +73,10 @@ function capturesOf({ bursts, ...summary }: CaptureSummary): TargetHistory['capt
       reversion_60s: burst.reversion60s,
     })),
   }
+}
+
+/** Returns whether a venue publishes flags or announcements about its pairs without a key. */
+function publishesFlags(exchange: string): boolean {
+  const file = venueFiles.get(exchange)
+  return file !== undefined && (file.flags !== null || file.announcements !== undefined)
 }

@@ -1,6 +1,7 @@
 import type { TargetHistory } from '@svc/contracts/market-data/research'
 import type { BoardEntry } from '#board/rules/board.ts'
 import { componentsOf, explainedRisk } from '#board/rules/explain.ts'
+import { worthOf } from '#board/rules/delisting-worth.ts'
 import { COMPONENTS, type Component } from '#board/rules/grades.ts'
 
 const PEERS_MIN = 20
@@ -17,6 +18,7 @@ export function boardStanding(
     n_peers: entry.n_peers,
     components: componentsOf(entry),
     risk: explainedRisk(entry),
+    worth: worthOf(entry.risk),
     peers: COMPONENTS.map((key) => ({
       key,
       value: entry.values[key],

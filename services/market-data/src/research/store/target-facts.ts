@@ -64,20 +64,22 @@ const noticeRow = z.object({
   kind: z.enum(['listed', 'flag_raised', 'flag_ended', 'lifecycle']),
   detail: z.string(),
   effective_at: z.string().nullable(),
+  source: z.string().nullable(),
+  published_at: z.string().nullable(),
 })
 export type StoredNotice = z.output<typeof noticeRow>
 
 /** Returns what the venue has said about an instance, and its lifecycle changes, newest first. */
 export async function noticesOf(db: Db, instanceId: number, max: number): Promise<readonly StoredNotice[]> {
   return db.any(sql.type(noticeRow)`
-    SELECT at, kind, detail, effective_at FROM (
-      SELECT at, CASE WHEN raised THEN 'flag_raised' ELSE 'flag_ended' END AS kind, flag AS detail, effective_at
+    SELECT at, kind, detail, effective_at, source, published_at FROM (
+      SELECT at, CASE WHEN raised THEN 'flag_raised' ELSE 'flag_ended' END AS kind, flag AS detail, effective_at, source, published_at
       FROM venue_flag_event WHERE instance_id = ${instanceId}
       UNION ALL
-      SELECT at, 'lifecycle', to_state, NULL FROM lifecycle_event
+      SELECT at, 'lifecycle', to_state, NULL, NULL, NULL FROM lifecycle_event
       WHERE instance_id = ${instanceId} AND from_state IS NOT NULL
         AND token_id = (SELECT token_id FROM token_instance WHERE instance_id = ${instanceId})
       UNION ALL
-      SELECT listed_at, 'listed', 'listed', NULL FROM token_instance WHERE instance_id = ${instanceId} AND listed_at IS NOT NULL
+      SELECT listed_at, 'listed', 'listed', NULL, NULL, NULL FROM token_instance WHERE instance_id = ${instanceId} AND listed_at IS NOT NULL
     ) AS one ORDER BY at DESC, kind, detail LIMIT ${max}`)
 }

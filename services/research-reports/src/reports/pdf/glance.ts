@@ -12,6 +12,8 @@ export interface GlanceLine {
 }
 
 const SCANS_FEW = 6
+/** Days within which the past of a rank is stated. */
+const WORTH_DAYS = 365
 
 /** Returns what a reader asks for first, in sentences. What is unknown is said to be unknown. */
 export function glanceOf(sheet: Sheet): readonly GlanceLine[] {
@@ -64,7 +66,21 @@ function riskText(sheet: Sheet): string {
 function worthText({ say, research }: Sheet): string {
   const { risk } = research.meta
   if (risk === null || risk.score === null) return say('worthNone')
-  return say('worthUnknown', { model: risk.model_version })
+  const { worth } = research.meta
+  const [band] = worth?.bands ?? []
+  const rates = (band?.rates ?? []).filter(({ days }) => days === WORTH_DAYS)
+  if (worth === null || band === undefined || rates.length === 0)
+    return say('worthUnknown', { model: risk.model_version })
+  const shares = rates.map(({ sample, n, delisted, low, high }) =>
+    say('worthShare', {
+      title: worth.samples.find(({ id }) => id === sample)?.title ?? sample,
+      n,
+      delisted,
+      low: percent(low, 0),
+      high: percent(high, 0),
+    }),
+  )
+  return say('worthKnown', { from: band.from_score, to: band.to_score, shares: shares.join('; ') })
 }
 
 function liquidityText({ say, research }: Sheet): string {
@@ -130,7 +146,17 @@ function alertsText({ say, research }: Sheet): string {
 
 function venueText({ say, research }: Sheet): string {
   const { meta, events } = research
-  const flags = meta.flags.map(({ flag, since }) => `${flag} (${dateOf(since)})`).join(', ')
+  const flags = meta.flags
+    .map(({ flag, since, source, lateness_seconds: late, effective_at }) => {
+      const more = [
+        dateOf(since),
+        source,
+        late === null ? null : say('flagLate', { minutes: whole(Math.ceil(late / 60)) }),
+        effective_at === null ? null : say('flagEffective', { day: dateOf(effective_at) }),
+      ]
+      return `${flag} (${more.filter((one) => one !== null).join(', ')})`
+    })
+    .join(', ')
   const said =
     flags !== ''
       ? say('venueFlags', { flags })

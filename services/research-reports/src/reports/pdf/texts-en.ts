@@ -186,6 +186,10 @@ export const en = {
   riskNoBoard: 'No delisting-risk rank yet: the board, computed every five minutes, has no row for this pair.',
   worthUnknown:
     'How often pairs of this rank were delisted is not stated with this rank (model {model}); the evidence is at /ui/docs.',
+  worthKnown: 'Pairs of rank {from} to {to} that were announced for delisting within a year: {shares}. No forecast.',
+  worthShare: '{delisted} of {n} ({low} to {high}; {title})',
+  flagLate: 'seen {minutes} min after publication',
+  flagEffective: 'effective {day}',
   worthNone: 'Without a rank there is no base rate.',
   costKnown: 'A $10,000 market order costs {cost} ({bps}) on the dearer side.',
   costFresh: 'A $10,000 market order costs {cost} ({bps}) on the dearer side, by {n} scans.',

@@ -81,6 +81,7 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
       alerts,
       components: board?.components ?? [],
       risk: board?.risk ?? null,
+      worth: board?.worth ?? null,
     },
     market: marketOf(history, days),
     events: { past_alerts: history.past_alerts, publishes_flags: history.publishes_flags, notices: history.notices },
