@@ -53,6 +53,10 @@ beforeAll(async () => {
     SELECT m, 'OverPerTxCap', 'server', ${now.toISOString()}::timestamptz - s * interval '1 day'
     FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
   await owner.query(sql.unsafe`
+    INSERT INTO reported_violation (mandate_id, reason, tx_hash, at)
+    SELECT m, 'over_per_tx_cap', 'unseen' || s, ${now.toISOString()}::timestamptz - s * interval '1 day'
+    FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
+  await owner.query(sql.unsafe`
     INSERT INTO approval (id, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at, used_tx, used_ordinal)
     SELECT 'apr_' || m || '_' || s, m, s::text, '0x', '0x', s, CASE s WHEN 1 THEN 'pending' WHEN 4 THEN 'used' ELSE 'expired' END, now(),
       ${now.toISOString()}::timestamptz + (2 - s) * interval '1 hour' - interval '1 minute',
@@ -200,7 +204,7 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   [
     'days of the Hall',
     (db) => dayCounts(db, [{ id: 77, since: ago.toISOString() }]),
-    /execution_of_mandate[\s\S]*refusal_of_mandate/,
+    /reported_violation_by_time[\s\S]*refusal_of_mandate/,
   ],
   [
     'points of the Hall',
