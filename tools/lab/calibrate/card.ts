@@ -20,7 +20,7 @@ et al. 2019, *Model Cards for Model Reporting*. Intervals are 95 %: Wilson for s
 \`${RISK_MODEL_VERSION}\`: ${RISK_INPUT_KEYS.length} equal risk ranks among the pairs of one venue and class of quote, and floors of official statements and open
 crises ([definition](delisting-risk.md)). Nothing is learned, so there is no training set. The seventh rank, breadth over regulated venues
 (${REGULATED_VENUES.map(({ name }) => name).join(', ')}), its list and its rule were frozen before they were measured
-([ADR 32](../adr/0032-regulated-venues-are-named-before-they-are-measured.md)).
+(ADR 32).
 
 ## Intended use
 
