@@ -11,7 +11,7 @@ export const HELD_MS = 3_000
 export const BEAT_MS = 1_000
 /** Maximum time of an answer: the rest of the lease after a pause. */
 export const ANSWER_MS = HELD_MS - BEAT_MS
-export const RETRY_MS = 250
+const RETRY_MS = 250
 /** Time that a duty has to end before the lock is released or sought again. */
 export const ENDING_MS = 5_000
 
@@ -53,13 +53,17 @@ export type Duty = (signal: AbortSignal, guard: <T>(work: () => T) => T) => Prom
  * separate connection, which must lead to Postgres directly. If a leader is killed, frozen or cut off, another process
  * leads within 5 s, and the former leader cannot write when it resumes (docs/adr/0020).
  */
-export function lead(url: string, name: string, duty: Duty): Lease {
+export const lead = (url: string, name: string, duty: Duty): Lease =>
+  seekAgain((closing) => session(url, name, duty, closing))
+
+/** Runs a session with a signal of its own again and again, whatever ended the one before, until the lease is stopped. */
+export function seekAgain(session: (closing: AbortController) => Promise<void>): Lease {
   let closing = new AbortController()
   let stopped = false
   const running = (async () => {
     while (!stopped) {
       closing = new AbortController()
-      await session(url, name, duty, closing).catch(() => {})
+      await session(closing).catch(() => {})
       if (!stopped) await pause(RETRY_MS)
     }
   })()

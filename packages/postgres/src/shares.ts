@@ -8,7 +8,7 @@ import {
   HELD_MS,
   pause,
   reading,
-  RETRY_MS,
+  seekAgain,
   SESSION_MS,
   underTerm,
   type Lease,
@@ -42,25 +42,11 @@ const LOOK = `
  * Shares a list of names among the processes that seek it: each name is held by at most one of them, and each process
  * holds an equal part. Runs `duty` on the held names, and again whenever they change. Locks are those of a session of
  * Postgres, with the heartbeat and the fence of `lead`: names of a process that is killed, frozen or cut off are taken
- * over within 6 s, and that process cannot write when it resumes (docs/adr/0035).
+ * over within 6 s, and that process cannot write when it resumes (docs/adr/0034).
  */
 export function share(url: string, group: string, names: readonly string[], duty: ShareDuty): Lease {
-  let closing = new AbortController()
-  let stopped = false
-  const running = (async () => {
-    while (!stopped && names.length > 0) {
-      closing = new AbortController()
-      await session(url, { group, names: names.toSorted(), duty }, closing).catch(() => {})
-      if (!stopped) await pause(RETRY_MS)
-    }
-  })()
-  return {
-    stop: async () => {
-      stopped = true
-      closing.abort()
-      await running
-    },
-  }
+  if (names.length === 0) return { stop: async () => {} }
+  return seekAgain((closing) => session(url, { group, names: names.toSorted(), duty }, closing))
 }
 
 /** Seeks and holds names until the connection breaks or `closing` aborts. */

@@ -18,7 +18,7 @@ export interface Context {
   readonly log: Log
   /** The exchanges that are read, by id. */
   readonly venues: ReadonlyMap<string, OpenVenue>
-  /** Those of them that this process reads now; others read the rest (docs/adr/0035). */
+  /** Those of them that this process reads now; others read the rest (docs/adr/0034). */
   readonly led: Map<string, OpenVenue>
   /** The regulated exchanges of which only the market lists are read, by id. */
   readonly breadth: ReadonlyMap<string, OpenVenue>
