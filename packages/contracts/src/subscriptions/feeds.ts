@@ -82,7 +82,7 @@ export const feedOperations = {
               }),
               sample_of: z.object({ seq, at: instant }).nullable().meta({
                 description:
-                  'The item behind the sample: the newest one, of paid feeds the newest that is a day old. Null if there is none yet: the sample is then an item that was recorded from a replayed market',
+                  'Names the item of the sample: the newest one; in a paid feed the newest that is at least a day old. Null before the first such item: the sample then comes from a replayed market',
               }),
             }),
           )
