@@ -12,7 +12,7 @@ import { grantTransactions, openAgent, openOwner, signMandate, tightenPolicy, ty
 import { walletOf } from './people.ts'
 import { historyPlan, type HistoryPlan, type HistorySize, type MandatePlan } from './plan.ts'
 import { liveDay, setPrices, type HistoryVault } from './trading.ts'
-import { travellingClock, type TravellingClock } from './travelling-clock.ts'
+import { travellingClock, travelTogether, type TravellingClock } from './travelling-clock.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -165,12 +165,7 @@ async function blockTime(url: string, number: Hex | 'latest'): Promise<Date> {
 
 const at = ({ start }: Stage, day: number, ms: number) => new Date(start.getTime() + day * DAY_MS + ms)
 
-/** Sets the chain forward, then the clock, so that no service sees a block of the future. Time never goes back. */
-async function travel({ batches, clock }: Stage, time: Date): Promise<void> {
-  const next = new Date(Math.max(time.getTime(), clock.now().getTime()))
-  await batches.travelTo(next)
-  clock.travelTo(next)
-}
+const travel = ({ batches, clock }: Stage, time: Date) => travelTogether(batches, clock, time)
 
 /**
  * Waits until the services have read and marked everything, also what keeper sends by what it reads. Meanwhile the clock goes on

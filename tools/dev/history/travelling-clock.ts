@@ -27,3 +27,17 @@ export function travellingClock(start: Date): TravellingClock {
     },
   }
 }
+
+/**
+ * Sets a chain forward, then the clock, so that no service sees a block of the future. Does nothing for a time that the clock
+ * has reached; the clock runs on while the chain travels.
+ */
+export async function travelTogether(
+  chain: { travelTo(time: Date): Promise<void> },
+  clock: TravellingClock,
+  time: Date,
+): Promise<void> {
+  if (time <= clock.now()) return
+  await chain.travelTo(time)
+  if (time > clock.now()) clock.travelTo(time)
+}
