@@ -11,7 +11,9 @@ const chainId = 31_337
 const prepared = (data: string, to: string = vault) => ({ to, data, value: '0', chain_id: chainId })
 
 test('the selectors are those of the compiled contracts', () => {
-  const functions = [...abis.vault, ...abis.factory, ...abis.usdc].filter(({ type }) => type === 'function')
+  const functions = [...abis.vault, ...abis.factory, ...abis.usdc].flatMap((item) =>
+    item.type === 'function' ? [item as AbiFunction] : [],
+  )
   for (const [name, selector] of Object.entries(selectors)) {
     const found = functions.find((item) => item.name === name)
     expect(toFunctionSelector(found as AbiFunction), name).toBe(selector)
@@ -40,9 +42,7 @@ test('calldata is what a library of the ABI writes', () => {
       )
     }),
   )
-  expect(callData.resume(other)).toBe(
-    encodeFunctionData({ abi: abis.vault, functionName: 'setAgent', args: [other] }),
-  )
+  expect(callData.resume(other)).toBe(encodeFunctionData({ abi: abis.vault, functionName: 'setAgent', args: [other] }))
 })
 
 describe('a prepared call', () => {

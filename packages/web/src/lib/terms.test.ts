@@ -36,7 +36,9 @@ const inputs = {
 const own = writeTerms(inputs)
 
 /** The answer of an honest service, as it comes over the wire. */
-const honest = (): ServedTerms & { typed_data: { domain: Record<string, unknown>; message: Record<string, unknown> } } =>
+const honest = (): ServedTerms & {
+  typed_data: { domain: Record<string, unknown>; message: Record<string, unknown> }
+} =>
   JSON.parse(
     JSON.stringify({
       terms_hash: own.digest,
@@ -125,6 +127,9 @@ test('the call that creates the vault is what the ABI of the factory writes from
 })
 
 test('a contract that the deployment does not know is told, and so is a market that nobody lists', () => {
-  expect(marketsOf(['testvenue', 'hl:BTC'], catalogue, [at(1)])).toMatchObject({ foreign: [venue], missing: ['hl:BTC'] })
+  expect(marketsOf(['testvenue', 'hl:BTC'], catalogue, [at(1)])).toMatchObject({
+    foreign: [venue],
+    missing: ['hl:BTC'],
+  })
   expect(marketsOf(['testvenue'], catalogue, [venue])).toMatchObject({ foreign: [], missing: [] })
 })

@@ -1,4 +1,11 @@
-import { callsOf, termsOf, type Clause, type MandateTerms, type SignableTerms, type TermsMarket } from '@svc/chain/terms'
+import {
+  callsOf,
+  termsOf,
+  type Clause,
+  type MandateTerms,
+  type SignableTerms,
+  type TermsMarket,
+} from '@svc/chain/terms'
 import { encodeAbiParameters, zeroAddress } from 'viem'
 import { selectors } from './chain.ts'
 import { sameAccount, type Address, type Hex } from './wallet.ts'
@@ -32,7 +39,15 @@ export interface TermsInputs {
 }
 
 /** Writes the terms that the wallet is given, with their clauses and digest. Throws `TermsProblem`. */
-export function writeTerms({ publicId, owner, agent, figures, legBudget, markets, deployment }: TermsInputs): SignableTerms {
+export function writeTerms({
+  publicId,
+  owner,
+  agent,
+  figures,
+  legBudget,
+  markets,
+  deployment,
+}: TermsInputs): SignableTerms {
   return termsOf(
     {
       mandateId: publicId,

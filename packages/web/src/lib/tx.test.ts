@@ -131,7 +131,10 @@ describe('a transaction', () => {
     }
     void runTx(planOf(never), means(shelf), () => {})
     await expect.poll(() => sentCall(shelf, 'mdt_1/deposit')).toMatchObject({ hash: null })
-    expect((await runTx(planOf(wallet.provider), means(shelf), () => {})).fault).toEqual({ kind: 'unsure', moved: false })
+    expect((await runTx(planOf(wallet.provider), means(shelf), () => {})).fault).toEqual({
+      kind: 'unsure',
+      moved: false,
+    })
     expect(wallet.sends()).toBe(0)
     const happened = planOf(wallet.provider, { happened: async () => true })
     expect((await runTx(happened, means(shelf), () => {})).stage).toBe('done')

@@ -139,7 +139,11 @@ const NOTHING_SENT: readonly WalletFaultKind[] = [
   'other_account',
 ]
 
-async function send(plan: TxPlan, { shelf, now, patience }: TxMeans, move: (next: Partial<TxState>) => TxState): Promise<Hex> {
+async function send(
+  plan: TxPlan,
+  { shelf, now, patience }: TxMeans,
+  move: (next: Partial<TxState>) => TxState,
+): Promise<Hex> {
   const { key, signer, network, prepare } = plan
   move({ stage: 'confirm', busy: true, fault: null, hash: null })
   const call = await asked(prepare)
@@ -155,7 +159,8 @@ async function send(plan: TxPlan, { shelf, now, patience }: TxMeans, move: (next
     return hash
   } catch (error) {
     const { kind } = faultOf(error)
-    const unsent = NOTHING_SENT.includes(kind) || (nonce !== null && (await countOf(signer.provider, signer.account)) === nonce)
+    const unsent =
+      NOTHING_SENT.includes(kind) || (nonce !== null && (await countOf(signer.provider, signer.account)) === nonce)
     if (unsent) forgetCall(shelf, key)
     throw error
   }

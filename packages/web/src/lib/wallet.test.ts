@@ -27,13 +27,17 @@ const walletOf = (answers: Readonly<Record<string, (params: readonly unknown[]) 
   }
   return { provider, asked, methods: () => asked.map(({ method }) => method) }
 }
-const fault = (code: number, more: object = {}) => () => {
-  throw Object.assign(new Error('the wallet said no'), { code, ...more })
-}
+const fault =
+  (code: number, more: object = {}) =>
+  () => {
+    throw Object.assign(new Error('the wallet said no'), { code, ...more })
+  }
 
 describe('errors of a wallet', () => {
   test('are told apart', () => {
-    const kinds = [4001, 4100, 4200, 4900, 4901, 4902, -32_002, -32_601, -32_603, 1].map((code) => faultOf({ code }).kind)
+    const kinds = [4001, 4100, 4200, 4900, 4901, 4902, -32_002, -32_601, -32_603, 1].map(
+      (code) => faultOf({ code }).kind,
+    )
     expect(kinds).toEqual([
       'declined',
       'unauthorised',
@@ -58,7 +62,9 @@ describe('errors of a wallet', () => {
 describe('connecting', () => {
   test('returns the first account, and tells a locked wallet', async () => {
     expect(await connect(walletOf({ eth_requestAccounts: () => [account, network] }).provider)).toBe(account)
-    await expect(connect(walletOf({ eth_requestAccounts: () => [] }).provider)).rejects.toMatchObject({ kind: 'locked' })
+    await expect(connect(walletOf({ eth_requestAccounts: () => [] }).provider)).rejects.toMatchObject({
+      kind: 'locked',
+    })
     await expect(connect(walletOf({ eth_requestAccounts: fault(4001) }).provider)).rejects.toMatchObject({
       kind: 'declined',
     })
@@ -85,7 +91,9 @@ describe('the network of a wallet', () => {
     const learns = walletOf({ eth_chainId: () => chain, wallet_addEthereumChain: () => void (chain = '0x7a69') })
     await addNetwork(learns.provider, network)
     expect(learns.asked[0]?.params[0]).toMatchObject({ chainId: '0x7a69', rpcUrls: [network.rpcUrl] })
-    await expect(addNetwork(learns.provider, { id: 1, name: 'Main' })).rejects.toMatchObject({ kind: 'unknown_network' })
+    await expect(addNetwork(learns.provider, { id: 1, name: 'Main' })).rejects.toMatchObject({
+      kind: 'unknown_network',
+    })
   })
 })
 

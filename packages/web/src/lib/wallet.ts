@@ -162,7 +162,8 @@ export async function mustBeAccount({ provider, account }: Signer): Promise<void
 }
 
 const bytesOf = (value: unknown): Hex => {
-  if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(value)) throw new WalletFault('failed', 'no signature')
+  if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(value))
+    throw new WalletFault('failed', 'no signature')
   return value as Hex
 }
 
@@ -243,7 +244,8 @@ function announced(detail: unknown): FoundWallet | null {
   if (typeof info !== 'object' || info === null || typeof provider?.request !== 'function') return null
   const { uuid, name, icon, rdns } = info
   if (typeof uuid !== 'string' || typeof name !== 'string') return null
-  const shown = typeof icon === 'string' && icon.length <= ICON_MAX && /^data:image\/(?:png|jpeg|webp|svg\+xml)[;,]/.test(icon)
+  const shown =
+    typeof icon === 'string' && icon.length <= ICON_MAX && /^data:image\/(?:png|jpeg|webp|svg\+xml)[;,]/.test(icon)
   return {
     id: typeof rdns === 'string' && rdns !== '' ? `${rdns}/${uuid}` : uuid,
     name: name.slice(0, NAME_MAX),
