@@ -1,0 +1,84 @@
+import type { Product, TradeMode } from './answers.ts'
+import { fixed, fixedText, over, times } from './fixed.ts'
+
+/** What stands in the ticket. */
+export interface Ticket {
+  readonly market: string | null
+  readonly side: 'buy' | 'sell'
+  /** Text as it was typed. */
+  readonly amount: string
+  readonly reduceOnly: boolean
+  /** Paper book; null for the oldest one. */
+  readonly book: string | null
+}
+
+/** Share of the price by which an order may be worse at most, which the request names, so that the page can check it. */
+export const MAX_SLIPPAGE = '0.01'
+/** Decimals of a size that is estimated before the venue's grid is known. */
+const SIZE_DIGITS = 6
+
+/** Why a typed amount is none: `form` for no amount, `minimum` for less than the venue takes. */
+export type AmountFault = 'empty' | 'form' | 'minimum'
+
+const AMOUNT = /^(?:0|[1-9]\d{0,11})(?:\.\d{1,6})?$/
+
+/** Reads the amount of a ticket: decimal text without separators, or why it is none. */
+export function readAmount(
+  typed: string,
+  minimum: string | null,
+): { readonly amount: string; readonly fault: null } | { readonly amount: null; readonly fault: AmountFault } {
+  const text = typed.replace(/[\s,_]/g, '')
+  if (text === '') return { amount: null, fault: 'empty' }
+  const value = AMOUNT.test(text) ? fixed(text) : null
+  if (value === null || value === 0n) return { amount: null, fault: 'form' }
+  const least = minimum === null ? null : fixed(minimum)
+  if (least !== null && value < least) return { amount: null, fault: 'minimum' }
+  return { amount: text.includes('.') ? text.replace(/\.?0+$/, '') : text, fault: null }
+}
+
+/** What an amount buys at most, estimated by the mark price on the screen. */
+export interface Sizing {
+  /** Worst price at which the order may execute. */
+  readonly worst: string
+  /** Size at that price, cut. */
+  readonly size: string
+}
+
+/** Returns worst price and size of an amount by the mark price; null without a price. */
+export function sizeOf(amount: string, side: 'buy' | 'sell', product: Pick<Product, 'mark_price'>): Sizing | null {
+  const [value, mark, slip] = [fixed(amount), fixed(product.mark_price), fixed(MAX_SLIPPAGE)]
+  if (value === null || mark === null || slip === null || mark <= 0n) return null
+  const band = times(mark, slip)
+  const worst = side === 'buy' ? mark + band : mark - band
+  // An order reserves its notional at the worst price, which for a sale is not below the mark price.
+  const size = over(value, side === 'buy' ? worst : mark)
+  return size === null ? null : { worst: fixedText(worst, 8), size: fixedText(size, SIZE_DIGITS) }
+}
+
+/** Body of `POST /ui/trade/order`. */
+export interface OrderBody {
+  readonly market: string
+  readonly side: 'buy' | 'sell'
+  readonly amount_usdc: string
+  readonly reduce_only: boolean
+  readonly max_slippage: string
+  readonly mode_seen: TradeMode
+  readonly dry_run: boolean
+  readonly book?: string
+}
+
+/** Returns the body of an order; `seen` is the mode that stands on the screen. */
+export function orderBody(ticket: Ticket, amount: string, seen: TradeMode, dryRun: boolean): OrderBody | null {
+  const { market, side, reduceOnly, book } = ticket
+  if (market === null) return null
+  return {
+    market,
+    side,
+    amount_usdc: amount,
+    reduce_only: reduceOnly,
+    max_slippage: MAX_SLIPPAGE,
+    mode_seen: seen,
+    dry_run: dryRun,
+    ...(book === null || seen === 'live' ? {} : { book }),
+  }
+}
