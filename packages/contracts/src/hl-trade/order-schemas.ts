@@ -104,6 +104,16 @@ export const preparedOrder = z
   .meta({ title: 'PreparedOrder' })
 export type PreparedOrder = z.output<typeof preparedOrder>
 
+const word32 = z
+  .string()
+  .max(66)
+  .regex(/^0x[0-9a-f]{64}$/, 'must be 0x and 64 hex digits in lower case')
+/** Signature by a key in a browser. */
+export const keySignature = z
+  .strictObject({ r: word32, s: word32, v: z.literal([27, 28]) })
+  .meta({ title: 'KeySignature', description: 'Signature by a key in the browser' })
+export type KeySignature = z.output<typeof keySignature>
+
 /** Caps of an account and their use. */
 export const orderCap = z
   .object({

@@ -9,6 +9,7 @@ import { scopeDenied } from '../identity/pairing.ts'
 import { refusalBlock } from '../mandates/verdict.ts'
 import {
   confirmId,
+  keySignature,
   orderCap,
   pendingOrder,
   preparedOrder,
@@ -39,13 +40,13 @@ export const wrongSignMode = refusal('wrong_sign_mode', {
   status: 409,
   title: 'Confirmed in another way',
   meaning: 'An order of sign_mode server is confirmed with execute, one of sign_mode client with record.',
-  fix: 'Use POST /hub/order/execute for sign_mode server; for client sign action, post it to post_to, then POST /hub/order/record.',
+  fix: 'Use POST /hub/order/execute for sign_mode server; for client sign action, and send signature to POST /hub/order/record.',
 })
 export const notAtVenue = refusal('order_not_at_venue', {
   status: 409,
   title: 'The venue does not know the order',
   meaning: 'The venue lists no order of the linked account with the cloid of this preparation; its cap stays reserved.',
-  fix: 'Post the signed action to post_to before expires_at, then record it again at retry_at. Unposted, it ends by itself.',
+  fix: 'Record it again with its signature, or post the signed action to post_to, before expires_at. Unposted, it ends by itself.',
   details: z.object({ retry_at: instant }),
 })
 export const orderDiffers = refusal('order_differs', {
@@ -96,7 +97,7 @@ export const orderOperations = {
     summary: 'Prepare an order of your own account, or fill a paper order',
     description:
       'paper: filled at once on the book of the venue; fill has the result. live: prepared for 60 seconds and reserved in the caps. ' +
-      'sign_mode server: POST /hub/order/execute sends it. sign_mode client: the key in your browser signs typed_data, posts action to post_to, and POST /hub/order/record tells. ' +
+      'sign_mode server: POST /hub/order/execute sends it. sign_mode client: the key in your browser signs typed_data, posts action to post_to or leaves that to POST /hub/order/record, which tells. ' +
       "A live order of an agent waits in GET /hub/order/pending for its owner. An owner's verified close passes the live switch, the caps and the session.",
     auth: 'account',
     limit: 'hub_write',
@@ -138,9 +139,9 @@ export const orderOperations = {
     ],
   }),
   recordOrder: operation({
-    summary: 'Record an order that a key in your browser signed and posted',
+    summary: 'Record an order that a key in your browser signed, and post it if it did not',
     description:
-      'Believed is what the venue says about the cloid of this preparation on the linked account. More executed than prepared counts whole, with violation true. An order that is not recorded is found by the service and counts all the same.',
+      'With signature, the prepared action is posted to the venue with it, byte for byte; repeating that is harmless. Believed is what the venue says about the cloid of this preparation on the linked account. More executed than prepared counts whole, with violation true. An order that is not recorded is found by the service and counts all the same.',
     auth: 'account',
     limit: 'hub_write',
     http: 'POST /hub/order/record',
@@ -148,10 +149,25 @@ export const orderOperations = {
     keepsKey: true,
     timeoutMs: 20_000,
     input: z
-      .strictObject({ confirm_id: confirmId })
+      .strictObject({
+        confirm_id: confirmId,
+        signature: keySignature.optional().meta({
+          description:
+            'Signature of typed_data by the key in the browser; without it the browser has posted the action itself',
+        }),
+      })
       .meta({ example: { confirm_id: 'cnf_0123456789abcdef0123456789abcdef' } }),
     success: { 200: tradeResult, 202: tradeUnresolved },
-    refusals: [unknownOrder, wrongSignMode, scopeDenied, notAtVenue, orderDiffers, venueRejected, venueBudget],
+    refusals: [
+      unknownOrder,
+      wrongSignMode,
+      scopeDenied,
+      notAtVenue,
+      orderDiffers,
+      venueRejected,
+      venueBudget,
+      common.rateLimited,
+    ],
   }),
   listPendingOrders: operation({
     summary: 'List the prepared orders that wait for confirmation, newest first',

@@ -7,7 +7,7 @@ import { bytesOf, pack, type Packed } from './msgpack.ts'
 export interface Signature {
   readonly r: `0x${string}`
   readonly s: `0x${string}`
-  readonly v: number
+  readonly v: 27 | 28
 }
 
 /** What a key signs: an order's action, its number and its expiry. */
@@ -52,8 +52,8 @@ export function makeOrderKey(): OrderKey {
   return {
     address: privateKeyToAddress(privateKey),
     signOrder: async (order) => {
-      const { r, s, yParity } = await sign({ hash: hashTypedData(agentTypedData(order)), privateKey })
-      return { r, s, v: 27 + yParity }
+      const { r, s, v } = await sign({ hash: hashTypedData(agentTypedData(order)), privateKey })
+      return { r, s, v: v === 28n ? 28 : 27 }
     },
   }
 }

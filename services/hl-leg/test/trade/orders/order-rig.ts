@@ -1,5 +1,5 @@
 import type { VenueMarketView } from '@svc/contracts/hl-relay/markets'
-import type { PreparedOrder } from '@svc/contracts/hl-trade/order-schemas'
+import type { KeySignature, PreparedOrder } from '@svc/contracts/hl-trade/order-schemas'
 import { approveAgent, orderToSign, type IocOrder } from '@svc/hyperliquid'
 import { sql } from '@svc/postgres'
 import type { CallOptions } from '@svc/service'
@@ -75,6 +75,8 @@ export async function startOrderRig(environment: Record<string, string> = {}) {
     statesOf: ({ id }: Trader) => statesOf(rig, id),
     /** Signs a prepared order with the key in the browser and posts it, as a page does. */
     postSigned: (one: Trader, prepared: PreparedOrder) => postSigned(rig, one, prepared),
+    /** Signs a prepared order with the key in the browser. */
+    signatureOf: (one: Trader, prepared: PreparedOrder) => signatureOf(one, prepared),
     /** Signs any order with the key in the browser and posts it. */
     postOther: (one: Trader, order: IocOrder) => postOther(rig, one, order),
     setMark: (price: string, coin = 'BTC') => rig.venue.control('mark', { coin, price }),
@@ -120,11 +122,15 @@ async function link(rig: TradeRig, { id, webKey }: Trader, having: Having): Prom
 
 type ToSign = Pick<PreparedOrder, 'action' | 'nonce' | 'expires_after'> & { readonly typed_data: object | null }
 
-async function postSigned(rig: TradeRig, { webKey }: Trader, prepared: ToSign): Promise<unknown> {
-  const { typed_data, action, nonce, expires_after } = prepared
-  if (typed_data === null || action === null) throw new Error('nothing to sign')
+async function signatureOf({ webKey }: Trader, { typed_data }: Pick<ToSign, 'typed_data'>): Promise<KeySignature> {
+  if (typed_data === null) throw new Error('nothing to sign')
   const hex = await signTypedData(webKey, typed_data)
-  const signature = { r: hex.slice(0, 66), s: `0x${hex.slice(66, 130)}`, v: Number.parseInt(hex.slice(130), 16) }
+  return { r: hex.slice(0, 66), s: `0x${hex.slice(66, 130)}`, v: hex.endsWith('1b') ? 27 : 28 }
+}
+
+async function postSigned(rig: TradeRig, one: Trader, prepared: ToSign): Promise<unknown> {
+  const { action, nonce, expires_after } = prepared
+  const signature = await signatureOf(one, prepared)
   return rig.post('exchange', { action, nonce, signature, expiresAfter: expires_after })
 }
 

@@ -333,6 +333,30 @@ describe('a live order that the browser signs', () => {
     expect(rig.accountOf(one).orders).toHaveLength(1)
   })
 
+  test('and sends with its record is posted as it was signed, once however often it is sent', async () => {
+    const one = await rig.trader(web)
+    const prepared = await asOwner(rig, one).prepareOrder(buy)
+    const record = { confirm_id: confirmOf(prepared), signature: await rig.signatureOf(one, prepared) }
+    const before = rig.sent()
+    const [done] = await Promise.all([asOwner(rig, one, 's').recordOrder(record), rig.postSigned(one, prepared)])
+    expect(done).toMatchObject({ ok: true, order: { status: 'filled', filled_size: '0.00095' }, violation: false })
+    expect(await asOwner(rig, one, 's').recordOrder(record)).toEqual(done)
+    expect(rig.positionOf(one)).toBe('0.00095')
+    expect(rig.sent() - before).toBe(2)
+    expect(rig.accountOf(one).orders).toHaveLength(1)
+  })
+
+  test('with a key that the wallet has not approved is refused in the words of the venue', async () => {
+    const one = await rig.trader({ orderKey: false })
+    const prepared = await asOwner(rig, one).prepareOrder(buy)
+    const record = { confirm_id: confirmOf(prepared), signature: await rig.signatureOf(one, prepared) }
+    expect(await refusalOf(asOwner(rig, one).recordOrder(record))).toMatchObject({ code: 'venue_rejected' })
+    expect(await rig.statesOf(one)).toMatchObject([{ state: 'offered' }])
+    const codes: unknown[] = []
+    for (let n = 0; n < 20; n += 1) codes.push((await refusalOf(asOwner(rig, one).recordOrder(record))).code)
+    expect(new Set(codes)).toEqual(new Set(['venue_rejected', 'rate_limited']))
+  })
+
   test('and is not recorded frees no cap: the job finds it, with more than was prepared as a violation', async () => {
     const one = await rig.trader(web)
     const [first, second, third] = [

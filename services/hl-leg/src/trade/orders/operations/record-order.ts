@@ -6,6 +6,7 @@ import type { Context } from '#trade/context.ts'
 import { confirmedOrder } from '../confirmed-order.ts'
 import { findPosted } from '../find-posted.ts'
 import { answerOf } from '../order-view.ts'
+import { postSigned } from '../post-signed.ts'
 
 export const recordOrder: BoundHandler<Context, typeof hlTrade.operations.recordOrder> =
   (context) => async (input, call) => {
@@ -15,5 +16,6 @@ export const recordOrder: BoundHandler<Context, typeof hlTrade.operations.record
       call.markReplayed()
       return answerOf(context, order)
     }
+    if (input.signature !== undefined) await postSigned(context, order, input.signature)
     return answerOf(context, await findPosted(context, order))
   }
