@@ -31,14 +31,17 @@ export { decodeRevert, errorNames, revertOf, type RefusalKind, type Revert } fro
 export { judgeSignature, signatureCheck, takesSignature } from './signatures.ts'
 export { lookUpTransaction, type TransactionState } from './transactions.ts'
 export { TOO_LARGE, type RpcOptions } from './transport.ts'
-export { clausesOf, type Clause, type MandateTerms, type TermsMarket } from './terms/clauses.ts'
 export { waitForReceipt } from './wait-for-receipt.ts'
 export {
+  clausesOf,
   TERMS_VERSION,
   termsOf,
   TermsProblem,
   termsWithClauses,
+  type Clause,
   type FactoryTerms,
+  type MandateTerms,
   type SignableTerms,
   type TermsDomain,
-} from './terms/typed-data.ts'
+  type TermsMarket,
+} from './terms/index.ts'

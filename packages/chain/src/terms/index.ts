@@ -1,2 +1,10 @@
 export { callsOf, clausesOf, type Clause, type MandateTerms, type TermsMarket } from './clauses.ts'
-export { TERMS_VERSION, termsOf, TermsProblem, type SignableTerms, type TermsDomain } from './typed-data.ts'
+export {
+  TERMS_VERSION,
+  termsOf,
+  TermsProblem,
+  termsWithClauses,
+  type FactoryTerms,
+  type SignableTerms,
+  type TermsDomain,
+} from './typed-data.ts'
