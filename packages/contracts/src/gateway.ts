@@ -1,5 +1,6 @@
 import { contract, job, setting } from '@svc/contract'
 import { z } from 'zod'
+import { chainSettings } from './common/chain-settings.ts'
 import { legSettings } from './common/leg-settings.ts'
 import { gallerySettings } from './gallery/settings.ts'
 
@@ -26,6 +27,13 @@ export const gateway = contract('gateway', {
   settings: {
     legEnabled: legSettings.legEnabled,
     signalPublishEnabled: gallerySettings.signalPublishEnabled,
+    chainId: chainSettings.chainId,
+    deploymentFile: chainSettings.deploymentFile,
+    factoryAddress: chainSettings.factoryAddress,
+    factoryV2Address: chainSettings.factoryV2Address,
+    usdcAddress: chainSettings.usdcAddress,
+    legGatewayAddress: chainSettings.legGatewayAddress,
+    testVenueTargets: chainSettings.testVenueTargets,
     host: setting({
       env: 'SVC_HOST',
       schema: z.string(),

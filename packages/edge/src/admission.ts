@@ -10,6 +10,7 @@ import { clientKey } from './client-address.ts'
 import { bringsTwo, credentialOf } from './credential.ts'
 import type { Credential, Directory } from './directory.ts'
 import { policyOf, type Limiter, type Policy, type Verdict } from './limiter.ts'
+import { isPage } from './page-host.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
@@ -108,7 +109,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
     countOpen: open.count,
     countDocument: async (request) => {
       const key = clientKey(request.ip)
-      const policy = { name: 'documents', key, limit: DOCUMENTS_PER_MINUTE, windowSec: 60, durable: false }
+      // Readers of pages and programs that read documents, perhaps behind one address, do not use up each other's reads.
+      const name = isPage(request.url) ? 'pages' : 'documents'
+      const policy = { name, key, limit: DOCUMENTS_PER_MINUTE, windowSec: 60, durable: false }
       enforce(request, await limiter.take(policyOf(policy)))
     },
     recheck: async (route, request) => {

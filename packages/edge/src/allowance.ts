@@ -12,7 +12,7 @@ export interface AccountLimits {
   readonly minuteLimits: Readonly<Record<'account' | 'hub_read' | 'hub_write' | 'hub_exit', number>>
 }
 
-/** Maximum documents per minute and client address, counted separately from calls. */
+/** Maximum documents per minute and client address, counted separately from calls; the same for pages with their parts. */
 export const DOCUMENTS_PER_MINUTE = 600
 
 /** Returns the quota that counts a keyed call; null if none does. */

@@ -63,6 +63,7 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
         exits_per_minute: options.minuteLimits.hub_exit,
       },
       documents: { per_minute: DOCUMENTS_PER_MINUTE },
+      pages: { per_minute: DOCUMENTS_PER_MINUTE },
       headers: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],
     },
     instructions: INSTRUCTIONS,

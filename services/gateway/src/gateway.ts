@@ -23,6 +23,7 @@ import { openAccessLog } from './access-log.ts'
 import { docsPages, docsRedirects } from './docs-pages.ts'
 import { exitPage } from './exit-page.ts'
 import { agentActivity } from './agent-activity.ts'
+import { pageConfigDocument, pageConfigOf } from './page-config.ts'
 import { usageStore } from './store/usage.ts'
 
 const FLUSH_MS = 2_000
@@ -41,8 +42,11 @@ type GatewayKit = Kit<typeof gateway>
 const nowOf = ({ clock }: GatewayKit) => clock.now().getTime()
 const soon = (ms: number) => ({ deadline: Date.now() + ms })
 
+/** Adds the routes of the wallets of a local chain to the public server; only the development command has them. */
+export type Extend = (app: ReturnType<typeof buildEdge>) => void
+
 /** Composes the edge from the contracts; its public port opens with `open`. */
-export async function openGateway(kit: GatewayKit, contracts: readonly Contract[]): Promise<Parts> {
+export async function openGateway(kit: GatewayKit, contracts: readonly Contract[], extend?: Extend): Promise<Parts> {
   const { settings, log } = kit
   const now = () => nowOf(kit)
   const usage = usageStore(kit.pool)
@@ -57,7 +61,7 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
   const accessLog = log.isLevelEnabled('info') ? openAccessLog(settings.accessLogShare) : null
   const flusher = setInterval(() => void Promise.all([limiter.flush(), activity.flush()]), FLUSH_MS)
   const app = buildEdge({
-    ...(await servedBy(kit, contracts)),
+    ...(await servedBy(kit, contracts, extend !== undefined)),
     bus: kit.bus,
     directory,
     limiter,
@@ -65,6 +69,7 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
     onAgentSeen: activity.note,
     ...(accessLog === null ? {} : { accessLog: accessLog.write }),
   })
+  extend?.(app)
   return {
     handlers: {},
     jobs: { forgetUsage: async () => ({ done: await usage.forgetBefore(Math.floor(now() / 86_400_000)) }) },
@@ -140,7 +145,7 @@ function openDirectory(kit: GatewayKit, clients: ReturnType<typeof clientsOf>): 
 }
 
 /** Returns the edge options from the contracts and settings: routes, documents and limits. */
-async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[]) {
+async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[], demoWallet: boolean) {
   const routes = routesOf(contracts)
   const refusals = refusalRegistry(contracts)
   const limits = {
@@ -163,10 +168,12 @@ async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[]
       ...documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits }),
       ...pages,
       await exitPage(),
+      pageConfigDocument(pageConfigOf(settings, demoWallet)),
     ],
     redirects: docsRedirects(pages),
     trustedProxies,
     webOrigins,
+    webOrigin: new URL(publicUrl).origin,
     isOn: switchesOf(routes, gateway.settings, settings),
   }
 }

@@ -22,7 +22,11 @@ beforeAll(async () => {
   await once(server, 'close')
   url = `http://127.0.0.1:${port}`
   running = await start(
-    stack.environmentOf('gateway', { SVC_PORT: String(port), SVC_OPEN_LIMIT_MINUTE: String(OPEN_PER_MINUTE) }),
+    stack.environmentOf('gateway', {
+      SVC_PORT: String(port),
+      SVC_PUBLIC_URL: url,
+      SVC_OPEN_LIMIT_MINUTE: String(OPEN_PER_MINUTE),
+    }),
   )
 })
 afterAll(async () => {
@@ -31,6 +35,12 @@ afterAll(async () => {
 
 const read = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${url}${path}`, { headers, redirect: 'manual' })
+
+test('production settings serve nothing for development', async () => {
+  for (const path of ['/dev/rpc', '/dev/agent/work', '/dev/story.json'])
+    for (const method of ['GET', 'POST'])
+      expect((await fetch(`${url}${path}`, { method, redirect: 'manual' })).status).toBe(404)
+})
 
 describe('a document', () => {
   test.each([
@@ -95,6 +105,45 @@ test('the exit page is served as the file in the repository, with its own policy
     /^default-src 'none'; script-src 'sha256-[\w+/=]+'; .*; frame-ancestors 'none'$/,
   )
   expect(await answer.text()).toBe(readFileSync(new URL('../../../docs/exit-kit/index.html', import.meta.url), 'utf8'))
+})
+
+test('pages count neither as calls nor as documents', async () => {
+  const answer = await read('/ui/docs')
+  expect(answer.headers.get('ratelimit-policy')).toBe('"pages";q=600;w=60')
+  expect((await read('/discovery')).headers.get('ratelimit-policy')).toBe('"documents";q=600;w=60')
+})
+
+test('a page under another name of the host is found at the public address; documents and routes answer there too', async () => {
+  const elsewhere = url.replace('127.0.0.1', 'localhost')
+  const get = (path: string, init: RequestInit = {}) => fetch(`${elsewhere}${path}`, { redirect: 'manual', ...init })
+  for (const path of ['/ui/docs', '/ui/docs/errors?from=mail', '/ui/config.json']) {
+    const answer = await get(path)
+    expect([answer.status, answer.headers.get('location')]).toEqual([307, `${url}${path}`])
+  }
+  expect((await get('/ui/docs', { method: 'HEAD' })).status).toBe(307)
+  expect((await get('/discovery')).status).toBe(200)
+  expect((await get('/uis')).headers.get('location')).toBeNull()
+  expect((await get('//evil.example/ui')).headers.get('location')).toBeNull()
+  const aside = await get('/ui/docs//evil.example')
+  expect(new URL(aside.headers.get('location') ?? '').origin).toBe(url)
+})
+
+test('without a chain the configuration of the pages names none of its contracts, and it is read again each time', async () => {
+  const answer = await read('/ui/config.json')
+  expect(answer.headers.get('cache-control')).toBe('no-cache')
+  expect(await answer.json()).toEqual({
+    web_base: url,
+    chain: { id: 31_337, name: 'Local test chain', explorer: null, test: true },
+    factory: null,
+    factory_v2: null,
+    usdc: null,
+    leg_gateway: null,
+    test_venues: [],
+    demo_wallet: false,
+    version: '0.1.0',
+  })
+  const again = await read('/ui/config.json', { 'if-none-match': answer.headers.get('etag') ?? '' })
+  expect(again.status).toBe(304)
 })
 
 test.each([
