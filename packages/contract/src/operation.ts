@@ -53,6 +53,25 @@ export interface Deprecation {
   readonly members?: Readonly<Record<string, string>>
 }
 
+/**
+ * A secret of a call that a page keeps in a cookie which its scripts cannot read. It applies to requests with the header
+ * `X-SVC-Session: cookie`, which the edge accepts from the web origin alone.
+ */
+export interface SecretCookie {
+  /** Name of the cookie. */
+  readonly name: string
+  /** Browsers send the cookie to this path and to those below it. */
+  readonly path: `/${string}`
+  /** Member of the input that the cookie brings, and of the answer that it takes away. */
+  readonly member: string
+  /** Life of the cookie in the browser, seconds. */
+  readonly maxAgeSec: number
+  /** A cookie without a secret, set and removed with this one, by which scripts of pages below a path see that it exists. */
+  readonly sign: { readonly name: string; readonly path: `/${string}` }
+  /** A success of this operation removes the cookie. */
+  readonly ends?: true
+}
+
 /** Declaration of an operation as a service author writes it; `contract()` adds the service and the key. */
 export interface OperationDeclaration {
   /** One line, imperative; printed in the OpenAPI document and in tool lists. */
@@ -92,6 +111,8 @@ export interface OperationDeclaration {
   readonly keepsKey?: boolean
   /** The answer contains a secret: it is never stored, logged or replayed. */
   readonly secret?: boolean
+  /** A member of the input or of the answer travels in a cookie if the request asks for it. */
+  readonly cookie?: SecretCookie
   /**
    * Passes the caller's `session_id` and `key_id` to the handler. Other operations receive null for both, because the
    * id of a session names what a forged token would need.
@@ -211,6 +232,8 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
   if (exitWhen !== undefined && !Object.hasOwn(declaration.input.shape, exitWhen)) {
     throw new Error(`operation "${declaration.summary}": the input has no member "${exitWhen}" of exitWhen`)
   }
+  if (declaration.cookie !== undefined && (http === undefined || !http.startsWith('POST ')))
+    throw new Error(`operation "${declaration.summary}": only a POST can keep a secret in a cookie`)
   if (declaration.flag !== undefined) requireDeclaredAnswer(declaration, declaration.flag)
   if (declaration.deprecated !== undefined) requireFollowable(declaration, declaration.deprecated)
   if (declaration.stream !== undefined && !Object.hasOwn(declaration.input.shape, 'since')) {

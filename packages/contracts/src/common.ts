@@ -160,6 +160,12 @@ export const common = {
     meaning: 'No credential was sent, or it is unknown, expired or revoked.',
     fix: 'Send X-SVC-User-Key: <API_KEY> or Authorization: Bearer <JWT>. Get a key with POST /auth/wallet/nonce and POST /auth/agent/register.',
   }),
+  originRefused: refusal('origin_refused', {
+    status: 403,
+    title: 'Origin refused',
+    meaning: 'The call asks for a session by cookie, but its Origin is not that of the pages of this deployment.',
+    fix: 'Call from the pages of this deployment, or omit the header X-SVC-Session and keep the refresh token yourself.',
+  }),
   forbidden: refusal('forbidden', {
     status: 403,
     title: 'Not allowed',

@@ -16,6 +16,8 @@ export interface EdgeOptions extends AdmissionOptions {
   readonly log: Log
   readonly trustedProxies: readonly string[]
   readonly webOrigins: readonly string[]
+  /** Origin of the pages of this deployment; only they may keep secrets in cookies. */
+  readonly webOrigin: string
   /** Returns true if the switch of a route is on; called on every request. */
   readonly isOn: IsOn
   /** Registry of every code, for bodies that come from services. */

@@ -10,11 +10,22 @@ import type { Route } from './routes.ts'
 
 const IDEMPOTENCY_KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
 
+const belongsElsewhere = (name: string, place: 'path' | 'cookie') =>
+  new EdgeRefusal(common.invalidRequest, {
+    errors: [
+      { pointer: `/${name}`, code: 'unknown_field', detail: `"${name}" belongs in the ${place}; remove it here.` },
+    ],
+  })
+
 /**
- * Returns the parsed input of a route from path, query and body. Throws `EdgeRefusal` that names each invalid member
+ * Returns the parsed input of a route from path, query, body and the members that the edge itself brings. Throws `EdgeRefusal` that names each invalid member
  * and its place.
  */
-export function inputOf(route: Route, request: FastifyRequest): Record<string, unknown> {
+export function inputOf(
+  route: Route,
+  request: FastifyRequest,
+  brought: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   const query = request.query as Record<string, unknown>
   for (const name of Object.keys(query)) checkName(name, '/query')
   const input: Record<string, unknown> = {}
@@ -38,17 +49,12 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
     refuseContradictions(input, body)
     Object.assign(input, body)
   }
+  for (const [name, value] of Object.entries(brought)) {
+    if (Object.hasOwn(input, name)) throw belongsElsewhere(name, 'cookie')
+    input[name] = value
+  }
   for (const name of route.pathNames) {
-    if (Object.hasOwn(input, name))
-      throw new EdgeRefusal(common.invalidRequest, {
-        errors: [
-          {
-            pointer: `/${name}`,
-            code: 'unknown_field',
-            detail: `"${name}" belongs in the path; remove it here.`,
-          },
-        ],
-      })
+    if (Object.hasOwn(input, name)) throw belongsElsewhere(name, 'path')
     const value = (request.params as Record<string, string>)[name] ?? ''
     checkText(value, `/path/${name}`)
     input[name] = value

@@ -30,6 +30,10 @@ const headers = {
   RateLimit: { description: 'Calls left (r) and seconds to the reset (t) of the policy.', schema: text(200) },
   'RateLimit-Policy': { description: 'The policy: calls (q) in a window (w).', schema: text(200) },
   'Retry-After': { description: 'Seconds to wait before a repeat.', schema: seconds },
+  'Set-Cookie': {
+    description: 'The refresh token of a session by cookie, or its removal. Sent if the request had X-SVC-Session.',
+    schema: text(1000),
+  },
   Sunset: { description: 'When the old names may be gone (RFC 8594).', schema: text(40) },
   'X-Request-Id': {
     description: 'Id of this request; include it when you report a problem.',
@@ -83,6 +87,14 @@ export function components(
         description:
           'Repeating a call with the same key and body returns the first answer; 1 to 255 printable characters, bare or quoted.',
         schema: text(257, { pattern: '^[\\x20-\\x7e]{1,257}$' }),
+      },
+      'X-SVC-Session': {
+        name: 'X-SVC-Session',
+        in: 'header',
+        required: false,
+        description:
+          'For pages of this deployment: `cookie` moves the refresh token from the bodies into a cookie that scripts cannot read. The request needs the Origin of the pages.',
+        schema: { type: 'string', maxLength: 6, const: 'cookie' },
       },
     },
     headers,

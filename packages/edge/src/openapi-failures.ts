@@ -17,6 +17,7 @@ export function edgeRefusals(route: Route): Refusal[] {
   if (operation.auth !== 'open') list.push(common.forbidden, common.missingScope)
   if ((operation.tier ?? 0) > 0) list.push(common.tierRequired)
   if (route.method !== 'GET') list.push(common.bodyTooLarge, common.unsupportedMediaType)
+  if (operation.cookie !== undefined) list.push(common.originRefused)
   if (operation.stream !== undefined) list.push(common.tooManyStreams)
   if (operation.idempotent === true) list.push(common.idempotencyInFlight, common.idempotencyMismatch)
   if (operation.idempotent === true && operation.secret === true) list.push(common.secretAlreadyShown)

@@ -52,8 +52,10 @@ function requestBody(route: Route): Json | undefined {
   }
   const names = Object.keys(schema.properties ?? {}).filter((name) => route.places[name] === 'body')
   if (route.method === 'GET' || route.method === 'DELETE') return undefined
-  const required = (schema.required ?? []).filter((name) => names.includes(name))
-  const example = schema.example ?? smallestExample(required, schema.properties ?? {})
+  const byCookie = route.operation.cookie?.member
+  const required = (schema.required ?? []).filter((name) => names.includes(name) && name !== byCookie)
+  const shown = byCookie === undefined || !names.includes(byCookie) ? required : [...required, byCookie]
+  const example = schema.example ?? smallestExample(shown, schema.properties ?? {})
   return {
     required: required.length > 0,
     content: {
@@ -101,7 +103,7 @@ function contentOf({ operation }: Route, schema: z.ZodType, example: unknown): J
       ? {}
       : {
           'application/json': {
-            schema: jsonSchema(json, 'output'),
+            schema: withoutSecret(operation, jsonSchema(json, 'output')),
             ...(example === undefined ? {} : { example }),
           },
         }),
@@ -116,6 +118,13 @@ function contentOf({ operation }: Route, schema: z.ZodType, example: unknown): J
   }
 }
 
+/** Returns the schema of an answer in which a member that may travel in a cookie is not required. */
+function withoutSecret({ cookie }: Route['operation'], schema: Json): Json {
+  const { required } = schema
+  if (cookie === undefined || !Array.isArray(required)) return schema
+  return { ...schema, required: required.filter((name) => name !== cookie.member) }
+}
+
 const namesFile = (answer: z.ZodType) => answer instanceof z.ZodObject && answer.shape['file'] === storedFile
 
 const notModified = { description: 'Not modified since the given ETag', headers: header(...everywhere, 'ETag') }
@@ -125,13 +134,14 @@ function responsesOf(route: Route, failures: Failures, examples: DocumentOptions
   const tagged = operation.cacheSec !== undefined || operation.file !== undefined
   const snapshot = tagged ? ['ETag'] : []
   const replay = operation.idempotent === true && operation.secret !== true ? ['Idempotent-Replayed'] : []
+  const cookie = operation.cookie === undefined ? [] : ['Set-Cookie']
   const old = operation.deprecated === undefined ? [] : ['Deprecation', 'Sunset']
   const link = operation.deprecated === undefined && operation.listAs === undefined ? [] : ['Link']
   const success = Object.entries(operation.success).map(([status, schema]) => [
     status,
     {
       description: SUCCESS[status] ?? 'Done',
-      headers: header(...everywhere, 'Cache-Control', ...snapshot, ...replay, ...old, ...link),
+      headers: header(...everywhere, 'Cache-Control', ...snapshot, ...replay, ...cookie, ...old, ...link),
       content: contentOf(route, schema, examples[`${operation.service}.${operation.key} ${status}`]),
     },
   ])
@@ -151,6 +161,7 @@ function operationOf(route: Route, failures: Failures, examples: DocumentOptions
   const body = requestBody(route)
   const params = parameters(route)
   if (operation.idempotent === true) params.push({ $ref: '#/components/parameters/Idempotency-Key' })
+  if (operation.cookie !== undefined) params.push({ $ref: '#/components/parameters/X-SVC-Session' })
   const needs =
     operation.auth === 'open'
       ? 'Open.'

@@ -10,6 +10,7 @@ import { answerOff, whenOff } from './flags.ts'
 import { fileOf, printFile, printReply, sendKept } from './print.ts'
 import type { Route } from './routes.ts'
 import { inOneOrder, sharedAnswers, type SharedAnswers } from './shared-answers.ts'
+import { cookieCarrierOf } from './secret-cookie.ts'
 import { createStreams } from './stream.ts'
 
 type Handle = (route: Route, request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
@@ -50,7 +51,8 @@ function asking(options: EdgeOptions, shared: SharedAnswers): Handle {
   ): Promise<FastifyReply> => {
     const caller = request.state?.caller ?? null
     const { cacheSec = 0 } = route.operation
-    const inputJson = JSON.stringify(inputOf(route, request))
+    const cookie = cookieCarrierOf(route, request, options.webOrigin)
+    const inputJson = JSON.stringify(inputOf(route, request, cookie?.input))
     const key = idempotencyKeyOf(route, request, caller, inputJson)
     const ask = () =>
       callRaw(bus, 'gateway', route.operation, inputJson, {
@@ -66,7 +68,7 @@ function asking(options: EdgeOptions, shared: SharedAnswers): Handle {
       options.directory.forgetAccount(caller.account_id)
     const file = fileOf(route, raw)
     return file === null
-      ? printReply(route, request, reply, raw, refusals)
+      ? printReply(route, request, reply, cookie?.keep(raw, reply) ?? raw, refusals)
       : printFile(route, request, reply, file, readFile)
   }
   return (route, request, reply) =>

@@ -8,6 +8,7 @@ import type { Document } from './documents.ts'
 import type { EdgeOptions } from './edge-options.ts'
 import { openHttp } from './http.ts'
 import { methodsOf } from './methods.ts'
+import { sendPagesHome } from './page-host.ts'
 import { isKnown, sendProblem } from './print.ts'
 import { EdgeRefusal } from './problem.ts'
 import { templateOf } from './routes.ts'
@@ -20,6 +21,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   const http = openHttp(options.trustedProxies, options.accessLog)
   const admission = createAdmission(options)
   cors(http.app, options.routes, options.webOrigins)
+  sendPagesHome(http.app, options.routes, options.webOrigin)
   serveRoutes(http, admission, options)
   serveDocuments(http.app, admission, options)
   refuseOtherPlaces(http.app, admission, options)

@@ -6,6 +6,8 @@ import {
   event,
   ok,
   operation,
+  refusal,
+  refuse,
   storedFile,
   type Caller,
   type Contract,
@@ -29,6 +31,15 @@ import { Redis } from 'ioredis'
 import { z } from 'zod'
 
 const item = z.object({ seq: z.int(), text: z.string() })
+
+const deskCookie = {
+  name: 'desk',
+  path: '/desk',
+  member: 'desk_token',
+  maxAgeSec: 600,
+  sign: { name: 'at_desk', path: '/hall' },
+} as const
+const deskClosed = refusal('desk_closed', { status: 401, title: 'Closed', meaning: 'Closed.', fix: 'Open another.' })
 
 export const press = contract('press', {
   title: 'News and leaflets, for the tests of the edge',
@@ -70,6 +81,34 @@ export const press = contract('press', {
       input: z.strictObject({ topic: z.string() }),
       success: { 200: z.object({ text: z.string() }) },
     }),
+    openDesk: operation({
+      summary: 'Open a desk',
+      auth: 'open',
+      limit: 'account',
+      http: 'POST /desk',
+      secret: true,
+      cookie: deskCookie,
+      input: z.strictObject({ name: z.string() }),
+      success: { 200: z.object({ name: z.string(), desk_token: z.string() }) },
+    }),
+    keepDesk: operation({
+      summary: 'Keep a desk',
+      auth: 'open',
+      http: 'POST /desk/keep',
+      secret: true,
+      cookie: deskCookie,
+      input: z.strictObject({ desk_token: z.string() }),
+      success: { 200: z.object({ shown: z.string(), desk_token: z.string() }) },
+      refusals: [deskClosed],
+    }),
+    leaveDesk: operation({
+      summary: 'Leave a desk',
+      auth: 'account',
+      http: 'POST /desk/leave',
+      cookie: { ...deskCookie, ends: true },
+      input: z.strictObject({}),
+      success: { 200: z.object({ ok: z.literal(true) }) },
+    }),
     moveNews: operation({
       summary: 'Move news',
       auth: 'account',
@@ -91,6 +130,8 @@ const archive = contract('archive', {
 const gateway = contract('gateway', { title: 'Edge', operations: {}, postgres: false })
 const contracts = [press, archive, gateway] as unknown as readonly Contract[]
 
+/** Origin of the pages in these tests. */
+export const WEB_ORIGIN = 'https://pages.example'
 export const secret = Buffer.from('of nobody else')
 export const leaflet = Buffer.alloc(300_000, 'leaflet ')
 const PAGE = 50
@@ -218,6 +259,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       () =>
       async ({ topic }) =>
         ok(200, { text: `${topic} ${(headlines += 1)}` }),
+    openDesk:
+      () =>
+      async ({ name }) =>
+        ok(200, { name, desk_token: `of-${name}` }),
+    keepDesk:
+      () =>
+      async ({ desk_token }) =>
+        desk_token === 'of-closed' ? refuse(deskClosed) : ok(200, { shown: desk_token, desk_token: 'next' }),
+    leaveDesk: () => async () => ok(200, { ok: true as const }),
     moveNews: () => async () => ok(200, { ok: true as const }),
   } satisfies Handlers<null, typeof press>
   const service = await startService(press, contracts, stack.environmentOf('press'), () => ({
@@ -248,6 +298,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     openLimits,
     trustedProxies: [],
     webOrigins: [],
+    webOrigin: WEB_ORIGIN,
     isOn: () => true,
     refusals: refusalRegistry(contracts),
     onAgentSeen: (accountId, channel) => seen.push(`${accountId} ${channel}`),

@@ -98,6 +98,7 @@ beforeAll(async () => {
     openLimits: { perMinute: 1_000, perDay: 1_000 },
     trustedProxies: [],
     webOrigins: [],
+    webOrigin: 'https://pages.example',
     isOn: switchesOf(routes, declared, values),
     refusals: refusalRegistry(contracts),
   })

@@ -1,4 +1,4 @@
-import { event, operation, refusal } from '@svc/contract'
+import { event, operation, refusal, type SecretCookie } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, instant, okTrue, walletAddress } from '../common.ts'
 import { proof, proofRefusals } from './wallets.ts'
@@ -13,7 +13,8 @@ const refreshTokenInvalid = refusal('refresh_token_invalid', {
 const refreshTokenReused = refusal('refresh_token_reused', {
   status: 401,
   title: 'Refresh token used before',
-  meaning: 'This refresh token was replaced by a newer one. Two parties may have it, so the session was ended.',
+  meaning:
+    'This refresh token was replaced by a newer one, which was used or is older than 10 seconds. Two parties may have it, so the session was ended.',
   fix: 'Sign in again with POST /auth/wallet/session.',
 })
 
@@ -40,7 +41,23 @@ const refreshToken = z
   .min(1)
   .max(200)
   .meta({ description: 'Refresh token, for one use', example: '<REFRESH_TOKEN>' })
-const session = z.object({ ok: okTrue, token, expires_at: instant, refresh_token: refreshToken, user_id: accountId })
+const session = z.object({
+  ok: okTrue,
+  token,
+  expires_at: instant,
+  refresh_token: refreshToken,
+  user_id: accountId,
+  wallet_address: walletAddress,
+})
+
+/** The cookie in which pages keep the refresh token; a session that rests for its life is over anyway. */
+const refreshCookie = {
+  name: 'svc_refresh',
+  path: '/auth/session',
+  member: 'refresh_token',
+  maxAgeSec: 30 * 86_400,
+  sign: { name: 'signed_in', path: '/ui' },
+} as const satisfies SecretCookie
 
 /** Sessions of owners, the keeper's token, and the keys that verify both. */
 export const sessionOperations = {
@@ -53,6 +70,7 @@ export const sessionOperations = {
     http: 'POST /auth/wallet/session',
     idempotent: true,
     secret: true,
+    cookie: refreshCookie,
     input: z.strictObject(proof),
     success: { 200: session },
     refusals: [...proofRefusals],
@@ -60,11 +78,12 @@ export const sessionOperations = {
   refreshSession: operation({
     summary: 'Exchange your refresh token for a new access token and refresh token',
     description:
-      'Each refresh token works once. Sending one a second time ends the session, because two parties may have it.',
+      'Each refresh token works once. For 10 seconds it may be sent again, so that a lost answer ends nothing, unless a token of its answers was used. Sending it later ends the session, because two parties may have it.',
     auth: 'open',
     limit: 'account',
     http: 'POST /auth/session/refresh',
     secret: true,
+    cookie: refreshCookie,
     input: z.strictObject({ refresh_token: refreshToken }),
     success: { 200: session },
     refusals: [refreshTokenInvalid, refreshTokenReused, sessionOver],
@@ -76,6 +95,7 @@ export const sessionOperations = {
     http: 'POST /auth/session/logout',
     knowsCredential: true,
     changesCaller: true,
+    cookie: { ...refreshCookie, ends: true },
     input: z.strictObject({}),
     success: { 200: z.object({ ok: okTrue }) },
   }),

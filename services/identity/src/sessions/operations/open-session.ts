@@ -45,6 +45,7 @@ export const openSession: BoundHandler<Context, typeof identity.operations.openS
         expires_at: access.expiresAt.toISOString(),
         refresh_token: formatRefreshToken(refresh),
         user_id: accountId,
+        wallet_address: checksummed(wallet),
       })
     })
   }

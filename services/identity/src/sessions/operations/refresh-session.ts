@@ -5,7 +5,14 @@ import { emit } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { randomBytes } from 'node:crypto'
 import type { Context } from '#context.ts'
-import { decideRefresh, formatRefreshToken, parseRefreshToken, refreshUntil, sha256 } from '../rules/refresh-token.ts'
+import {
+  decideRefresh,
+  formatRefreshToken,
+  parseRefreshToken,
+  refreshUntil,
+  turnsAfter,
+} from '../rules/refresh-token.ts'
+import { checksummed } from '#wallets/rules/wallet-address.ts'
 import { endSession, lockSession, rotateSession } from '../store/sessions.ts'
 
 const { refreshTokenInvalid, refreshTokenReused, sessionOver } = sessionRefusals
@@ -20,9 +27,11 @@ export const refreshSession: BoundHandler<Context, typeof identity.operations.re
     const { body: outcome } = await call.effect(async (tx) => {
       const session = await lockSession(tx, shown.sessionId)
       const verdict = decideRefresh(session, shown, call.now)
-      if (session === null) return ok(200, { verdict, accountId: 0 })
-      if (verdict === 'rotate')
-        await rotateSession(tx, shown.sessionId, sha256(turn), refreshUntil(session.startedAt, call.now))
+      if (session === null) return ok(200, { verdict, accountId: 0, wallet: null })
+      if (verdict === 'rotate' || verdict === 'again') {
+        const turns = turnsAfter(session, verdict, shown, { turn, now: call.now })
+        await rotateSession(tx, shown.sessionId, turns, refreshUntil(session.startedAt, call.now))
+      }
       if (verdict === 'reused' && (await endSession(tx, shown.sessionId, 'reuse', call.now))) {
         await emit(tx, identity.events.sessionEnded, {
           account_id: session.accountId,
@@ -31,7 +40,7 @@ export const refreshSession: BoundHandler<Context, typeof identity.operations.re
           ended_at: call.now.toISOString(),
         })
       }
-      return ok(200, { verdict, accountId: session.accountId })
+      return ok(200, { verdict, accountId: session.accountId, wallet: session.wallet })
     })
     switch (outcome.verdict) {
       case 'unknown':
@@ -41,7 +50,9 @@ export const refreshSession: BoundHandler<Context, typeof identity.operations.re
       case 'ended':
       case 'expired':
         return refuse(sessionOver)
-      case 'rotate': {
+      case 'rotate':
+      case 'again': {
+        if (outcome.wallet === null) throw new Error('a session without a wallet was refreshed')
         const access = await tokens.forSession(outcome.accountId, shown.sessionId, call.now)
         return ok(200, {
           ok: true,
@@ -49,6 +60,7 @@ export const refreshSession: BoundHandler<Context, typeof identity.operations.re
           expires_at: access.expiresAt.toISOString(),
           refresh_token: formatRefreshToken({ ...shown, turn }),
           user_id: outcome.accountId,
+          wallet_address: checksummed(outcome.wallet),
         })
       }
     }

@@ -2,14 +2,23 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RefreshToken, SessionState } from './refresh-token.ts'
-import { decideRefresh, formatRefreshToken, parseRefreshToken, refreshUntil, sha256 } from './refresh-token.ts'
+import {
+  decideRefresh,
+  formatRefreshToken,
+  parseRefreshToken,
+  refreshUntil,
+  sha256,
+  turnsAfter,
+} from './refresh-token.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map((raw) => Buffer.from(raw))
 const now = new Date('2026-11-21T09:00:00.000Z')
 const until = new Date('2026-12-21T09:00:00.000Z')
 const rowOf = (token: RefreshToken): SessionState => ({
   familyHash: sha256(token.family),
-  turnHash: sha256(token.turn),
+  turnHashes: [sha256(token.turn)],
+  usedHash: null,
+  usedAt: null,
   endedAt: null,
   refreshUntil: until,
 })
@@ -27,38 +36,89 @@ test('a refresh token parses as it was written, and any other text is refused', 
   fc.assert(fc.property(fc.string(), (text) => parseRefreshToken(text) === null))
 })
 
-test('over any history of refreshes, only the newest token rotates, an older one ends the session permanently, and a forged one changes nothing', () => {
-  const shown = fc.oneof(fc.constant('newest' as const), fc.constant('older' as const), fc.constant('forged' as const))
+/** A session as the store keeps it, with the tokens that were handed out and the time. */
+function world() {
+  const first = { sessionId: '00'.repeat(16), family: randomBytes(16), turn: randomBytes(32) }
+  let row = rowOf(first)
+  let at = now.getTime()
+  return {
+    first,
+    wait: (ms: number) => {
+      at += ms
+    },
+    /** Sends a token; returns the successor if the session answers with one. */
+    send: (token: RefreshToken): { readonly decision: string; readonly next: RefreshToken | null } => {
+      const time = new Date(at)
+      const decision = decideRefresh(row, token, time)
+      if (decision === 'reused') row = { ...row, endedAt: time }
+      if (decision !== 'rotate' && decision !== 'again') return { decision, next: null }
+      const turn = randomBytes(32)
+      row = { ...row, ...turnsAfter(row, decision, token, { turn, now: time }) }
+      return { decision, next: { ...token, turn } }
+    },
+  }
+}
+
+test('over any history, an answer that is lost and asked for again within 10 seconds never ends the session', () => {
+  // Each refresh is sent one to eight times, in any order of arrival; one of the answers arrives and is used next.
+  const refreshes = fc.array(
+    fc.array(fc.record({ after: fc.nat(10_000 / 8), arrives: fc.boolean() }), { minLength: 1, maxLength: 8 }),
+    { maxLength: 20 },
+  )
   fc.assert(
-    fc.property(fc.array(shown, { maxLength: 30 }), (history) => {
-      const family = randomBytes(16)
-      const issued: RefreshToken[] = [{ sessionId: '00'.repeat(16), family, turn: randomBytes(32) }]
-      let row = rowOf(issued[0] as RefreshToken)
-      for (const which of history) {
-        const newest = issued.at(-1) as RefreshToken
-        const older = issued.at(-2)
-        if (which === 'older' && older === undefined) continue
-        const token =
-          which === 'newest'
-            ? newest
-            : which === 'older'
-              ? (older as RefreshToken)
-              : { ...newest, family: randomBytes(16) }
-        const before = row.endedAt
-        const decision = decideRefresh(row, token, now)
-        if (which === 'forged') expect(decision).toBe('unknown')
-        else if (before !== null) expect(decision).toBe('ended')
-        else if (which === 'newest') {
-          expect(decision).toBe('rotate')
-          issued.push({ ...newest, turn: randomBytes(32) })
-          row = rowOf(issued.at(-1) as RefreshToken)
-        } else {
-          expect(decision).toBe('reused')
-          row = { ...row, endedAt: now }
+    fc.property(refreshes, (history) => {
+      const session = world()
+      let held: RefreshToken = session.first
+      for (const sendings of history) {
+        let arrived: RefreshToken | null = null
+        for (const { after, arrives } of sendings) {
+          session.wait(after)
+          const { decision, next } = session.send(held)
+          expect(['rotate', 'again']).toContain(decision)
+          if (arrives || arrived === null) arrived = next
         }
+        if (arrived !== null) held = arrived
+        session.wait(720_000)
       }
+      expect(session.send(held).decision).toBe('rotate')
     }),
   )
+})
+
+test('a used token ends the session once a successor of it was used, at once or at any later time', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(9_000), fc.nat(3_600_000), (answers, soon, later) => {
+      const session = world()
+      const successors = Array.from({ length: answers }, () => session.send(session.first).next as RefreshToken)
+      const used = successors[soon % answers] as RefreshToken
+      session.wait(soon)
+      const newest = session.send(used).next as RefreshToken
+      session.wait(later)
+      // A thief may hold the token itself or an answer to it that the owner never saw.
+      const stolen = [session.first, ...successors.filter((one) => one !== used)][later % answers] as RefreshToken
+      expect(session.send(stolen).decision).toBe('reused')
+      expect(session.send(newest).decision).toBe('ended')
+    }),
+  )
+})
+
+test('a used token ends the session after 10 seconds, even if no successor of it was used', () => {
+  const session = world()
+  session.send(session.first)
+  session.wait(10_000)
+  expect(session.send(session.first).decision).toBe('again')
+  session.wait(1)
+  expect(session.send(session.first).decision).toBe('reused')
+})
+
+test('a forged token changes nothing, and at most eight successors of a token are valid', () => {
+  const session = world()
+  expect(session.send({ ...session.first, family: randomBytes(16) }).decision).toBe('unknown')
+  const successors = Array.from({ length: 9 }, () => session.send(session.first).next as RefreshToken)
+  expect(session.send(successors[8] as RefreshToken).decision).toBe('rotate')
+  const other = world()
+  const [oldest] = Array.from({ length: 9 }, () => other.send(other.first).next as RefreshToken)
+  expect(other.send(oldest as RefreshToken).decision).toBe('reused')
 })
 
 test('an unknown session and a session past its time do not rotate', () => {

@@ -43,20 +43,48 @@ const sameHash = (stored: string, secret: Uint8Array): boolean =>
 /** The stored state of a session. */
 export interface SessionState {
   readonly familyHash: string
-  readonly turnHash: string
+  /** The tokens that answered the last one used; each of them may be the one that arrived. */
+  readonly turnHashes: readonly string[]
+  /** The last token that was used; null before the first refresh. */
+  readonly usedHash: string | null
+  /** When that token was used first. */
+  readonly usedAt: Date | null
   readonly endedAt: Date | null
   readonly refreshUntil: Date
 }
 
-/** What a token does to its session. */
-export type RefreshDecision = 'rotate' | 'unknown' | 'ended' | 'expired' | 'reused'
+/** For this long a used token is answered again, in case its answer was lost, unless one of its successors was used. */
+export const GRACE_MS = 10_000
+/** Most successors of one token that are valid at the same time; a further one replaces the oldest. */
+export const SUCCESSORS_MAX = 8
+
+/** What a token does to its session: `rotate` at its first use, `again` at a repeat within the grace. */
+export type RefreshDecision = 'rotate' | 'again' | 'unknown' | 'ended' | 'expired' | 'reused'
 
 /** Decides on a token sent for a session; `reused` means that the session must be ended. */
 export function decideRefresh(session: SessionState | null, token: RefreshToken, now: Date): RefreshDecision {
   if (session === null || !sameHash(session.familyHash, token.family)) return 'unknown'
   if (session.endedAt !== null) return 'ended'
   if (session.refreshUntil <= now) return 'expired'
-  return sameHash(session.turnHash, token.turn) ? 'rotate' : 'reused'
+  if (session.turnHashes.some((hash) => sameHash(hash, token.turn))) return 'rotate'
+  const { usedHash, usedAt } = session
+  const isGrace = usedAt !== null && now.getTime() - usedAt.getTime() <= GRACE_MS
+  return isGrace && usedHash !== null && sameHash(usedHash, token.turn) ? 'again' : 'reused'
+}
+
+/** Tokens of a session after a successful refresh. */
+export type Turns = Pick<SessionState, 'turnHashes' | 'usedHash' | 'usedAt'>
+
+/** Returns the tokens of a session after `token` was answered with a successor. */
+export function turnsAfter(
+  session: Turns,
+  decision: 'rotate' | 'again',
+  token: RefreshToken,
+  successor: { readonly turn: Uint8Array; readonly now: Date },
+): Turns {
+  const added = sha256(successor.turn)
+  if (decision === 'rotate') return { turnHashes: [added], usedHash: sha256(token.turn), usedAt: successor.now }
+  return { ...session, turnHashes: [...session.turnHashes, added].slice(-SUCCESSORS_MAX) }
 }
 
 const DAY = 86_400_000

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@svc/postgres'
 import { sql } from '@svc/postgres'
 import { z } from 'zod'
-import type { SessionState } from '../rules/refresh-token.ts'
+import type { SessionState, Turns } from '../rules/refresh-token.ts'
 import type { Wallet } from '#wallets/rules/wallet-address.ts'
 
 export type EndReason = 'logout' | 'reuse' | 'replaced'
@@ -17,15 +17,20 @@ export interface NewSession {
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   await tx.query(sql.unsafe`
-    INSERT INTO sessions (session_id, account_id, family_hash, turn_hash, started_at, refresh_until)
-    VALUES (${session.sessionId}, ${session.accountId}, ${session.familyHash}, ${session.turnHash},
+    INSERT INTO sessions (session_id, account_id, family_hash, turn_hashes, started_at, refresh_until)
+    VALUES (${session.sessionId}, ${session.accountId}, ${session.familyHash}, ${sql.array([session.turnHash], 'text')},
       ${session.startedAt.toISOString()}, ${session.refreshUntil.toISOString()})`)
 }
 
+const walletText = z.custom<Wallet>((value) => typeof value === 'string')
+
 const stateRow = z.object({
   account_id: z.number(),
+  wallet: walletText,
   family_hash: z.string(),
-  turn_hash: z.string(),
+  turn_hashes: z.array(z.string()),
+  used_hash: z.string().nullable(),
+  used_at: z.string().nullable(),
   started_at: z.string(),
   refresh_until: z.string(),
   ended_at: z.string().nullable(),
@@ -35,23 +40,30 @@ const stateRow = z.object({
 export async function lockSession(
   tx: Tx,
   sessionId: string,
-): Promise<(SessionState & { accountId: number; startedAt: Date }) | null> {
+): Promise<(SessionState & { accountId: number; wallet: Wallet; startedAt: Date }) | null> {
   const row = await tx.maybeOne(sql.type(stateRow)`
-    SELECT account_id, family_hash, turn_hash, started_at, refresh_until, ended_at FROM sessions WHERE session_id = ${sessionId} FOR UPDATE`)
+    SELECT s.account_id, a.wallet, s.family_hash, s.turn_hashes, s.used_hash, s.used_at, s.started_at, s.refresh_until, s.ended_at
+    FROM sessions AS s JOIN accounts AS a USING (account_id) WHERE s.session_id = ${sessionId} FOR UPDATE OF s`)
   if (row === null) return null
   return {
     accountId: row.account_id,
+    wallet: row.wallet,
     familyHash: row.family_hash,
-    turnHash: row.turn_hash,
+    turnHashes: row.turn_hashes,
+    usedHash: row.used_hash,
+    usedAt: row.used_at === null ? null : new Date(row.used_at),
     startedAt: new Date(row.started_at),
     refreshUntil: new Date(row.refresh_until),
     endedAt: row.ended_at === null ? null : new Date(row.ended_at),
   }
 }
 
-export async function rotateSession(tx: Tx, sessionId: string, turnHash: string, refreshUntil: Date): Promise<void> {
+export async function rotateSession(tx: Tx, sessionId: string, turns: Turns, refreshUntil: Date): Promise<void> {
+  const { turnHashes, usedHash, usedAt } = turns
   await tx.query(sql.unsafe`
-    UPDATE sessions SET turn_hash = ${turnHash}, refresh_until = ${refreshUntil.toISOString()} WHERE session_id = ${sessionId}`)
+    UPDATE sessions SET turn_hashes = ${sql.array([...turnHashes], 'text')}, used_hash = ${usedHash},
+      used_at = ${usedAt?.toISOString() ?? null}, refresh_until = ${refreshUntil.toISOString()}
+    WHERE session_id = ${sessionId}`)
 }
 
 /** Ends a session; returns false if it had ended before. */
@@ -74,7 +86,7 @@ export async function endOldSessions(tx: Tx, accountId: number, keep: number, no
 const holderRow = z.object({
   session_id: z.string(),
   account_id: z.number(),
-  wallet: z.custom<Wallet>((value) => typeof value === 'string'),
+  wallet: walletText,
 })
 
 /** Returns the owners of those sessions that are live now, in one statement for any number of sessions. */
