@@ -114,6 +114,10 @@ const hallMandateView = z
     foreign_days: count,
     record: z.object({ seq: count, hash: z.string().max(64) }).meta({ description: 'Head of its record' }),
     series: series.nullable(),
+    stop_line: z.number().min(0).nullable().meta({
+      description:
+        'Index at which the stop line stood on the last day with at least 25 USDC; null without a line or such a day',
+    }),
     proof: z
       .object({
         public_id: publicId,

@@ -57,6 +57,7 @@ export const hallMandate = z.object({
   vault: address.nullable().meta({ description: 'Null without a vault on the chain' }),
   hl_leg: z.boolean(),
   principal_usdc: usdc.meta({ description: 'Recognised deposits; the owner taking money out does not lower it' }),
+  stop_line_usdc: usdc.meta({ description: 'Worth at which the keeper stops the agent; 0 for none' }),
   opened_at: instant.nullable().meta({ description: 'When the vault was created, by the clock of the chain' }),
   ended_at: instant.nullable().meta({
     description: 'When the mandate stopped or ended, whichever came first; null while it is open',

@@ -124,6 +124,7 @@ export function mandateOf(
     vault: addressOf(2_000_000 + n),
     hl_leg: false,
     principal_usdc: usdcText(paidIn),
+    stop_line_usdc: usdcText(paidIn * 0.75),
     opened_at: `${dayText(first)}T10:00:00.000Z`,
     ended_at: null,
     record: { seq: days.length, hash: n.toString(16).padStart(64, 'a') },

@@ -93,7 +93,15 @@ test('ranked agents come first, by each sort in its order; those of their own ow
 test('an agent page has each mandate, indices from 100 and no owner, wallet or amount; vault and blocks only with public_proof', async () => {
   const open = await rig.as(null).readHallAgent({ agent_id: 1 })
   expect(open.mandates).toMatchObject([
-    { mandate: 'm1', state: 'working', days_live: 31, clauses: { kept: true, violations: 0 }, trades: 30 },
+    {
+      mandate: 'm1',
+      state: 'working',
+      days_live: 31,
+      clauses: { kept: true, violations: 0 },
+      trades: 30,
+      // Three quarters of what was paid in, whatever it became since.
+      stop_line: 75,
+    },
   ])
   expect(open.mandates[0]?.proof).toMatchObject({ public_id: mandateId(1), chain_id: 31_337 })
   expect(open.mandates[0]?.proof?.points).toHaveLength(31)

@@ -110,6 +110,8 @@ export function mandateInput(history: History, more: Partial<MandateInput> & { f
     proof: null,
     hlLeg: false,
     principal: history.paidIn * 1e6,
+    stopLine: 0,
+    closing: null,
     opened: first,
     ended: history.closed ? first + history.days.length - 1 : null,
     record: { seq: 1, hash: 'a' },

@@ -137,6 +137,8 @@ function inputOf(life: Life, more: Partial<MandateInput> = {}): MandateInput {
     proof: { chainId: CHAIN_ID, vault: life.vault },
     hlLeg: false,
     principal: Number(life.marks.at(-1)?.point.paidIn ?? 0n),
+    stopLine: 0,
+    closing: null,
     opened: life.opened,
     ended: null,
     record: { seq: 5, hash: '0'.repeat(64) },

@@ -89,7 +89,7 @@ const on = (day: number, hour = 12) => new Date(Date.UTC(2026, 10, day, hour))
 const at = (day: number, hour = 12) => on(day, hour).toISOString()
 
 test('facts count executions, refusals and violations by UTC day, and points carry what was paid in and out', async () => {
-  const mandate = await rig.newMandate({ agentId: 31 })
+  const mandate = await rig.newMandate({ agentId: 31, limits: { stopLine: 400_000_000n } })
   const { vault } = mandate
   await rig.tellFact({
     vault,
@@ -144,6 +144,7 @@ test('facts count executions, refusals and violations by UTC day, and points car
     public_proof: false,
     vault,
     hl_leg: false,
+    stop_line_usdc: '400',
     trades_total: 2,
     ended_at: null,
   })

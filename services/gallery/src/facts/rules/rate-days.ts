@@ -1,5 +1,5 @@
 /** Version of the rating; another one makes every process ask for all facts again and rate them anew. */
-export const RATING_METHOD = '1'
+export const RATING_METHOD = '2'
 
 /** What a mandate must have at work so that its result is rated: 25 USDC, in base units. */
 export const RATED_MIN = 25_000_000n

@@ -44,6 +44,7 @@ export async function storeMandates(tx: Tx, facts: readonly MandateFacts[]): Pro
   const rows = facts.map(({ mandate: m }) => ({
     ...m,
     principal: String(baseUnitsOf(m.principal_usdc)),
+    stop_line: String(baseUnitsOf(m.stop_line_usdc)),
     record_seq: m.record.seq,
     record_hash: m.record.hash,
     days: undefined,
@@ -53,15 +54,16 @@ export async function storeMandates(tx: Tx, facts: readonly MandateFacts[]): Pro
     WITH given AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (public_id text, agent_id bigint, owner_id bigint,
         state text, public_proof boolean, chain_id bigint, vault text, hl_leg boolean, principal bigint,
-        opened_at timestamptz, ended_at timestamptz, record_seq bigint, record_hash text, trades_total bigint)
+        stop_line bigint, opened_at timestamptz, ended_at timestamptz, record_seq bigint, record_hash text, trades_total bigint)
     ), stored AS (
       INSERT INTO fact_mandate AS m (public_id, agent_id, owner_id, state, public_proof, chain_id, vault, hl_leg,
-        principal_usdc, opened_at, ended_at, record_seq, record_hash, trades_total)
-      SELECT public_id, agent_id, owner_id, state, public_proof, chain_id, vault, hl_leg, principal, opened_at, ended_at,
-        record_seq, record_hash, trades_total FROM given ORDER BY public_id
+        principal_usdc, stop_line_usdc, opened_at, ended_at, record_seq, record_hash, trades_total)
+      SELECT public_id, agent_id, owner_id, state, public_proof, chain_id, vault, hl_leg, principal, stop_line, opened_at,
+        ended_at, record_seq, record_hash, trades_total FROM given ORDER BY public_id
       ON CONFLICT (public_id) DO UPDATE SET agent_id = excluded.agent_id, owner_id = excluded.owner_id,
         state = excluded.state, public_proof = excluded.public_proof, chain_id = excluded.chain_id, vault = excluded.vault,
-        hl_leg = excluded.hl_leg, principal_usdc = excluded.principal_usdc, opened_at = excluded.opened_at,
+        hl_leg = excluded.hl_leg, principal_usdc = excluded.principal_usdc,
+        stop_line_usdc = excluded.stop_line_usdc, opened_at = excluded.opened_at,
         ended_at = excluded.ended_at, record_seq = excluded.record_seq, record_hash = excluded.record_hash,
         trades_total = excluded.trades_total
     )

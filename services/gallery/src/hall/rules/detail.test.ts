@@ -1,6 +1,7 @@
 import { hallDetail } from '@svc/contracts/gallery/hall'
 import { expect, test } from 'vitest'
 import type { MandateInput } from './inputs.ts'
+import { stopLineOf } from './detail.ts'
 import { recordOf } from './record.ts'
 
 test('the page of an agent with many public mandates fits into one message, and says what is left out', () => {
@@ -12,6 +13,8 @@ test('the page of an agent with many public mandates fits into one message, and 
     proof: { chainId: 84_532, vault: `0x${'a'.repeat(40)}` },
     hlLeg: true,
     principal: 1e8,
+    stopLine: 0,
+    closing: null,
     opened: 20_000,
     ended: null,
     record: { seq: 99_999, hash: 'f'.repeat(64) },
@@ -42,4 +45,19 @@ test('the page of an agent with many public mandates fits into one message, and 
   expect(detail.mandates[0]).toMatchObject({ mandate: 'm60', proof: { points_left: 800 - 366 } })
   expect(detail.mandates[0]?.proof?.points.at(-1)?.day).toBe('2026-12-12')
   expect(detail.mandates.at(-1)?.proof).toMatchObject({ points: [], points_left: 800 })
+})
+
+test('the stop line stands as far below the index as below the worth, whatever was paid in or out', () => {
+  const days = [
+    { day: 1, result: 0.1 },
+    { day: 2, result: -0.5 },
+  ]
+  const line = (stopLine: number, closing: MandateInput['closing']) =>
+    stopLineOf({ stopLine, closing } as MandateInput, days)
+  expect(line(400, { day: 2, worth: 500 })).toBe(44)
+  expect(line(400, { day: 1, worth: 500 })).toBe(88)
+  // A mandate that stopped below its line.
+  expect(line(400, { day: 2, worth: 390 })).toBe(56.41)
+  expect(line(0, { day: 2, worth: 500 })).toBeNull()
+  expect(line(400, null)).toBeNull()
 })

@@ -59,7 +59,16 @@ function mandateView(mandate: MandateInput, name: string, today: number): Omit<H
     foreign_days: acts.filter(({ foreign, day }) => foreign > 0 && day < today).length,
     record,
     series: seriesOf(days),
+    stop_line: stopLineOf(mandate, days),
   }
+}
+
+/** Returns the index at which the stop line stands: what is missing to it of the worth is missing to it of the index. */
+export function stopLineOf({ stopLine, closing }: MandateInput, days: readonly AgentDay[]): number | null {
+  if (stopLine === 0 || closing === null) return null
+  let index = 100
+  for (const { day, result } of days) if (day <= closing.day) index *= 1 + result
+  return Math.round(index * (stopLine / closing.worth) * 100) / 100
 }
 
 /** Returns what anybody needs to verify a mandate, with the points of its newest days for which there is room. */

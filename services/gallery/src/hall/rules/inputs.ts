@@ -9,6 +9,10 @@ export interface MandateInput {
   readonly proof: { readonly chainId: number; readonly vault: string } | null
   readonly hlLeg: boolean
   readonly principal: number
+  /** Worth at which the keeper stops the agent; 0 for none. */
+  readonly stopLine: number
+  /** The newest closed day that ended with what is rated at least, with its worth; null without one. */
+  readonly closing: { readonly day: number; readonly worth: number } | null
   readonly opened: number | null
   readonly ended: number | null
   readonly record: { readonly seq: number; readonly hash: string }

@@ -1,5 +1,6 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
+import { RATED_MIN } from '#facts/rules/rate-days.ts'
 import type { MandateDay } from '../rules/agent-days.ts'
 import type { AgentInput, MandateInput } from '../rules/inputs.ts'
 
@@ -64,6 +65,8 @@ const inputRow = z.object({
   vault: z.string().nullable(),
   hl_leg: z.boolean(),
   principal: z.string(),
+  stop_line: z.string(),
+  closing: z.tuple([z.number(), z.number()]).nullable(),
   opened: z.number().nullable(),
   ended: z.number().nullable(),
   record_seq: z.number(),
@@ -101,6 +104,10 @@ export async function readInputs(
       coalesce(m.owner_id = a.owner_id, false) OR coalesce(lower(o.wallet) = lower(a.wallet), false) AS is_own,
       coalesce(m.state, 'signed') AS state, coalesce(m.public_proof, false) AS public_proof, m.chain_id, m.vault,
       coalesce(m.hl_leg, false) AS hl_leg, coalesce(m.principal_usdc, 0)::text AS principal,
+      coalesce(m.stop_line_usdc, 0)::text AS stop_line,
+      CASE WHEN m.stop_line_usdc > 0 THEN (SELECT json_build_array(f.day - ${day}, f.worth_usdc) FROM fact_day f
+        WHERE f.mandate_no = m.no AND f.worth_usdc >= ${String(RATED_MIN)}::bigint AND f.day < ${day} + ${today}::int
+        ORDER BY f.day DESC LIMIT 1) END AS closing,
       (m.opened_at AT TIME ZONE 'UTC')::date - ${day} AS opened,
       (m.ended_at AT TIME ZONE 'UTC')::date - ${day} AS ended,
       coalesce(m.record_seq, 0) AS record_seq, coalesce(m.record_hash, '') AS record_hash,
@@ -166,6 +173,8 @@ const mandateOf = (row: InputRow, publicId: string): MandateInput => ({
       : null,
   hlLeg: row.hl_leg,
   principal: Number(row.principal),
+  stopLine: Number(row.stop_line),
+  closing: row.closing === null ? null : { day: row.closing[0], worth: row.closing[1] },
   opened: row.opened,
   ended: row.ended,
   record: { seq: row.record_seq, hash: row.record_hash },

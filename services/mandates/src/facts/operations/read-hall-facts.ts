@@ -32,9 +32,10 @@ export const readHallFacts: BoundHandler<Context, typeof mandates.operations.rea
 
 const sinceOf = (day: string | null): string | null => (day === null ? null : `${day}T00:00:00.000Z`)
 
-const headView = ({ vault, principal, record_seq, record_hash, ...head }: HallHead): Head => ({
+const headView = ({ vault, principal, stop_line, record_seq, record_hash, ...head }: HallHead): Head => ({
   ...head,
   vault: vault === null ? null : getAddress(vault),
   principal_usdc: usdcText(principal),
+  stop_line_usdc: usdcText(stop_line),
   record: { seq: record_seq, hash: record_hash },
 })

@@ -14,6 +14,7 @@ const headRow = z.object({
   chain_id: z.number().nullable(),
   vault: z.string().nullable(),
   principal: units,
+  stop_line: units,
   opened_at: z.string().nullable(),
   ended_at: z.string().nullable(),
   record_seq: z.number(),
@@ -30,7 +31,8 @@ export type HallHead = z.output<typeof headRow>
 export function hallHeads(db: Db, publicIds: readonly string[]): Promise<readonly HallHead[]> {
   return db.any(sql.type(headRow)`
     SELECT m.id, m.public_id, m.agent_id, m.owner_id, m.state, m.public_proof, m.hl_leg, v.chain_id, v.address AS vault,
-      coalesce(v.books->>'principal', '0') AS principal, coalesce(created.at, v.attached_at) AS opened_at,
+      coalesce(v.books->>'principal', '0') AS principal, m.stop_line::text AS stop_line,
+      coalesce(created.at, v.attached_at) AS opened_at,
       CASE WHEN m.state IN ('stopped', 'ended', 'closed') THEN least(m.ends_at, m.stopped_in_record_at,
         CASE WHEN (v.books->>'stoppedAt')::bigint > 0 THEN to_timestamp((v.books->>'stoppedAt')::bigint) END) END AS ended_at,
       m.record_seq, m.record_hash,
