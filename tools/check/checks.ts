@@ -28,6 +28,7 @@ export const command =
  */
 export const productChecks = (...paths: readonly string[]): readonly Check[] => [
   { name: 'types', run: command('tsc', '--noEmit') },
+  { name: 'types of the pages', run: command('tsc', '--noEmit', '-p', 'packages/web') },
   { name: 'lint', run: command('oxlint', ...paths) },
   { name: 'unused code and dependencies', run: command('knip', '--no-progress', '--no-config-hints') },
   {

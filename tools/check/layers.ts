@@ -1,5 +1,5 @@
 /** Layer of a project, from the Nx tag `layer:<name>` in its package.json. */
-export type Layer = 'grammar' | 'rules' | 'declarations' | 'kit' | 'testing' | 'service' | 'tool'
+export type Layer = 'grammar' | 'rules' | 'declarations' | 'kit' | 'testing' | 'web' | 'service' | 'tool'
 
 /** Layers that a project of a layer may depend on at run time. Tests may also use the layers of `testDependencies`. */
 export const dependencies: Record<Layer, readonly Layer[]> = {
@@ -8,8 +8,11 @@ export const dependencies: Record<Layer, readonly Layer[]> = {
   declarations: ['grammar', 'rules'],
   kit: ['grammar', 'rules', 'declarations', 'kit'],
   testing: ['grammar', 'rules', 'declarations', 'kit'],
-  service: ['grammar', 'rules', 'declarations', 'kit'],
-  tool: ['grammar', 'rules', 'declarations', 'kit', 'testing', 'service'],
+  // In the browser; the rules, the types of the API, and of the kit what has a subpath for it.
+  web: ['grammar', 'rules', 'declarations', 'kit'],
+  // Of the pages a service knows their paths alone.
+  service: ['grammar', 'rules', 'declarations', 'kit', 'web'],
+  tool: ['grammar', 'rules', 'declarations', 'kit', 'testing', 'web', 'service'],
 }
 
 export const testDependencies: Record<Layer, readonly Layer[]> = {
@@ -18,13 +21,14 @@ export const testDependencies: Record<Layer, readonly Layer[]> = {
   declarations: [],
   kit: ['testing'],
   testing: [],
+  web: ['testing', 'tool'],
   service: ['testing'],
   tool: [],
 }
 
 /** Layers that a folder of the repository may contain, so that a wrong tag cannot bypass a rule. */
 export const layersOfFolder: Record<string, readonly Layer[]> = {
-  packages: ['grammar', 'rules', 'declarations', 'kit', 'testing'],
+  packages: ['grammar', 'rules', 'declarations', 'kit', 'testing', 'web'],
   services: ['service'],
   tools: ['tool'],
 }

@@ -10,6 +10,7 @@ import { MONTH } from './history/plan.ts'
 import { beginningOf, playHistory } from './history/play.ts'
 import { LEG_SWITCHES, venueIsOpen, type LegVenue } from './leg-venue.ts'
 import { readOptions, type DevOptions } from './options.ts'
+import { buildPages } from '../web/build.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
 import { openProgress } from './progress.ts'
 import { SERVICES, startInProcess, startIsolated, type Running } from './services.ts'
@@ -130,7 +131,13 @@ async function run(options: DevOptions): Promise<void> {
   let services: Running | null = null
   try {
     noteUndeclared(note)
+    // Beside the start of the servers; without the pages everything else still works.
+    const building = buildPages().catch((error: unknown) =>
+      note(error instanceof Error ? error.message : String(error)),
+    )
     prepared = await prepare(options, { address, step, note })
+    step('pages')
+    await building
     step(isolate ? 'services, a process each' : 'services')
     const ready = prepared
     const history = keptHistory(ready.servers.folder)
@@ -177,7 +184,7 @@ function printTable(
   const inside = (service: string, path: string) => `http://127.0.0.1:${ports.get(service)}${path}`
   const rows = [
     ['API', api],
-    ['For people', `${api}/ui/docs`],
+    ['For people', `${api}/ui   ${api}/ui/docs`],
     ['For programs', `${api}/openapi.json  ${api}/llms.txt  ${api}/discovery`],
     ['Health', `${api}/health`],
     ...(isolate

@@ -45,6 +45,21 @@ export const document = (path: string, type: string, text: string, headers: Reco
       : { br: represented(brotliCompressSync(body, { params })), gzip: represented(gzipSync(body)) }
   return { path, type, ...represented(body), coded, headers }
 }
+
+/** Builds a document from bytes that were compressed before, such as a file of a build. */
+export const storedDocument = (
+  path: string,
+  type: string,
+  { body, coded }: { readonly body: Buffer; readonly coded: Readonly<Record<Coding, Buffer>> | null },
+  headers: Readonly<Record<string, string>>,
+): Document => ({
+  path,
+  type,
+  ...represented(body),
+  coded: coded === null ? null : { br: represented(coded.br), gzip: represented(coded.gzip) },
+  headers,
+})
+
 const json = (path: string, value: unknown, type = 'application/json; charset=utf-8') =>
   document(path, type, JSON.stringify(value))
 

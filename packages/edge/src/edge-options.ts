@@ -12,6 +12,8 @@ export interface EdgeOptions extends AdmissionOptions {
   readonly documents: readonly Document[]
   /** Redirects to documents: from → to. */
   readonly redirects?: ReadonlyMap<string, string>
+  /** The page for people at an address under its path that has none; programs get problem details. */
+  readonly missingPage?: { readonly under: string; readonly page: Document }
   readonly bus: Bus
   readonly log: Log
   readonly trustedProxies: readonly string[]

@@ -1,7 +1,7 @@
 export { createDirectory, type Account, type Credential, type Directory, type DirectoryOptions } from './directory.ts'
 export type { AccessLine, AccessLog } from './answers.ts'
 export type { DocumentOptions } from './document-options.ts'
-export { document, documentsOf, type Document } from './documents.ts'
+export { document, documentsOf, storedDocument, type Document } from './documents.ts'
 export { switchesOf } from './flags.ts'
 export { createLimiter, type Limiter, type LimiterOptions, type UsageStore } from './limiter.ts'
 export { openApi } from './openapi.ts'

@@ -1,7 +1,7 @@
 import { common } from '@svc/contracts'
 import { isOutage, type Log } from '@svc/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { codingOf } from './accept.ts'
+import { codingOf, prefers } from './accept.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
@@ -65,6 +65,20 @@ function sendDocument(document: Document, request: FastifyRequest, reply: Fastif
   return reply.header('content-type', type).send(body)
 }
 
+/** Answers 404: a page for people who read pages there, else problem details. */
+function refuseUnknown(request: FastifyRequest, reply: FastifyReply, { missingPage }: EdgeOptions): FastifyReply {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const isPage = missingPage !== undefined && request.url.startsWith(missingPage.under)
+  if (!isPage || !isRead || !prefers(request.headers.accept, 'text/html'))
+    return sendProblem(request, reply, common.notFound)
+  const { type, headers, body } = missingPage.page
+  return reply
+    .code(404)
+    .headers({ ...headers, 'cache-control': 'no-store' })
+    .header('content-type', type)
+    .send(body)
+}
+
 /** Answers 404 for paths without a route, and 405 for methods that a path does not support. */
 function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
   const methods = methodsOf(options.routes, [
@@ -89,7 +103,7 @@ function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: 
     },
     (request, reply) => {
       const place = methods.allowedAt(request.url.split('?', 1)[0] ?? '/')
-      if (place === null) return sendProblem(request, reply, common.notFound)
+      if (place === null) return refuseUnknown(request, reply, options)
       if (request.state !== null) request.state.route = place.route
       return notAllowed(request, reply, place.methods)
     },

@@ -22,6 +22,7 @@ import { Redis } from 'ioredis'
 import { openAccessLog } from './access-log.ts'
 import { docsPages, docsRedirects } from './docs-pages.ts'
 import { exitPage } from './exit-page.ts'
+import { builtPages } from './pages.ts'
 import { agentActivity } from './agent-activity.ts'
 import { pageConfigDocument, pageConfigOf } from './page-config.ts'
 import { usageStore } from './store/usage.ts'
@@ -145,7 +146,7 @@ function openDirectory(kit: GatewayKit, clients: ReturnType<typeof clientsOf>): 
 }
 
 /** Returns the edge options from the contracts and settings: routes, documents and limits. */
-async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[], demoWallet: boolean) {
+async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contract[], demoWallet: boolean) {
   const routes = routesOf(contracts)
   const refusals = refusalRegistry(contracts)
   const limits = {
@@ -159,18 +160,21 @@ async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[]
     openLimits: { perMinute: settings.openPerMinute, perDay: settings.openPerDay },
   }
   const { publicUrl, version, trustedProxies, webOrigins } = settings
-  const pages = await docsPages(refusals)
+  const docs = await docsPages(refusals)
+  const pages = await builtPages(() => log.warn({}, 'the human pages are not built; every page says so'))
   return {
     ...limits,
     routes,
     refusals,
     documents: [
       ...documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits }),
-      ...pages,
+      ...docs,
+      ...pages.documents,
       await exitPage(),
       pageConfigDocument(pageConfigOf(settings, demoWallet)),
     ],
-    redirects: docsRedirects(pages),
+    missingPage: { under: '/ui/', page: pages.missing },
+    redirects: new Map([...docsRedirects(docs), ...pages.redirects]),
     trustedProxies,
     webOrigins,
     webOrigin: new URL(publicUrl).origin,

@@ -1,0 +1,107 @@
+import { noAnswer, Problem } from './problem.ts'
+import type { Answer, Route, Sent } from './routes-of-api.ts'
+import { renewSession, session } from './session.ts'
+
+/** How a call is made. */
+export interface CallOptions {
+  /** The same key for every repetition of one intent, such as all tries of one dialog. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sends no token, as a visitor. */
+  readonly asVisitor?: boolean
+}
+
+/** Longest wait for an answer. */
+const ANSWER_MS = 20_000
+
+interface Request {
+  readonly method: string
+  readonly url: string
+  readonly body: string | null
+}
+
+/** Returns the request of a route: names of the path are filled in, the others go to the query of a GET or the body. */
+export function requestOf(route: string, sent: Readonly<Record<string, unknown>>): Request {
+  const [method = 'GET', template = '/'] = route.split(' ')
+  const rest = new Map(Object.entries(sent).filter(([, value]) => value !== undefined))
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name)
+    rest.delete(name)
+    return encodeURIComponent(String(value))
+  })
+  if (method !== 'GET') return { method, url: path, body: JSON.stringify(Object.fromEntries(rest)) }
+  const query = new URLSearchParams([...rest].map(([name, value]) => [name, String(value)]))
+  return { method, url: query.size === 0 ? path : `${path}?${query}`, body: null }
+}
+
+async function send({ method, url, body }: Request, options: CallOptions): Promise<Response> {
+  const token = options.asVisitor === true ? undefined : session.get()?.token
+  const timeout = AbortSignal.timeout(ANSWER_MS)
+  return fetch(url, {
+    method,
+    // The browser asks with the ETag that it has and gets 304 for what did not change.
+    cache: method === 'GET' ? 'no-cache' : 'no-store',
+    headers: {
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+      ...options.headers,
+    },
+    signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]),
+    ...(body === null ? {} : { body }),
+  })
+}
+
+async function answered(request: Request, options: CallOptions): Promise<Response> {
+  const signedIn = session.get() !== null && options.asVisitor !== true
+  try {
+    const response = await send(request, options)
+    if (response.status !== 401 || !signedIn || !(await renewSession())) return response
+    return await send(request, options)
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error
+    throw noAnswer()
+  }
+}
+
+async function membersOf(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json()
+    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>
+  } catch {
+    // A proxy on the way may answer with anything.
+  }
+  return {}
+}
+
+/** Calls a route by its name, without its types. */
+export async function callRoute(
+  route: string,
+  sent: Readonly<Record<string, unknown>>,
+  options: CallOptions = {},
+): Promise<unknown> {
+  const response = await answered(requestOf(route, sent), options)
+  if (!response.ok) throw new Problem(response.status, await membersOf(response), response.headers)
+  if (response.status === 204) return undefined
+  try {
+    return await response.json()
+  } catch {
+    throw new Problem(response.status, { code: 'unreadable' }, response.headers)
+  }
+}
+
+/**
+ * Calls a route of the API. Throws a `Problem` for every failure. A token that has expired is renewed once.
+ *
+ *   const page = await api('GET /hub/hall', { sort: 'days' })
+ */
+export const api = <R extends Route>(route: R, sent: Sent<R>, options: CallOptions = {}): Promise<Answer<R>> =>
+  callRoute(route, sent as Record<string, unknown>, options) as Promise<Answer<R>>
+
+/** Reads a document of the gateway that no contract declares, such as `/ui/config.json`. */
+export async function readDocument(path: string, options: CallOptions = {}): Promise<unknown> {
+  const response = await answered({ method: 'GET', url: path, body: null }, options)
+  if (!response.ok) throw new Problem(response.status, await membersOf(response), response.headers)
+  return response.json()
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { readDocument } from './api.ts'
+import type { Problem } from './problem.ts'
+
+export type Address = `0x${string}`
+
+/**
+ * What the gateway itself knows of the chain, from its own settings: the source of addresses that does not come from the
+ * service whose answers pages check.
+ */
+export interface WebConfig {
+  readonly web_base: string
+  readonly chain: {
+    readonly id: number
+    readonly name: string
+    readonly explorer: string | null
+    readonly test: boolean
+  } | null
+  readonly factory: Address | null
+  readonly factory_v2: Address | null
+  readonly usdc: Address | null
+  readonly demo_wallet: boolean
+  readonly version: string
+}
+
+/** Reads the gateway's own facts, once. */
+export const useConfig = () =>
+  useQuery<WebConfig, Problem>({
+    queryKey: ['config'],
+    queryFn: async ({ signal }) => (await readDocument('/ui/config.json', { signal })) as WebConfig,
+    staleTime: Infinity,
+  })

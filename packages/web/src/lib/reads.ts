@@ -1,0 +1,70 @@
+import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { callRoute } from './api.ts'
+import { nextPollMs } from './polling.ts'
+import { mayPass, type Problem } from './problem.ts'
+import type { Answer, ReadRoute, Sent } from './routes-of-api.ts'
+import { session } from './session.ts'
+
+/** What all pages have read. The last good answer stays while newer ones fail. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => failures < 2 && mayPass(error),
+      retryDelay: (attempt) => 400 * 2 ** attempt,
+      staleTime: 2_000,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: true,
+      // The page shows what it has, and says that there is no connection.
+      networkMode: 'always',
+    },
+  },
+})
+
+/** How a route is read again and again. */
+export interface ReadOptions {
+  /** Pause between polls, milliseconds; `every` has the usual ones. Read once without it. */
+  readonly every?: number
+  /** False: not read yet. */
+  readonly when?: boolean
+  /** Keeps the answer of the former input on the page until that of the new one comes. */
+  readonly keepFormer?: boolean
+}
+
+/** Returns the session of this tab; null for a visitor. */
+export const useSession = () => useSyncExternalStore(session.subscribe, session.get)
+
+/** Key under which an answer is kept; answers of one wallet are never shown to another. */
+export const keyOf = (route: string, sent: object, wallet: string | null): readonly unknown[] => [route, sent, wallet]
+
+/** Reads a route of the API, polls it while the tab is seen, and keeps the last good answer. */
+export function useRead<R extends ReadRoute>(
+  route: R,
+  sent: Sent<R>,
+  options: ReadOptions = {},
+): UseQueryResult<Answer<R>, Problem> {
+  return useAnswer(route, sent as Record<string, unknown>, options) as unknown as UseQueryResult<Answer<R>, Problem>
+}
+
+function useAnswer(
+  route: string,
+  sent: Readonly<Record<string, unknown>>,
+  { every, when = true, keepFormer = false }: ReadOptions,
+): UseQueryResult<unknown, Problem> {
+  const wallet = useSession()?.wallet ?? null
+  return useQuery<unknown, Problem>({
+    queryKey: keyOf(route, sent, wallet),
+    queryFn: ({ signal }) => callRoute(route, sent, { signal }),
+    enabled: when,
+    ...(keepFormer ? { placeholderData: keepPreviousData } : {}),
+    ...(every === undefined
+      ? {}
+      : {
+          refetchInterval: ({ state }) =>
+            nextPollMs(every, state.fetchFailureCount, state.error !== null && !mayRecover(state.error)),
+        }),
+  })
+}
+
+/** Outages end by themselves, and so does a used-up allowance. */
+const mayRecover = (error: Problem): boolean => mayPass(error) || error.status === 429

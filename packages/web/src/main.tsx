@@ -1,0 +1,14 @@
+import './styles/fonts.css'
+import './styles/tokens.css'
+import './styles/base.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+
+const place = document.getElementById('page')
+if (place === null) throw new Error('the document has no place for the pages')
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Agent',
+}
+
+export type Words = typeof en

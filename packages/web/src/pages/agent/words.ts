@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Agents',
+}
+
+export type Words = typeof en

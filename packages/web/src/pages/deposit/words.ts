@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Deposit',
+}
+
+export type Words = typeof en

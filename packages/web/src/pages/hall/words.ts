@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Hall',
+}
+
+export type Words = typeof en

@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Mandate',
+}
+
+export type Words = typeof en

@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Mandates',
+}
+
+export type Words = typeof en

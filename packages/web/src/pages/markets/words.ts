@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Markets',
+}
+
+export type Words = typeof en

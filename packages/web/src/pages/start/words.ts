@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Start',
+}
+
+export type Words = typeof en

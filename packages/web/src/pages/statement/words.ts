@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Statement',
+}
+
+export type Words = typeof en

@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Status',
+}
+
+export type Words = typeof en

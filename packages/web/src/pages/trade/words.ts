@@ -1,0 +1,5 @@
+export const en = {
+  title: 'Trade',
+}
+
+export type Words = typeof en

@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from 'react'
+import { useShared } from '../../i18n/index.tsx'
+import { useConfig } from '../../lib/config.ts'
+import styles from './band.module.css'
+
+/** Chain of a node on this machine. */
+const LOCAL_CHAIN = 31_337
+
+function watchConnection(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+/** The band above everything: that money is test money, and that there is no connection. Its place is kept from the start. */
+export function Band() {
+  const words = useShared()
+  const online = useSyncExternalStore(watchConnection, () => navigator.onLine)
+  const chain = useConfig().data?.chain
+  if (!online)
+    return (
+      <p className={`${styles['band']} ${styles['offline']}`} role="status">
+        {words.band.offline}
+      </p>
+    )
+  if (chain === undefined) return <p className={styles['band']} aria-hidden="true" />
+  if (chain === null || !chain.test) return null
+  return <p className={styles['band']}>{chain.id === LOCAL_CHAIN ? words.band.local : words.band.test(chain.name)}</p>
+}

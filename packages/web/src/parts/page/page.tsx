@@ -1,0 +1,69 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import styles from './page.module.css'
+
+let visits = 0
+
+interface PageProps {
+  readonly title: string
+  /** What stands beside the heading: the state of what the page shows. */
+  readonly mark?: ReactNode
+  readonly lead?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+  /** False: the page draws its own heading inside `children`, by `PageHeading`. */
+  readonly heading?: boolean
+}
+
+/** The frame of a page: its width, its title in the tab, and its heading, which gets the focus after a change of pages. */
+export function Page({ title, mark, lead, actions, children, heading = true }: PageProps) {
+  useEffect(() => {
+    document.title = title === '' ? 'hub' : `${title} · hub`
+  }, [title])
+  return (
+    <div className={styles['page']}>
+      {heading && (
+        <header className={styles['head']}>
+          <div className={styles['titles']}>
+            <div className={styles['line']}>
+              <PageHeading>{title}</PageHeading>
+              {mark}
+            </div>
+            {lead !== undefined && <div className={styles['lead']}>{lead}</div>}
+          </div>
+          {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+        </header>
+      )}
+      {children}
+    </div>
+  )
+}
+
+/** The heading of a page. */
+export function PageHeading({ children, className }: { readonly children: ReactNode; readonly className?: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    visits += 1
+    // At the first page the browser itself begins at the top.
+    if (visits > 1) heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <h1 ref={heading} tabIndex={-1} className={className}>
+      {children}
+    </h1>
+  )
+}
+
+/** Two columns: what matters most, and what stands beside it. One under the other on small screens. */
+export function Columns({ children, aside }: { readonly children: ReactNode; readonly aside: ReactNode }) {
+  return (
+    <div className={styles['columns']}>
+      <div className={styles['stack']}>{children}</div>
+      <div className={styles['stack']}>{aside}</div>
+    </div>
+  )
+}
+
+/** Parts under one another at the usual distance. */
+export function Stack({ children }: { readonly children: ReactNode }) {
+  return <div className={styles['stack']}>{children}</div>
+}

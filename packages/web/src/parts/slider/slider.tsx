@@ -1,0 +1,46 @@
+import type { CSSProperties } from 'react'
+import styles from './slider.module.css'
+
+interface SliderProps {
+  readonly label: string
+  readonly min: number
+  readonly max: number
+  readonly step?: number
+  readonly value: number
+  readonly onChange: (value: number) => void
+  /** The value in words, with its unit. */
+  readonly told: string
+  /** The value is refused: the used part turns vermilion. */
+  readonly refused?: boolean
+  readonly disabled?: boolean
+}
+
+/** A slider of the browser: arrows, pages, Home and End work. What lies beyond the value is hatched. */
+export function Slider({
+  label,
+  min,
+  max,
+  step = 1,
+  value,
+  onChange,
+  told,
+  refused = false,
+  disabled = false,
+}: SliderProps) {
+  const share = max === min ? 0 : (Math.min(Math.max(value, min), max) - min) / (max - min)
+  return (
+    <input
+      type="range"
+      className={refused ? `${styles['slider']} ${styles['refused']}` : styles['slider']}
+      style={{ '--share': share } as CSSProperties}
+      aria-label={label}
+      aria-valuetext={told}
+      min={min}
+      max={max}
+      step={step}
+      value={value}
+      disabled={disabled}
+      onChange={(event) => onChange(event.target.valueAsNumber)}
+    />
+  )
+}

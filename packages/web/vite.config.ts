@@ -1,0 +1,27 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** `PREACT=1` builds the same source with Preact, which proves that the way out of React stays open. */
+const preact = process.env['PREACT'] === '1'
+const aliases = {
+  'react-dom/client': 'preact/compat/client',
+  'react-dom': 'preact/compat',
+  'react/jsx-runtime': 'preact/jsx-runtime',
+  react: 'preact/compat',
+}
+
+export default defineConfig({
+  base: '/ui/',
+  plugins: [react()],
+  ...(preact ? { resolve: { alias: aliases } } : {}),
+  css: { modules: { generateScopedName: '[name]-[local]-[hash:base64:4]' } },
+  build: {
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    // A style or a picture inside the document would need another policy.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    manifest: 'manifest.json',
+    emptyOutDir: true,
+  },
+})
