@@ -14,11 +14,15 @@ export interface WebConfig {
     readonly id: number
     readonly name: string
     readonly explorer: string | null
+    /** True on a chain that is known to have no money of value. */
     readonly test: boolean
-  } | null
+  }
   readonly factory: Address | null
   readonly factory_v2: Address | null
   readonly usdc: Address | null
+  readonly leg_gateway: Address | null
+  readonly test_venues: readonly Address[]
+  /** Whether this deployment answers for the wallets of a local chain. */
   readonly demo_wallet: boolean
   readonly version: string
 }

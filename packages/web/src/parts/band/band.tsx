@@ -27,6 +27,6 @@ export function Band() {
       </p>
     )
   if (chain === undefined) return <p className={styles['band']} aria-hidden="true" />
-  if (chain === null || !chain.test) return null
+  if (!chain.test) return null
   return <p className={styles['band']}>{chain.id === LOCAL_CHAIN ? words.band.local : words.band.test(chain.name)}</p>
 }
