@@ -1,4 +1,7 @@
-import { prepare } from '@svc/chain'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepare, writeDeployment } from '@svc/chain'
 import type { LocalAccount } from 'viem'
 import { expect } from 'vitest'
 import { admin, startChain, type TestChain } from './chain-peer.ts'
@@ -22,7 +25,12 @@ export interface OnChain {
 /** Starts both; owner and agent have ether, and the owner 100,000 USDC. */
 export async function startOnChain(environment: Record<string, string> = {}): Promise<OnChain> {
   const chain = await startChain()
-  const rig = await startRig({ chain, environment })
+  const folder = await mkdtemp(join(tmpdir(), 'svc-on-chain-'))
+  const file = join(folder, 'deployment.json')
+  await writeDeployment(file, chain.deployment)
+  const rig = await startRig({ chain, environment: { HUB_DEPLOYMENT_FILE: file, ...environment } })
+  // It was read at the start.
+  await rm(folder, { recursive: true })
   for (const funded of [wallet, agentWallet(AGENT)])
     await chain.anvil.request('anvil_setBalance', [funded.address, '0xde0b6b3a7640000'])
   const { usdc } = chain.deployment.contracts

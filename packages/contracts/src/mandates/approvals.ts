@@ -61,6 +61,9 @@ export const approvalItem = z
       description:
         'SHA-256 over mandate, target, calldata and amount, or over mandate and the members of order; the decision is bound to it',
     }),
+    judgement: refusalBlock.nullable().meta({
+      description: 'Verdict of each clause when the item was requested; null for items of before this was kept',
+    }),
     reason: sentence.nullable().meta({ description: 'owner_declined, executed or expired; null while open' }),
     requested_at: instant,
     expires_at: instant.meta({ description: 'When the item expires unless used; an approval restarts the period' }),

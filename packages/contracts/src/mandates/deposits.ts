@@ -83,6 +83,9 @@ export const depositOperations = {
           .nullable()
           .meta({ description: 'Send approve first, then deposit; null without amount_usdc' }),
         txs: z.object({ approve: walletTransaction, deposit: walletTransaction }).nullable(),
+        faucet: preparedCall.nullable().meta({
+          description: 'On a test chain: pays the sender 1,000 test USDC, once in 24 hours; null elsewhere',
+        }),
       }),
     },
     refusals: [

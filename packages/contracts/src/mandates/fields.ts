@@ -100,6 +100,10 @@ export const clause = z
     text: z.string().max(8000).meta({ description: 'The words that the owner signs' }),
     value: z.string().max(2000).nullable().meta({ description: 'The figure of the clause; null when it is off' }),
     enforced_by: z.enum(['contract', 'venue', 'guard', 'server']),
+    relies_on: z
+      .literal('keeper')
+      .nullable()
+      .meta({ description: 'Whose reports the enforcer acts on; null if it needs none' }),
     leg_enforced_by: z
       .literal('guard')
       .nullable()

@@ -9,6 +9,11 @@ export const agentView = z.object({
   agent_id: accountId,
   wallet: address,
   accepted_at: instant.nullable(),
+  name: z
+    .string()
+    .max(64)
+    .nullable()
+    .meta({ description: 'Name that the agent chose; shown to the owner only, null when unknown' }),
   last_seen_at: instant.nullable().meta({ description: 'Shown to the owner only; null when unknown' }),
   channel: z.enum(['http', 'mcp']).nullable().meta({ description: 'Shown to the owner only; null when unknown' }),
 })

@@ -24,6 +24,7 @@ export function approvalView(publicId: string, item: Approval, now: Date): Appro
     order: item.leg_order,
     amount_usdc: usdcText(item.amount),
     call_hash: item.call_hash,
+    judgement: item.judgement,
     reason: REASONS[status],
     requested_at: item.requested_at,
     expires_at: item.expires_at,

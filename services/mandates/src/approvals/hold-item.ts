@@ -12,7 +12,7 @@ import { dayUseOf } from './store/day-use.ts'
 import { insertApproval, type Approval } from './store/approvals.ts'
 
 /** A call or an order of the leg that is to wait for the owner. */
-export type NewItem = Pick<Approval, 'kind' | 'call_hash' | 'leg_order' | 'target' | 'data' | 'amount'>
+export type NewItem = Pick<Approval, 'kind' | 'call_hash' | 'leg_order' | 'target' | 'data' | 'amount' | 'judgement'>
 
 /** Returns the members that name an item in the record: its target, or market and side of an order. */
 export const namedIn = ({ target, leg_order }: Pick<Approval, 'target' | 'leg_order'>) =>

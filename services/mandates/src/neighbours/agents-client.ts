@@ -21,6 +21,7 @@ export interface Seen {
 /** An agent account as identity knows it; `owner` is null until it is paired. */
 export interface Agent extends Seen {
   readonly agent_id: number
+  readonly name: string
   readonly wallet: string
   readonly policy: AgentPolicy
   readonly owner: { readonly owner_id: number } | null

@@ -2,6 +2,7 @@ import { readDeployment } from '@svc/chain'
 import { SettingError, type SettingsOf } from '@svc/contract'
 import { getAddress, zeroAddress, type Address } from 'viem'
 import type { Limits } from '@svc/limits'
+import { MAIN_CHAIN_IDS } from '@svc/contracts/common/drip-settings'
 import type { mandatesSettings } from '@svc/contracts/mandates/settings'
 
 /** Chain id in the terms while no chain is configured: the id of a local chain, never of a public one. */
@@ -20,6 +21,8 @@ export interface Deployment {
   /** The gateway that vaults of the v2 factory pin; the zero address while none is configured. */
   readonly legGateway: Address
   readonly usdc: Address | null
+  /** The deployed USDC, which anybody gets from its faucet; null on a main network and for a token of others. */
+  readonly playMoney: Address | null
   readonly venues: readonly Address[]
   /** Whether positions at the test venue can be priced. */
   readonly venueAdapter: boolean
@@ -65,16 +68,19 @@ export function deploymentOf(settings: SettingsOf<typeof mandatesSettings>): Dep
     )
   const listed = settings.testVenueTargets.map((target) => getAddress(target))
   const deployed = file?.contracts.venue?.address
-  const usdc = file?.contracts.usdc?.address ?? given(settings.usdcAddress)
+  const deployedUsdc = file?.contracts.usdc?.address ?? null
+  const usdc = deployedUsdc ?? given(settings.usdcAddress)
   const factory = given(settings.factoryAddress) ?? file?.contracts.factory?.address ?? null
   const factoryV2 = given(settings.factoryV2Address) ?? file?.contracts.factory_v2?.address ?? null
   const legGateway = given(settings.legGatewayAddress)
+  const id = chainId ?? file?.chain_id ?? LOCAL_CHAIN_ID
   return {
-    chainId: chainId ?? file?.chain_id ?? LOCAL_CHAIN_ID,
+    chainId: id,
     factory: usdc === null ? null : factory,
     factoryV2: usdc === null || legGateway === null ? null : factoryV2,
     legGateway: legGateway ?? zeroAddress,
     usdc,
+    playMoney: MAIN_CHAIN_IDS.has(id) ? null : deployedUsdc,
     venues: listed.length > 0 || deployed === undefined ? listed : [deployed],
     venueAdapter: listed.length > 0,
   }

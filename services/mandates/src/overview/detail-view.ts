@@ -47,7 +47,12 @@ export function detailView(parts: DetailParts, live: InForce): MandateDetail {
     agent:
       agent === null
         ? null
-        : { ...agent, last_seen_at: parts.agent?.last_seen_at ?? null, channel: parts.agent?.channel ?? null },
+        : {
+            ...agent,
+            name: parts.agent?.name ?? null,
+            last_seen_at: parts.agent?.last_seen_at ?? null,
+            channel: parts.agent?.channel ?? null,
+          },
     progress: {
       steps_done: steps.filter(({ done }) => done).length,
       steps_total: steps.length,

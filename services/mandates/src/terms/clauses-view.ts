@@ -47,6 +47,7 @@ export function clausesView(
       text,
       value: valueOf(field, terms),
       enforced_by: field === 'approvalAbove' ? 'guard' : 'contract',
+      relies_on: field === 'stopLine' ? 'keeper' : null,
       leg_enforced_by: hasLeg && LEG_CLAUSES.includes(field) ? 'guard' : null,
       ...forceOf(field, terms, live),
     }

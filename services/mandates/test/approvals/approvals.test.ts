@@ -35,6 +35,24 @@ const violations = (mandate: TestMandate) =>
   rig.pool.any(sql.type(z.object({ kind: z.string(), link: z.string() }))`
     SELECT kind, link FROM alert WHERE mandate_id = ${mandate.id} AND kind <> 'approval_requested' ORDER BY id`)
 
+describe('an item that waits', () => {
+  test('says why it was held, clause by clause, to the owner and to the agent, also after the decision', async () => {
+    const mandate = await rig.newMandate()
+    const { approval_id, judgement } = await held(mandate, 1)
+    expect(judgement).toMatchObject({ code: 'approval_required', clause: 6, limit: '40', attempted: '45' })
+    expect(judgement?.verdicts.map(({ verdict }) => verdict)).toEqual([
+      ...Array.from({ length: 5 }, () => 'pass'),
+      'refuse',
+      'pass',
+      'pass',
+    ])
+    expect((await item(mandate, approval_id))?.judgement).toEqual(judgement)
+    const live = await rig.as(agent(21)).readLive({ public_id: mandate.publicId })
+    expect(live.approvals_waiting[0]?.judgement).toEqual(judgement)
+    expect((await decide(mandate, approval_id, 'approve')).approval.judgement).toEqual(judgement)
+  })
+})
+
 describe('execute-call', () => {
   test('answers the calldata of a call within the mandate, with the verdict of all eight clauses', async () => {
     const mandate = await rig.newMandate()

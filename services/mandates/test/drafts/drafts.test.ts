@@ -44,7 +44,7 @@ describe('POST /hub/mandates', () => {
     const { public_id } = mandate
     expect(await rig.as(owner(1)).readMandate({ public_id })).toMatchObject({
       public_id,
-      agent: { last_seen_at: '2026-11-21T09:59:00.000Z', channel: 'mcp' },
+      agent: { name: 'agent 7', last_seen_at: '2026-11-21T09:59:00.000Z', channel: 'mcp' },
       usage: null,
       lock: null,
       chain_state: null,
@@ -54,7 +54,9 @@ describe('POST /hub/mandates', () => {
       progress: { steps_done: 2, steps_total: 7, elapsed_bps: null },
       record_head: { seq: 1 },
     })
-    expect(await rig.as(agent(7)).readMandate({ public_id })).toMatchObject({ agent: { last_seen_at: null } })
+    expect(await rig.as(agent(7)).readMandate({ public_id })).toMatchObject({
+      agent: { name: null, last_seen_at: null },
+    })
     for (const stranger of [owner(2), agent(8)])
       expect(await refusalOf(rig.as(stranger).readMandate({ public_id }))).toMatchObject({
         status: 404,
@@ -81,6 +83,8 @@ describe('POST /hub/mandates', () => {
       [8, '1000', 'contract', 'in_force'],
     ])
     expect(clauses[6]?.state_reason).toContain('mark worker')
+    // The vault stops the agent, at a worth that only the keeper can tell it.
+    expect(clauses.map(({ relies_on }) => relies_on)).toEqual([null, null, null, null, null, null, 'keeper', null])
   })
 
   test('creates one mandate for one Idempotency-Key', async () => {

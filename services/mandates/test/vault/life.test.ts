@@ -1,4 +1,4 @@
-import { prepare } from '@svc/chain'
+import { prepare, read } from '@svc/chain'
 import { openPool } from '@svc/postgres'
 import { eventually, refusalOf } from '@svc/testing'
 import { stringToHex, type LocalAccount } from 'viem'
@@ -486,7 +486,14 @@ describe('a life', () => {
 
   test('funding stays within the budget', async () => {
     const public_id = await attached()
-    expect(await rig.as(me).planFunding({ public_id })).toMatchObject({ room_usdc: '500', calls: null })
+    const plan = await rig.as(me).planFunding({ public_id })
+    expect(plan).toMatchObject({ room_usdc: '500', calls: null })
+    // The faucet of the test token pays whoever sends the call.
+    const held = async () =>
+      read(chain.chain).usdc(chain.deployment.contracts.usdc.address).balanceOf({ account: wallet.address })
+    const before = await held()
+    await sent(wallet, plan.faucet)
+    expect((await held()) - before).toBe(usd(1_000))
     for (const amount_usdc of ['0', '500.000001'])
       expect(await refusalOf(rig.as(me).planFunding({ public_id, amount_usdc }))).toMatchObject({
         code: 'invalid_mandate',

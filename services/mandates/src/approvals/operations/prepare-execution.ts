@@ -82,7 +82,8 @@ function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall, war
   })
 }
 
-const heldCall = ({ call, callHash }: JudgedCall): NewItem => ({
+const heldCall = ({ call, callHash, block }: JudgedCall): NewItem => ({
+  judgement: block,
   kind: 'call',
   call_hash: callHash,
   leg_order: null,

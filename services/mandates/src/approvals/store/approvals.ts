@@ -1,6 +1,7 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { legOrderRequest } from '@svc/contracts/mandates/approvals'
+import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import type { ChainPoint } from '#books/rules/chain-order.ts'
 
 const approvalRow = z.object({
@@ -13,6 +14,7 @@ const approvalRow = z.object({
   target: z.string(),
   data: z.string(),
   amount: z.string().transform(BigInt),
+  judgement: z.custom<RefusalBlockView>().nullable(),
   status: z.enum(['pending', 'approved', 'declined', 'used', 'expired']),
   requested_at: z.string(),
   expires_at: z.string(),
@@ -22,20 +24,23 @@ const approvalRow = z.object({
 /** A held call or order of the leg. Amounts are USDC base units, addresses EIP-55. */
 export type Approval = z.output<typeof approvalRow>
 
-const columns = sql.fragment`id, seq, mandate_id, kind, call_hash, leg_order, target, data, amount, status, requested_at, expires_at, decided_at, used_tx`
+const columns = sql.fragment`id, seq, mandate_id, kind, call_hash, leg_order, target, data, amount, judgement, status, requested_at, expires_at, decided_at, used_tx`
 
 /** Stores a held item. The mandate must be locked, since a call is held once. */
 export async function insertApproval(
   tx: Tx,
-  item: Pick<Approval, 'id' | 'mandate_id' | 'kind' | 'call_hash' | 'leg_order' | 'target' | 'data' | 'amount'>,
+  item: Pick<
+    Approval,
+    'id' | 'mandate_id' | 'kind' | 'call_hash' | 'leg_order' | 'target' | 'data' | 'amount' | 'judgement'
+  >,
   now: Date,
   expiresAt: Date,
 ): Promise<Approval> {
   return tx.one(sql.type(approvalRow)`
-    INSERT INTO approval (id, mandate_id, kind, call_hash, leg_order, target, data, amount, status, requested_at, expires_at)
+    INSERT INTO approval (id, mandate_id, kind, call_hash, leg_order, target, data, amount, judgement, status, requested_at, expires_at)
     VALUES (${item.id}, ${item.mandate_id}, ${item.kind}, ${item.call_hash},
       ${item.leg_order === null ? null : JSON.stringify(item.leg_order)}::jsonb, ${item.target}, ${item.data},
-      ${String(item.amount)}, 'pending', ${now.toISOString()}, ${expiresAt.toISOString()})
+      ${String(item.amount)}, ${item.judgement === null ? null : JSON.stringify(item.judgement)}::jsonb, 'pending', ${now.toISOString()}, ${expiresAt.toISOString()})
     RETURNING ${columns}`)
 }
 
@@ -67,7 +72,7 @@ export function listApprovals(
 ): Promise<readonly Approval[]> {
   return db.any(sql.type(approvalRow)`
     SELECT * FROM (
-      SELECT id, seq, mandate_id, kind, call_hash, leg_order, target, data, amount,
+      SELECT id, seq, mandate_id, kind, call_hash, leg_order, target, data, amount, judgement,
         CASE WHEN status IN ('pending', 'approved') AND expires_at <= ${query.now.toISOString()} THEN 'expired' ELSE status END AS status,
         requested_at, expires_at, decided_at, used_tx
       FROM approval WHERE mandate_id = ${query.mandateId}) item

@@ -4,7 +4,7 @@ import type { mandates } from '@svc/contracts/mandates'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import { depositRoom, isOpen, usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
-import { getAddress, type Address } from 'viem'
+import { getAddress, isAddressEqual, type Address } from 'viem'
 import { preparedView } from '#prepared-call-view.ts'
 import type { Context } from '#context.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -54,6 +54,7 @@ export const planFunding: BoundHandler<Context, typeof mandates.operations.planF
       amount_usdc: input.amount_usdc ?? null,
       calls: calls === null ? null : { approve: calls.approve.call, deposit: calls.deposit.call },
       txs: calls === null ? null : { approve: calls.approve.tx, deposit: calls.deposit.tx },
+      faucet: faucetCall(context, vault.chain_id, usdc, mandate),
     })
   }
 
@@ -65,6 +66,13 @@ interface Funding {
   readonly vault: Vault
   readonly usdc: Address
   readonly amount: bigint
+}
+
+/** Returns the call that pays test USDC; null unless the token is the play money of a test deployment. */
+function faucetCall({ deployment }: Context, chainId: number, usdc: Address, mandate: Mandate) {
+  const isPlayMoney = deployment.playMoney !== null && isAddressEqual(deployment.playMoney, usdc)
+  if (!isPlayMoney || deployment.chainId !== chainId) return null
+  return preparedView(prepare(chainId).usdc(usdc).faucet(), mandate.owner).call
 }
 
 function fundingCalls({ mandate, vault, usdc, amount }: Funding) {

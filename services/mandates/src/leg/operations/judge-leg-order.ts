@@ -119,7 +119,8 @@ async function waitingItem(tx: Tx, context: Context, mandate: Mandate, held: New
   return holdItem(tx, context, mandate, held, now)
 }
 
-const heldOrder = (request: LegOrderRequest, { hash, notional }: JudgedOrder): NewItem => ({
+const heldOrder = (request: LegOrderRequest, { hash, notional, block }: JudgedOrder): NewItem => ({
+  judgement: block,
   kind: 'leg_order',
   call_hash: hash,
   leg_order: request,
