@@ -114,6 +114,5 @@ export const documentedSettings: Readonly<Record<string, string | null | undefin
  * added.
  */
 export const notYet = {
-  doors: ['HUB_DOOR_ENABLED', 'HUB_PUBLIC_API_BASE'],
   production: ['HUB_LINKS_FROM_NW', 'SVC_PAYMASTER_URL', 'SVC_PAYMASTER_KEY', 'SVC_PAYMASTER_METHOD'],
 } as const

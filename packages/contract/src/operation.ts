@@ -98,6 +98,15 @@ export interface OperationDeclaration {
   readonly http?: `${HttpMethod} /${string}`
   /** Name of the MCP tool that calls this operation. */
   readonly tool?: string
+  /** The tool is neither listed nor callable while one of these switches is off; the route stays as `flag` says. */
+  readonly toolSwitches?: readonly SettingDeclaration[]
+  /**
+   * What a call changes, if its method does not say it: `none` for a POST that only reads; `money` for a call that moves
+   * or commits money, whose input has `dry_run`.
+   */
+  readonly effect?: 'none' | 'money'
+  /** The call acts on, or reads from, a chain or a venue outside this platform. */
+  readonly reaches?: 'outside'
   /** Default `daily`. */
   readonly limit?: LimitRule
   /** Name of a boolean member of the body: calls in which it is true count as an exit (`hub_exit`) instead of `limit`. */
@@ -234,6 +243,9 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
   }
   if (declaration.cookie !== undefined && (http === undefined || !http.startsWith('POST ')))
     throw new Error(`operation "${declaration.summary}": only a POST can keep a secret in a cookie`)
+  if (declaration.effect === 'money' && !Object.hasOwn(declaration.input.shape, 'dry_run')) {
+    throw new Error(`operation "${declaration.summary}": a call that moves money must accept "dry_run"`)
+  }
   if (declaration.flag !== undefined) requireDeclaredAnswer(declaration, declaration.flag)
   if (declaration.deprecated !== undefined) requireFollowable(declaration, declaration.deprecated)
   if (declaration.stream !== undefined && !Object.hasOwn(declaration.input.shape, 'since')) {

@@ -1,6 +1,7 @@
-import { contract, job, setting } from '@svc/contract'
+import { contract, job, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { chainSettings } from './common/chain-settings.ts'
+import { dripSettings } from './common/drip-settings.ts'
 import { legSettings } from './common/leg-settings.ts'
 import { gallerySettings } from './gallery/settings.ts'
 
@@ -26,6 +27,7 @@ export const gateway = contract('gateway', {
   },
   settings: {
     legEnabled: legSettings.legEnabled,
+    legFunding: legSettings.legFunding,
     signalPublishEnabled: gallerySettings.signalPublishEnabled,
     chainId: chainSettings.chainId,
     deploymentFile: chainSettings.deploymentFile,
@@ -34,6 +36,20 @@ export const gateway = contract('gateway', {
     usdcAddress: chainSettings.usdcAddress,
     legGatewayAddress: chainSettings.legGatewayAddress,
     testVenueTargets: chainSettings.testVenueTargets,
+    dripEnabled: dripSettings.dripEnabled,
+    doorEnabled: setting({
+      env: 'HUB_DOOR_ENABLED',
+      schema: switchWord,
+      default: '0',
+      live: true,
+      doc: 'Opens the door of agents: GET /hub/door, /hub/skill.md, /hub/mcp-tools and the tools mandate_*. Off: the three routes answer 404, the tools are not listed and a call is refused as not available. Mandates over HTTP are not behind it.',
+    }),
+    publicApiBase: setting({
+      env: 'HUB_PUBLIC_API_BASE',
+      schema: z.url(),
+      default: null,
+      doc: 'Address of the API that the door prints. Unset: SVC_PUBLIC_URL.',
+    }),
     host: setting({
       env: 'SVC_HOST',
       schema: z.string(),

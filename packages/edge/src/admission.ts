@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
 import { authorize } from './authorize.ts'
 import { parseBody } from './body.ts'
+import { channelOf, type Channel } from './channel.ts'
 import { clientKey } from './client-address.ts'
 import { bringsTwo, credentialOf } from './credential.ts'
 import type { Credential, Directory } from './directory.ts'
@@ -20,7 +21,7 @@ export interface AdmissionOptions extends AccountLimits {
   /** Calls without a credential, per client address. */
   readonly openLimits: { readonly perMinute: number; readonly perDay: number }
   /** Called for every call with a valid agent key, rejected ones included; must return at once. */
-  readonly onAgentSeen?: (accountId: number, channel: 'http' | 'mcp') => void
+  readonly onAgentSeen?: (accountId: number, channel: Channel) => void
 }
 
 /** Decides which requests are admitted: authenticate → authorize → count, before a body is read. */
@@ -82,7 +83,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
   const enterAs = (caller: Caller, route: Route, request: FastifyRequest): void | Promise<void> => {
     if (request.state !== null) request.state.caller = caller
-    if (caller.kind === 'agent') onAgentSeen?.(caller.account_id, 'http')
+    if (caller.kind === 'agent') onAgentSeen?.(caller.account_id, channelOf())
     authorize(route, caller)
     const allowance = allowanceOf(route.operation.limit ?? 'daily', caller)
     if (allowance === null) return

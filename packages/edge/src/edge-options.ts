@@ -1,10 +1,17 @@
 import type { Refusal } from '@svc/contract'
 import type { Bus, Log } from '@svc/service'
-import type { AdmissionOptions } from './admission.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Admission, AdmissionOptions } from './admission.ts'
 import type { AccessLog } from './answers.ts'
 import type { Document } from './documents.ts'
 import type { IsOn } from './flags.ts'
 import type { Route } from './routes.ts'
+
+/** A path that `serveMore` serves, with its methods. */
+export interface ServedPlace {
+  readonly path: string
+  readonly methods: readonly string[]
+}
 
 /** Input of `buildEdge`. */
 export interface EdgeOptions extends AdmissionOptions {
@@ -24,6 +31,11 @@ export interface EdgeOptions extends AdmissionOptions {
   readonly isOn: IsOn
   /** Registry of every code, for bodies that come from services. */
   readonly refusals: ReadonlyMap<string, Refusal>
+  /**
+   * Serves places that no operation declares, such as the tools of agents, and returns them; called once, after the
+   * routes.
+   */
+  readonly serveMore?: (app: FastifyInstance, admission: Admission) => readonly ServedPlace[]
   /** Called once for every answer; must return at once. */
   readonly accessLog?: AccessLog
 }

@@ -1,3 +1,4 @@
+import type { ServedPlace } from './edge-options.ts'
 import { templateOf, type Route } from './routes.ts'
 
 /** A path of the API with its methods. */
@@ -22,8 +23,12 @@ export interface Methods {
 
 const PARAM = /:\w+/g
 
-/** Collects the methods of all paths; `documents` are read-only paths. */
-export function methodsOf(routes: readonly Route[], documents: readonly string[]): Methods {
+/** Collects the methods of all paths; `documents` are read-only paths, `more` is served by other code. */
+export function methodsOf(
+  routes: readonly Route[],
+  documents: readonly string[],
+  more: readonly ServedPlace[] = [],
+): Methods {
   const places = new Map<string, Place>()
   const add = (pattern: string, ...names: readonly string[]) => {
     const name = pattern.replaceAll(PARAM, ':')
@@ -40,6 +45,7 @@ export function methodsOf(routes: readonly Route[], documents: readonly string[]
     if (method === 'GET' && operation.stream === undefined) add(pattern, 'GET', 'HEAD')
     else add(pattern, method)
   for (const path of documents) add(path, 'GET', 'HEAD')
+  for (const { path, methods } of more) add(path, ...methods)
 
   const all = [...places.values()].toSorted((one, other) => one.params - other.params)
   return {

@@ -5,7 +5,7 @@ import { codingOf, prefers } from './accept.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
-import type { EdgeOptions } from './edge-options.ts'
+import type { EdgeOptions, ServedPlace } from './edge-options.ts'
 import { openHttp } from './http.ts'
 import { methodsOf } from './methods.ts'
 import { sendPagesHome } from './page-host.ts'
@@ -24,7 +24,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   sendPagesHome(http.app, options.routes, options.webOrigin)
   serveRoutes(http, admission, options)
   serveDocuments(http.app, admission, options)
-  refuseOtherPlaces(http.app, admission, options)
+  refuseOtherPlaces(http.app, admission, options, options.serveMore?.(http.app, admission) ?? [])
   printFailures(http.app, options.log)
   return http.app
 }
@@ -80,11 +80,17 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply, { missingPa
 }
 
 /** Answers 404 for paths without a route, and 405 for methods that a path does not support. */
-function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
-  const methods = methodsOf(options.routes, [
-    ...options.documents.map((one) => one.path),
-    ...(options.redirects?.keys() ?? []),
-  ])
+function refuseOtherPlaces(
+  app: FastifyInstance,
+  admission: Admission,
+  options: EdgeOptions,
+  more: readonly ServedPlace[],
+): void {
+  const methods = methodsOf(
+    options.routes,
+    [...options.documents.map((one) => one.path), ...(options.redirects?.keys() ?? [])],
+    more,
+  )
   const notAllowed = (request: FastifyRequest, reply: FastifyReply, allowed: readonly string[]) =>
     sendProblem(request, reply.header('allow', allowed.join(', ')), common.methodNotAllowed)
   for (const { method, pattern } of methods.shadowed)

@@ -23,6 +23,7 @@ import { openAccessLog } from './access-log.ts'
 import { docsPages, docsRedirects } from './docs-pages.ts'
 import { exitPage } from './exit-page.ts'
 import { builtPages } from './pages.ts'
+import { doorOf } from './door.ts'
 import { agentActivity } from './agent-activity.ts'
 import { pageConfigDocument, pageConfigOf } from './page-config.ts'
 import { usageStore } from './store/usage.ts'
@@ -61,8 +62,11 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
   })
   const accessLog = log.isLevelEnabled('info') ? openAccessLog(settings.accessLogShare) : null
   const flusher = setInterval(() => void Promise.all([limiter.flush(), activity.flush()]), FLUSH_MS)
+  const served = await servedBy(kit, contracts)
   const app = buildEdge({
     ...(await servedBy(kit, contracts, extend !== undefined)),
+    ...served,
+    serveMore: doorOf(kit, served.routes),
     bus: kit.bus,
     directory,
     limiter,

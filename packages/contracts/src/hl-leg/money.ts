@@ -201,6 +201,7 @@ export const moneyOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/money',
     tool: 'mandate_money',
+    toolSwitches: [legSettings.legFunding],
     flag: { setting: legSettings.legEnabled, whenOff: featureDisabled },
     input: z.strictObject({ public_id: publicId }),
     success: {
@@ -231,6 +232,7 @@ export const moneyOperations = {
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/hl-leg/return-call',
     tool: 'mandate_return_call',
+    toolSwitches: [legSettings.legFunding],
     flag: { setting: legSettings.legEnabled, whenOff: featureDisabled },
     timeoutMs: 25_000,
     input: z.strictObject({ public_id: publicId }),
@@ -262,6 +264,7 @@ export const moneyOperations = {
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/hl-leg/return',
     tool: 'mandate_return',
+    toolSwitches: [legSettings.legFunding],
     flag: { setting: legSettings.legEnabled, whenOff: featureDisabled },
     input: z.strictObject({
       public_id: publicId,

@@ -1,6 +1,7 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { common, instant, okTrue } from '../common.ts'
+import { dripSettings } from '../common/drip-settings.ts'
 import { chainId, txHash } from '../mandates/fields.ts'
 
 /** Amount of ether, decimal string. */
@@ -48,6 +49,8 @@ export const dripOperations = {
     limit: 'hub_write',
     http: 'POST /hub/gas/drip',
     tool: 'hub_gas_drip',
+    toolSwitches: [dripSettings.dripEnabled],
+    reaches: 'outside',
     idempotent: true,
     keepsKey: true,
     timeoutMs: 20_000,

@@ -1,0 +1,2 @@
+export { describeTool, switchesOfTool, toolsOf, PROFILES, type Profile, type Tool } from './tools.ts'
+export { serveMcp, type McpOptions } from './serve.ts'

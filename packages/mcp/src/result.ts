@@ -1,0 +1,45 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Answer } from './call.ts'
+
+/** Longest text of a failure. */
+const TEXT_MAX = 2_000
+
+/** Returns the result of a tool for the answer of its route: a business failure is a result, with the same refusal block. */
+export function resultOf({ status, body, type }: Answer): CallToolResult {
+  if (body === null) return { isError: true, content: [text(`The answer is no JSON but ${type}; read it over HTTP.`)] }
+  return status < 400
+    ? { content: [text(JSON.stringify(body))], structuredContent: { ...body } }
+    : { isError: true, content: [text(failureText(body))], structuredContent: { ...body } }
+}
+
+/** Returns a result that names a tool which is not to be had. */
+export const notAvailable = (name: string): CallToolResult => ({
+  isError: true,
+  content: [text(`not available: ${name.slice(0, 128)} is switched off here.`)],
+  structuredContent: {
+    ok: false,
+    code: 'not_available',
+    title: 'not available',
+    status: 404,
+    tool: name.slice(0, 128),
+  },
+})
+
+const text = (of: string) => ({ type: 'text' as const, text: of })
+
+/** Returns a failure in words: its code, what is wrong, where, and what to do. */
+function failureText(problem: Readonly<Record<string, unknown>>): string {
+  const { code, detail, errors, retry_at: retryAt } = problem
+  const places = Array.isArray(errors)
+    ? (errors as { pointer: string; detail: string }[]).map((one) => `${one.pointer}: ${one.detail}`)
+    : []
+  return [
+    `${String(code)}: ${String(detail)}`,
+    ...places,
+    ...(typeof retryAt === 'string' ? [`Retry at ${retryAt}.`] : []),
+    ...('refusal' in problem ? [JSON.stringify(problem['refusal'])] : []),
+    `GET /problems/${String(code)} says the fix.`,
+  ]
+    .join('\n')
+    .slice(0, TEXT_MAX)
+}

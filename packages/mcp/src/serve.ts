@@ -1,0 +1,128 @@
+import { createMcpHandler, type AuthInfo, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { common } from '@svc/contracts'
+import { EdgeRefusal, parseBody, type Admission, type Route, type ServedPlace } from '@svc/edge'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { serverOf } from './server.ts'
+import { isIn, PROFILES, toolsOf, type Profile, type Tool } from './tools.ts'
+
+export interface McpOptions {
+  readonly routes: readonly Route[]
+  readonly publicUrl: string
+  readonly version: string
+  /** Origins of browsers that may call, beside that of `publicUrl`. */
+  readonly webOrigins: readonly string[]
+  /** Returns true if a tool is on now; called for each list and each call. */
+  readonly isShown: (tool: Tool) => boolean
+}
+
+const PATH = '/mcp'
+/** Largest message; calldata in arguments is the longest. */
+const BODY_MAX = 64 * 1024
+
+/** Serves every tool over Streamable HTTP at `/mcp`. Calls count as those of their routes, other messages as documents. */
+export function serveMcp(app: FastifyInstance, admission: Admission, options: McpOptions): ServedPlace[] {
+  const handlers = {
+    core: handlerOf(app, 'core', options),
+    hub: handlerOf(app, 'hub', options),
+    full: handlerOf(app, 'full', options),
+  }
+  const isAllowed = callersOf(options)
+  const onRequest = async (request: FastifyRequest) => {
+    if (request.state !== null) request.state.route = PATH
+    isAllowed(request)
+    await admission.countDocument(request)
+  }
+  app.post(PATH, { onRequest, bodyLimit: BODY_MAX }, async (request, reply) => {
+    const handler = handlers[profileOf(request)]
+    const message = messageOf(request)
+    return 'error' in message
+      ? reply.code(400).header('content-type', 'application/json').send(JSON.stringify(message))
+      : send(
+          reply,
+          await handler.fetch(webRequestOf(request, options), {
+            parsedBody: message.parsed,
+            authInfo: passing(request),
+          }),
+        )
+  })
+  app.addHook('onClose', async () => void (await Promise.all(PROFILES.map((profile) => handlers[profile].close()))))
+  return [{ path: PATH, methods: ['POST'] }]
+}
+
+function handlerOf(app: FastifyInstance, profile: Profile, options: McpOptions): McpHttpHandler {
+  const { routes, version, publicUrl, isShown } = options
+  const tools = new Map(
+    toolsOf(routes)
+      .filter((tool) => isIn(profile, tool))
+      .map((tool) => [tool.name, tool]),
+  )
+  return createMcpHandler(
+    ({ authInfo }) => {
+      const request = authInfo?.extra?.['request'] as FastifyRequest
+      return serverOf({ app, request, version, publicUrl, tools, isShown })
+    },
+    { maxSubscriptions: 0, maxRequestBodySize: BODY_MAX },
+  )
+}
+
+/** Hands the request to the server of its message. Credentials are checked by the routes that tools call. */
+const passing = (request: FastifyRequest): AuthInfo => ({ token: '', clientId: '', scopes: [], extra: { request } })
+
+/** Returns the profile that a request names; `core` without one. */
+function profileOf({ query }: FastifyRequest): Profile {
+  const { profile = 'core' } = query as { profile?: unknown }
+  const named = PROFILES.find((one) => one === profile)
+  if (named !== undefined) return named
+  throw new EdgeRefusal(common.invalidRequest, {
+    errors: [{ pointer: '/query/profile', code: 'invalid_value', detail: `Send one of ${PROFILES.join(', ')}.` }],
+  })
+}
+
+/** Returns the message of a request; the JSON-RPC error for one that cannot be read. */
+function messageOf({ body }: FastifyRequest) {
+  try {
+    return { parsed: parseBody(body instanceof Buffer ? body : Buffer.alloc(0)) }
+  } catch (error) {
+    if (!(error instanceof EdgeRefusal)) throw error
+    const [fault] = error.errors
+    const code = fault?.code === 'invalid_json' || fault?.code === 'invalid_utf8' ? -32_700 : -32_600
+    const message = `${fault?.detail ?? error.message} Send one JSON-RPC message a request.`
+    return { jsonrpc: '2.0', id: null, error: { code, message } }
+  }
+}
+
+function webRequestOf({ headers }: FastifyRequest, { publicUrl }: McpOptions): Request {
+  const given = new Headers()
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === 'string' && /^(accept|content-type|mcp-[a-z-]+)$/.test(name)) given.set(name, value)
+  return new Request(`${publicUrl}${PATH}`, { method: 'POST', headers: given })
+}
+
+/** Sends the answer of the handler. */
+async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+  void reply.code(answer.status).header('cache-control', 'no-store')
+  const type = answer.headers.get('content-type')
+  if (type !== null) void reply.header('content-type', type)
+  if (answer.body === null) return reply.send()
+  return reply.send(Buffer.from(await answer.arrayBuffer()))
+}
+
+const originOf = (url: string) => new URL(url).origin
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
+
+/**
+ * Returns a check of Host and Origin, which throws for a page that calls a server of its reader's machine under a name of
+ * its own.
+ */
+function callersOf({ publicUrl, webOrigins }: McpOptions): (request: FastifyRequest) => void {
+  const own = new URL(publicUrl)
+  const names = LOOPBACK.includes(own.hostname) ? LOOPBACK : [own.hostname]
+  const hosts = new Set(names.map((name) => (own.port === '' ? name : `${name}:${own.port}`)))
+  const origins = new Set([originOf(publicUrl), ...webOrigins])
+  return ({ headers }) => {
+    if (headers.host === undefined || !hosts.has(headers.host.toLowerCase()))
+      throw new EdgeRefusal(common.originRefused, { detail: `The header Host must be ${own.host}.` })
+    if (headers.origin !== undefined && !origins.has(headers.origin))
+      throw new EdgeRefusal(common.originRefused, { detail: 'Pages of this origin may not call; see SVC_WEB_ORIGINS.' })
+  }
+}

@@ -1,0 +1,131 @@
+import type { Operation, SettingDeclaration } from '@svc/contract'
+import { jsonSchema, type Route } from '@svc/edge'
+import { hintsOf, moneyOf, type Hints } from './hints.ts'
+import { outputSchemaOf, type JsonObjectSchema } from './output-schema.ts'
+
+/** Sets of tools that a client chooses from, each with the tools of those before it. */
+export const PROFILES = ['core', 'hub', 'full'] as const
+export type Profile = (typeof PROFILES)[number]
+
+/** Services whose tools a profile adds to those before it; `full` has all. */
+const ADDED: Readonly<Record<Profile, readonly string[] | null>> = {
+  core: ['identity', 'market-data', 'mining', 'research-reports'],
+  hub: ['gallery', 'hl-leg', 'keeper', 'mandates'],
+  full: null,
+}
+
+/** A tool: an operation as MCP shows it. */
+export interface Tool {
+  readonly name: string
+  readonly route: Route
+  /** First profile that has the tool. */
+  readonly profile: Profile
+  /** True if the switch of the door hides it. */
+  readonly behindDoor: boolean
+  /** As `tools/list` prints it. */
+  readonly printed: PrintedTool
+}
+
+export interface PrintedTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: JsonObjectSchema
+  readonly outputSchema: JsonObjectSchema
+  readonly annotations: Hints & { readonly title: string }
+  readonly _meta: Readonly<Record<string, unknown>>
+}
+
+/** Name of the argument that takes the place of the header Idempotency-Key. */
+export const KEY_ARGUMENT = 'idempotency_key'
+
+/** Returns the tools of all routes, sorted by name. Throws if two operations name the same tool. */
+export function toolsOf(routes: readonly Route[]): Tool[] {
+  const tools = routes.flatMap((route) => {
+    const name = route.operation.tool
+    return name === undefined ? [] : [toolOf(name, route)]
+  })
+  const names = new Set<string>()
+  for (const { name } of tools) {
+    if (names.has(name)) throw new Error(`two operations name the tool ${name}`)
+    names.add(name)
+  }
+  return tools.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+function toolOf(name: string, route: Route): Tool {
+  const profile = PROFILES.find((one) => ADDED[one]?.includes(route.operation.service) !== false) ?? 'full'
+  return {
+    name,
+    route,
+    profile: name.startsWith('opvault_') ? 'full' : profile,
+    behindDoor: name.startsWith('mandate_'),
+    printed: describeTool(name, route),
+  }
+}
+
+/** Returns a tool as `tools/list` prints it. */
+export function describeTool(name: string, { operation, scope }: Route): PrintedTool {
+  const title = titleOf(name)
+  return {
+    name,
+    title,
+    description: descriptionOf(operation),
+    inputSchema: inputSchemaOf(operation),
+    outputSchema: outputSchemaOf(operation),
+    annotations: { title, ...hintsOf(operation) },
+    _meta: {
+      'svc/scope': operation.auth === 'open' ? null : scope,
+      ...(operation.tier === undefined || operation.tier === 0 ? {} : { 'svc/tier': operation.tier }),
+      ...moneyOf(operation),
+    },
+  }
+}
+
+/** Returns the title of a tool from its name: `mandate_execute_call` is "Mandate execute call". */
+function titleOf(name: string): string {
+  const text = name.replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Returns what a tool does, and what to call next when it is refused for its caller. */
+function descriptionOf({ summary, auth, tier = 0, refusals = [] }: Operation): string {
+  const needs = [
+    ...(auth === 'open' ? [] : auth === 'owner' ? ['the session of an owner'] : ['X-SVC-User-Key']),
+    ...(tier > 0 ? [`Tier ${tier}`] : []),
+  ]
+  return [
+    `${summary}.`,
+    ...(needs.length === 0 ? [] : [`Needs ${needs.join(' and ')}.`]),
+    ...(refusals.length === 0 ? [] : [`Refusals: ${refusals.map(({ code }) => code).join(', ')}; each says its fix.`]),
+  ].join(' ')
+}
+
+function inputSchemaOf(operation: Operation): JsonObjectSchema {
+  const schema = jsonSchema(operation.input, 'input') as JsonObjectSchema
+  if (operation.idempotent !== true) return { ...schema, type: 'object' }
+  const properties = schema['properties'] as Record<string, unknown> | undefined
+  return {
+    ...schema,
+    type: 'object',
+    properties: {
+      ...properties,
+      [KEY_ARGUMENT]: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+        description: 'A call with the same key and arguments is done once and answers the same.',
+      },
+    },
+  }
+}
+
+/** Returns true if a tool is in a profile. */
+export const isIn = (profile: Profile, tool: Tool): boolean =>
+  PROFILES.indexOf(tool.profile) <= PROFILES.indexOf(profile)
+
+/** Returns the switches without which a tool is not to be had, beside that of the door. */
+export const switchesOfTool = ({ route: { operation } }: Tool): readonly SettingDeclaration[] => [
+  ...(operation.flag === undefined ? [] : [operation.flag.setting]),
+  ...(operation.toolSwitches ?? []),
+]
