@@ -47,6 +47,7 @@ export const LIVE_SWITCHES: Environment = {
   SVC_KEEPER_CROSSING_CONFIRM_SEC: '2',
   SVC_KEEPER_SEND_SEC: '1',
   HUB_GAS_DRIP_ENABLED: '1',
+  HUB_DOOR_ENABLED: '1',
 }
 
 const USDC = 1_000_000n

@@ -186,6 +186,7 @@ function printTable(
     ['API', api],
     ['For people', `${api}/ui   ${api}/ui/docs`],
     ['For programs', `${api}/openapi.json  ${api}/llms.txt  ${api}/discovery`],
+    ['For agents', `${api}/mcp?profile=hub  ${api}/hub/door  ${api}/hub/skill.md`],
     ['Health', `${api}/health`],
     ...(isolate
       ? SERVICES.map((service) => [service, `${inside(service, '/readyz')}  ${inside(service, '/metrics')}`])

@@ -7,6 +7,7 @@ import type { Operation } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { tellingServices } from '@svc/contracts/gallery/status'
 import { eventually, opened } from '@svc/testing'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openStage } from '../demo/chain-stage.ts'
 import { publicDay } from '../demo/public/public-day.ts'
@@ -95,6 +96,29 @@ test('the public side goes as the documents say: Hall, template, adoption, hire,
     folder: world.platform.servers.folder.file('demo'),
   })
   expect(walk.steps()).toBeGreaterThan(40)
+})
+
+test('the door, the skill and the tools of agents are printed from the routes, and a tool answers what its route answers', async () => {
+  const door = await ask(world.url, '/hub/door')
+  expect([door.status, door.headers.get('x-hub-door')]).toEqual([402, 'mandate'])
+  expect(door.body.steps.map(({ tool }: { tool: string }) => tool)).toContain('hub_pair')
+  expect(door.body.schema.required).toContain('budget_usdc')
+  const offer = JSON.parse(Buffer.from(door.headers.get('payment-required') ?? '', 'base64').toString())
+  expect(offer.accepts).toMatchObject([{ scheme: 'svc-mandate', amount: '0', network: 'eip155:31337' }])
+  const skill = await (await fetch(`${world.url}/hub/skill.md`)).text()
+  expect(Buffer.byteLength(skill)).toBeLessThan(6_144)
+  expect(skill).toContain('HUB_DOOR_ENABLED: on')
+
+  const client = new Client({ name: 'a harness', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${world.url}/mcp?profile=full`)))
+  const { tools } = await client.listTools()
+  const listed = (await ask(world.url, '/hub/mcp-tools')).body.items
+  expect(tools.map(({ name }) => name)).toEqual(listed.map(({ name }: { name: string }) => name))
+  const declared = contracts.flatMap(({ operations }) => Object.values(operations as Record<string, Operation>))
+  expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(declared.flatMap(({ tool }) => tool ?? [])))
+  const result = await client.callTool({ name: 'mandate_markets', arguments: {} })
+  expect(result.structuredContent).toEqual((await ask(world.url, '/hub/markets')).body)
+  await client.close()
 })
 
 const SECRETS = `

@@ -33,6 +33,25 @@ function limitOf({ operation }: Route): string | null {
   return names[rule]
 }
 
+/** Limits of calls, as the documents print them. */
+export type RateLimits = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** Returns the limits of calls by name. */
+export const rateLimitsOf = (
+  options: Pick<DocumentOptions, 'dailyLimits' | 'minuteLimits' | 'openLimits'>,
+): RateLimits => ({
+  daily_requests: { free: options.dailyLimits[0], tier_1: options.dailyLimits[1], tier_2: options.dailyLimits[2] },
+  without_key: { per_minute: options.openLimits.perMinute, per_day: options.openLimits.perDay },
+  account: { per_minute: options.minuteLimits.account },
+  hub: {
+    reads_per_minute: options.minuteLimits.hub_read,
+    writes_per_minute: options.minuteLimits.hub_write,
+    exits_per_minute: options.minuteLimits.hub_exit,
+  },
+  documents: { per_minute: DOCUMENTS_PER_MINUTE },
+  pages: { per_minute: DOCUMENTS_PER_MINUTE },
+})
+
 /** Returns the machine-readable description of the platform: capabilities, endpoints, limits, instructions. */
 export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<string, unknown> {
   const { contracts, routes, publicUrl } = options
@@ -53,19 +72,7 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
         obtain: ['POST /auth/wallet/nonce with purpose "session"', 'sign the message', 'POST /auth/wallet/session'],
       },
     },
-    rate_limits: {
-      daily_requests: { free: options.dailyLimits[0], tier_1: options.dailyLimits[1], tier_2: options.dailyLimits[2] },
-      without_key: { per_minute: options.openLimits.perMinute, per_day: options.openLimits.perDay },
-      account: { per_minute: options.minuteLimits.account },
-      hub: {
-        reads_per_minute: options.minuteLimits.hub_read,
-        writes_per_minute: options.minuteLimits.hub_write,
-        exits_per_minute: options.minuteLimits.hub_exit,
-      },
-      documents: { per_minute: DOCUMENTS_PER_MINUTE },
-      pages: { per_minute: DOCUMENTS_PER_MINUTE },
-      headers: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],
-    },
+    rate_limits: { ...rateLimitsOf(options), headers: ['RateLimit', 'RateLimit-Policy', 'Retry-After'] },
     instructions: INSTRUCTIONS,
     endpoints: routes.map((route) => ({
       operation: route.operation.key,

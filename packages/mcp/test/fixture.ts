@@ -119,6 +119,7 @@ export async function openShop(dailyFree = 1_000_000): Promise<Shop> {
     minuteLimits: { account: 1_000_000, hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
     openLimits: { perMinute: 1_000_000, perDay: 1_000_000 },
     trustedProxies: [],
+    webOrigin: url,
     webOrigins: ['https://pages.example'],
     isOn: () => true,
     refusals: refusalRegistry(contracts),

@@ -1,20 +1,44 @@
-import type { SettingDeclaration } from '@svc/contract'
+import type { Refusal, SettingDeclaration } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
-import type { EdgeOptions, Route } from '@svc/edge'
-import { serveMcp, switchesOfTool, type Tool } from '@svc/mcp'
+import { rateLimitsOf, type EdgeOptions, type Route } from '@svc/edge'
+import { serveDoor, serveMcp, switchesOfTool, type Tool } from '@svc/mcp'
 import type { Kit } from '@svc/service'
+import type { PageConfig } from './page-config.ts'
 
 type Served = NonNullable<EdgeOptions['serveMore']>
 
-/** Returns what serves the doors of agents: the tools at `/mcp`. */
-export function doorOf({ settings }: Kit<typeof gateway>, routes: readonly Route[]): Served {
-  const { publicUrl, version, webOrigins } = settings
-  const isOn = switchReader(settings)
-  const isShown = (tool: Tool) => switchesOfTool(tool).every(isOn) && (!tool.behindDoor || settings.doorEnabled)
-  return (app, admission) => serveMcp(app, admission, { routes, publicUrl, version, webOrigins, isShown })
+/** What the door needs beside the settings. */
+interface Around extends Pick<EdgeOptions, 'dailyLimits' | 'minuteLimits' | 'openLimits'> {
+  readonly routes: readonly Route[]
+  readonly refusals: ReadonlyMap<string, Refusal>
+  readonly config: PageConfig
 }
 
-/** Returns a reader of switches by their declarations. Throws at once for none: the gateway must declare what it asks for. */
+/** Returns what serves the doors of agents: the door, the skill, the list of tools, and the tools at `/mcp`. */
+export function doorOf({ settings }: Kit<typeof gateway>, around: Around): Served {
+  const { publicUrl, version, webOrigins } = settings
+  const { routes, refusals, config } = around
+  const isOn = switchReader(settings)
+  const isShown = (tool: Tool) => switchesOfTool(tool).every(isOn) && (!tool.behindDoor || settings.doorEnabled)
+  const { doorEnabled, legEnabled, legFunding, signalPublishEnabled, dripEnabled } = gateway.settings
+  const told = [doorEnabled, legEnabled, legFunding, signalPublishEnabled, dripEnabled]
+  return (app, admission) => [
+    ...serveMcp(app, admission, { routes, publicUrl, version, webOrigins, isShown }),
+    ...serveDoor(app, admission, {
+      apiBase: settings.publicApiBase ?? publicUrl,
+      routes,
+      refusals,
+      rateLimits: rateLimitsOf(around),
+      chainId: config.chain.id,
+      usdc: config.usdc,
+      isOpen: () => settings.doorEnabled,
+      isShown,
+      switches: () => told.map((setting) => ({ name: setting.env, on: isOn(setting) })),
+    }),
+  ]
+}
+
+/** Returns a reader of switches by their declarations; `off` is the word of a switch with more than two positions. */
 function switchReader(values: object): (setting: SettingDeclaration) => boolean {
   const declared: Readonly<Record<string, SettingDeclaration>> = gateway.settings
   const keys = new Map(Object.entries(declared).map(([key, { env }]) => [env, key]))

@@ -62,11 +62,10 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
   })
   const accessLog = log.isLevelEnabled('info') ? openAccessLog(settings.accessLogShare) : null
   const flusher = setInterval(() => void Promise.all([limiter.flush(), activity.flush()]), FLUSH_MS)
-  const served = await servedBy(kit, contracts)
+  const served = await servedBy(kit, contracts, extend !== undefined)
   const app = buildEdge({
-    ...(await servedBy(kit, contracts, extend !== undefined)),
     ...served,
-    serveMore: doorOf(kit, served.routes),
+    serveMore: doorOf(kit, served),
     bus: kit.bus,
     directory,
     limiter,
@@ -166,8 +165,10 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
   const { publicUrl, version, trustedProxies, webOrigins } = settings
   const docs = await docsPages(refusals)
   const pages = await builtPages(() => log.warn({}, 'the human pages are not built; every page says so'))
+  const config = pageConfigOf(settings, demoWallet)
   return {
     ...limits,
+    config,
     routes,
     refusals,
     documents: [
@@ -175,7 +176,7 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
       ...docs,
       ...pages.documents,
       await exitPage(),
-      pageConfigDocument(pageConfigOf(settings, demoWallet)),
+      pageConfigDocument(config),
     ],
     missingPage: { under: '/ui/', page: pages.missing },
     redirects: new Map([...docsRedirects(docs), ...pages.redirects]),
