@@ -1,38 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hallAddressQuery, hallSent, hallViewOf, SORTS, WINDOWS } from './hall-query.ts'
 import { placeOf, scaleOf } from './interval.ts'
-import { kindParts } from './refusal-kinds.ts'
 
 const result = (value: number | null, low: number | null = null, high: number | null = null) => ({
   worth_change_bps: value,
   worth_change_low_bps: low,
   worth_change_high_bps: high,
-})
-
-describe('the address of the Hall', () => {
-  it('says every choice, and reads it again as it was', () => {
-    fc.assert(
-      fc.property(
-        fc.record({
-          window: fc.constantFrom(...WINDOWS),
-          sort: fc.constantFrom(...SORTS),
-          accepting: fc.boolean(),
-          operator: fc.constantFrom('signal' as const, 'vault' as const, null),
-          offset: fc.integer({ min: 0, max: 1_000_000 }),
-        }),
-        (view) => {
-          expect(hallViewOf(hallAddressQuery(view))).toEqual(view)
-        },
-      ),
-    )
-  })
-
-  it('leaves out what it does not know', () => {
-    const view = hallViewOf('?window=2d&sort=luck&accepting=yes&operator=%3Cb%3E&offset=-1&more=1')
-    expect(hallAddressQuery(view)).toBe('')
-    expect(hallSent(view)).toEqual({ window: 'all', sort: 'days_live', limit: 50, offset: 0 })
-  })
 })
 
 describe('the interval of a worth change', () => {
@@ -77,20 +50,3 @@ describe('the interval of a worth change', () => {
   })
 })
 
-describe('a rail of refusals', () => {
-  it('has a part for each kind in one order, as long as its share of the longest rail', () => {
-    expect(kindParts({ owner_declined: 1, OverPerTxCap: 3, OverDailyCap: 0, TargetNotAllowed: 2 }, 12)).toEqual([
-      { kind: 'TargetNotAllowed', count: 2, share: 2 / 12 },
-      { kind: 'OverPerTxCap', count: 3, share: 3 / 12 },
-      { kind: 'owner_declined', count: 1, share: 1 / 12 },
-    ])
-  })
-
-  it('keeps a kind that it does not know, after the others', () => {
-    expect(kindParts({ constructor: 1, AKind: 1, MandateEnded: 1 }, 3).map(({ kind }) => kind)).toEqual([
-      'MandateEnded',
-      'AKind',
-      'constructor',
-    ])
-  })
-})
