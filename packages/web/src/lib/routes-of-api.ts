@@ -33,7 +33,9 @@ type Operation =
 export type Route = Extract<Operation, { readonly http: string }>['http']
 export type ReadRoute = Extract<Route, `GET ${string}`>
 
-type OperationAt<R extends Route> = Extract<Operation, { readonly http: R }> & OperationDeclaration
+/** The operation of a route, as it is declared: joined with the general type, its answers would be unknown. */
+type OperationAt<R extends Route> =
+  Extract<Operation, { readonly http: R }> extends infer D extends OperationDeclaration ? D : never
 
 /** The body of a success answer of a route. */
 export type Answer<R extends Route> = BodyOf<OperationAt<R>>

@@ -3,7 +3,6 @@ import { Link, useLocation, useParams, useSearch } from 'wouter'
 import { defineWords } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
-import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { ButtonLink } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -16,6 +15,7 @@ import { Seg } from '../../parts/seg/seg.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import { addressOf, pages } from '../../routes.ts'
+import type { AgentAnswer } from './answers.ts'
 import { Mandates } from './mandates.tsx'
 import { Paper } from './paper.tsx'
 import { PolicyChanges } from './policy-changes.tsx'
@@ -26,18 +26,19 @@ import { en } from './words.ts'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
 
-export type AgentAnswer = Answer<'GET /hub/hall/{agent_id}'>
-
 const WINDOWS = ['7d', '30d', '90d', 'all'] as const
 type Window = (typeof WINDOWS)[number]
 
 /** What one agent did: its row of the Hall, every mandate, and how its owner changed what it may take on. */
 export default function AgentRecord() {
   const words = useWords()
-  const { agent = '' } = useParams<{ agent: string }>()
+  const { agent } = useParams<{ agent: string }>()
   const [, navigate] = useLocation()
   const query = useSearch()
-  const window = useMemo(() => WINDOWS.find((one) => one === new URLSearchParams(query).get('window')) ?? 'all', [query])
+  const window = useMemo(
+    () => WINDOWS.find((one) => one === new URLSearchParams(query).get('window')) ?? 'all',
+    [query],
+  )
   const isId = /^[1-9]\d{0,14}$/.test(agent)
   const read = useRead(
     'GET /hub/hall/{agent_id}',
@@ -136,7 +137,7 @@ function Head({ answer }: Pick<ShownProps, 'answer'>) {
         <Link href={pages.hall} className={styles['back']}>
           {words.back}
         </Link>
-        <PageHeading className={styles['name']}>
+        <PageHeading className={styles['name'] ?? ''}>
           <bdi>{name}</bdi>
         </PageHeading>
         <p className={styles['tags']}>
@@ -149,8 +150,8 @@ function Head({ answer }: Pick<ShownProps, 'answer'>) {
         </p>
         <p className={styles['small']}>
           {words.owners[independent_owners]}. {sibling_agents > 0 && words.siblings(String(sibling_agents))}{' '}
-          {!ranked && words.needs(String(answer.days_needed), String(answer.trades_needed))}{' '}
-          {words.computed} <Ago time={answer.row_computed_at} />.
+          {!ranked && words.needs(String(answer.days_needed), String(answer.trades_needed))} {words.computed}{' '}
+          <Ago time={answer.row_computed_at} />.
         </p>
       </div>
       {accepting && (

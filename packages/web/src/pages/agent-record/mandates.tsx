@@ -7,7 +7,7 @@ import { rangeOf, type Range } from '../../parts/small-chart/life.ts'
 import { SmallChart } from '../../parts/small-chart/small-chart.tsx'
 import { StatePill } from '../../parts/state-pill/state-pill.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
-import type { AgentAnswer } from './agent-record.tsx'
+import type { AgentAnswer } from './answers.ts'
 import styles from './mandates.module.css'
 import { en } from './words.ts'
 

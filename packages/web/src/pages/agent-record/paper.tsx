@@ -1,7 +1,7 @@
 import { defineWords } from '../../i18n/index.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import { Card } from '../../parts/card/card.tsx'
-import type { AgentAnswer } from './agent-record.tsx'
+import type { AgentAnswer } from './answers.ts'
 import styles from './agent-record.module.css'
 import { en } from './words.ts'
 

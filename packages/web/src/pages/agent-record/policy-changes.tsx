@@ -1,7 +1,7 @@
 import { defineWords } from '../../i18n/index.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import { Card } from '../../parts/card/card.tsx'
-import type { AgentAnswer } from './agent-record.tsx'
+import type { AgentAnswer } from './answers.ts'
 import styles from './policy-changes.module.css'
 import { en } from './words.ts'
 
@@ -24,8 +24,7 @@ export function PolicyChanges({ changes }: { readonly changes: readonly Change[]
               <li key={change.changed_at}>
                 <Arrow direction={change.direction} />
                 <span>
-                  <b>{words.directions[change.direction]}</b>{' '}
-                  {change.items.map((item) => words.items[item]).join(', ')}
+                  <b>{words.directions[change.direction]}</b> {change.items.map((item) => words.items[item]).join(', ')}
                 </span>
                 <span className={styles['time']}>
                   <Ago time={change.changed_at} />

@@ -6,7 +6,7 @@ import { rangeOf } from '../../parts/small-chart/life.ts'
 import { SmallChart } from '../../parts/small-chart/small-chart.tsx'
 import { scaleOf } from '../../parts/worth-change/interval.ts'
 import { WorthChange } from '../../parts/worth-change/worth-change.tsx'
-import type { AgentAnswer } from './agent-record.tsx'
+import type { AgentAnswer } from './answers.ts'
 import styles from './agent-record.module.css'
 import { en } from './words.ts'
 

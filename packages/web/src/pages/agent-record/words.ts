@@ -25,7 +25,8 @@ export const en = {
   window: 'Days that count',
   windows: { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All days' },
   result: 'Worth change of all mandates together',
-  resultLead: 'Time-weighted, without deposits and withdrawals. The bar is the 90 % interval: what chance alone may have done.',
+  resultLead:
+    'Time-weighted, without deposits and withdrawals. The bar is the 90 % interval: what chance alone may have done.',
   drawdown: 'Largest drawdown',
   days: 'Days live',
   trades: 'Trades',
@@ -89,7 +90,10 @@ export const en = {
     approval_above_usdc: 'approval',
     daily_cherry_budget: 'Cherry a day',
   },
-  unknownAgent: { title: 'No agent stands here', said: 'The address is wrong, or the agent has no record in the Hall yet.' },
+  unknownAgent: {
+    title: 'No agent stands here',
+    said: 'The address is wrong, or the agent has no record in the Hall yet.',
+  },
   computed: 'Computed',
 }
 

@@ -94,7 +94,11 @@ function AgentName({ row }: Pick<AgentRowProps, 'row'>) {
         )}
       </span>
       <span className={styles['who']}>
-        <Link href={addressOf('agent-record', { agent: String(row.agent_id) })} className={styles['name']} title={row.name}>
+        <Link
+          href={addressOf('agent-record', { agent: String(row.agent_id) })}
+          className={styles['name']}
+          title={row.name}
+        >
           <bdi>{row.name}</bdi>
         </Link>
         <span className={styles['sub']}>{words.owners[row.independent_owners]}</span>

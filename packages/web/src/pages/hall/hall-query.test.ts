@@ -26,4 +26,3 @@ describe('the address of the Hall', () => {
     expect(hallSent(view)).toEqual({ window: 'all', sort: 'days_live', limit: 50, offset: 0 })
   })
 })
-

@@ -165,7 +165,9 @@ function Pages({ answer, onChoose }: Pick<AgentsProps, 'answer' | 'onChoose'>) {
   return (
     <nav className={styles['pages']} aria-label={words.shown(String(offset + 1), String(to), String(total))}>
       <span>{words.shown(String(offset + 1), String(to), String(total))}</span>
-      {offset > 0 && <Button onClick={() => onChoose({ offset: Math.max(0, offset - HALL_ROWS) })}>{words.earlier}</Button>}
+      {offset > 0 && (
+        <Button onClick={() => onChoose({ offset: Math.max(0, offset - HALL_ROWS) })}>{words.earlier}</Button>
+      )}
       {to < total && <Button onClick={() => onChoose({ offset: to })}>{words.later}</Button>}
     </nav>
   )

@@ -49,4 +49,3 @@ describe('the interval of a worth change', () => {
     )
   })
 })
-

@@ -45,7 +45,9 @@ export function WorthChange({ result, scale, large = false }: WorthChangeProps) 
         {place.cutLow && <span className={styles['cutLow']}>‹</span>}
         {place.cutHigh && <span className={styles['cutHigh']}>›</span>}
       </div>
-      <span className={styles['ends']}>{place.span === null ? words.noInterval : words.between(lowText, highText)}</span>
+      <span className={styles['ends']}>
+        {place.span === null ? words.noInterval : words.between(lowText, highText)}
+      </span>
     </div>
   )
 }
