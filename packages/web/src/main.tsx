@@ -4,6 +4,9 @@ import './styles/base.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { startSession } from './lib/session.ts'
+
+startSession()
 
 const place = document.getElementById('page')
 if (place === null) throw new Error('the document has no place for the pages')

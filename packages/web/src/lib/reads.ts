@@ -4,7 +4,7 @@ import { callRoute } from './api.ts'
 import { nextPollMs } from './polling.ts'
 import { mayPass, type Problem } from './problem.ts'
 import type { Answer, ReadRoute, Sent } from './routes-of-api.ts'
-import { session } from './session.ts'
+import { session, sessionPending } from './session.ts'
 
 /** What all pages have read. The last good answer stays while newer ones fail. */
 export const queries = new QueryClient({
@@ -33,6 +33,9 @@ export interface ReadOptions {
 
 /** Returns the session of this tab; null for a visitor. */
 export const useSession = () => useSyncExternalStore(session.subscribe, session.get)
+
+/** Returns true while it is not known yet whether the person is signed in. */
+export const useSessionPending = () => useSyncExternalStore(sessionPending.subscribe, sessionPending.get)
 
 /** Key under which an answer is kept; answers of one wallet are never shown to another. */
 export const keyOf = (route: string, sent: object, wallet: string | null): readonly unknown[] => [route, sent, wallet]
