@@ -2,11 +2,14 @@ import { reviewed } from '#assets/rules/asset-claims.ts'
 import { verifiedContracts } from '#assets/store/verified-contracts.ts'
 import type { Context } from '#context.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
-import { assetKey, assetNames, type StatedAsset } from './rules/asset-names.ts'
+import { assetKey, assetNames, type GivenNames, type StatedAsset } from './rules/asset-names.ts'
 import type { Known } from './rules/gather-inputs.ts'
 
-/** Returns the tokens with the names of their assets: a venue's own, or those of the same asset at another venue. */
-export async function withNames(context: Context, tokens: readonly Known[]): Promise<Known[]> {
+/** Returns how tokens are named: by their venue, or as the same asset at another venue. Undefined for a delisted token. */
+export async function namesOf(
+  context: Context,
+  tokens: readonly Known[],
+): Promise<(token: Known) => GivenNames | undefined> {
   const verified = await verifiedContracts(context.pool)
   const stated = new Map<string, StatedAsset>()
   for (const token of tokens) {
@@ -25,10 +28,7 @@ export async function withNames(context: Context, tokens: readonly Known[]): Pro
     })
   }
   const names = assetNames([...stated.values()])
-  return tokens.map((token) => {
-    const given = token.trading === 'delisted' ? undefined : names.get(assetKey(token))
-    return given === undefined ? token : { ...token, ...given }
-  })
+  return (token) => (token.trading === 'delisted' ? undefined : names.get(assetKey(token)))
 }
 
 const publishedOf = ({ market }: Context, { exchange, base }: Known) =>

@@ -51,10 +51,9 @@ export const keyOf = ({ chain, address }: Pick<Contract, 'chain' | 'address'>) =
 /** Returns whether the venue's name, in Latin letters, contains none of the curated words. */
 function nameDiffers({ base, name }: AssetInstance): boolean {
   const words = CURATED_ASSETS.get(base)?.words
+  if (words === undefined) return false
   const plain = name?.toLowerCase().replace(/[^a-z0-9]/g, '') ?? ''
-  return (
-    words !== undefined && plain !== '' && plain !== base.toLowerCase() && !words.some((word) => plain.includes(word))
-  )
+  return plain !== '' && plain !== base.toLowerCase() && !words.some((word) => plain.includes(word))
 }
 
 /** Returns what each instance claims, and refuses those whose own sources contradict each other. */

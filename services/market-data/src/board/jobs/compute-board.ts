@@ -6,7 +6,7 @@ import { computeBoard as compute, type BoardEntry } from '../rules/board.ts'
 import { gatherInputs } from '../rules/gather-inputs.ts'
 import { FORMULA_VERSION } from '../rules/grades.ts'
 import { openAlertsAt } from '#crisis/open-alerts.ts'
-import { withNames } from '../named-tokens.ts'
+import { namesOf } from '../named-tokens.ts'
 import { boardTokens } from '../store/board-tokens.ts'
 import { REGULATED_VENUES, regulatedBreadth } from '#assets/rules/regulated-venues.ts'
 import { newestRegulatedLists } from '#assets/store/regulated-lists.ts'
@@ -39,7 +39,8 @@ export const computeBoard =
     const inputs = gatherInputs({
       now: now.getTime(),
       formulaVersion: FORMULA_VERSION,
-      tokens: await withNames(context, tokens),
+      tokens,
+      names: await namesOf(context, tokens),
       window: await windowColumns(pool, now),
       latest: await latestObservations(pool, now),
       flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],

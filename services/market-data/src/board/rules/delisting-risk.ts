@@ -59,7 +59,7 @@ function scoreGroup(members: readonly RiskSubject[]): RiskScore[] {
   })
   const enough = members.map(({ inputs }) => knownInputs(inputs) >= RISK_INPUTS_MIN)
   // Sums of equal ranks in another order may differ in the last bit; rounding makes them ties.
-  const sums = ranked.map(({ rankSum }, place) => (enough[place] ? Number(rankSum.toFixed(9)) : null))
+  const sums = ranked.map(({ rankSum }, place) => (enough[place] ? Math.round(rankSum * 1e9) : null))
   const peers = enough.filter(Boolean).length
   const places = midRankPercentiles(sums)
   return ranked.map((entry, place) => {

@@ -1,5 +1,6 @@
 import type { OpenAlert } from '@svc/contracts/market-data/crisis'
 import type { VenueFlag } from '@svc/contracts/market-data/board'
+import type { GivenNames } from './asset-names.ts'
 import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
 
 /** Columns of equal length, by instance. */
@@ -58,6 +59,8 @@ export function gatherInputs(parts: {
   readonly now: number
   readonly formulaVersion: string
   readonly tokens: readonly Known[]
+  /** Names of the asset; undefined for a token that keeps those of its venue. */
+  readonly names: (token: Known) => GivenNames | undefined
   readonly window: Window
   readonly latest: readonly Latest[]
   readonly flags: readonly Flag[]
@@ -78,6 +81,7 @@ export function gatherInputs(parts: {
     const [latest, at] = newest.get(token.instance_id) ?? [null, -1]
     return {
       ...token,
+      ...parts.names(token),
       flags: flags.get(token.instance_id)?.map(flagOf) ?? NO_FLAGS,
       alerts: parts.alerts(token.exchange, token.instance_id),
       price: latest?.price[at] ?? null,

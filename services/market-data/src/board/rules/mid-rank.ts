@@ -4,18 +4,25 @@
  * counted. O(n log n).
  */
 export function midRankPercentiles(values: readonly (number | null)[]): (number | null)[] {
-  const known: { value: number; index: number }[] = []
-  for (const [index, value] of values.entries()) {
-    if (value !== null && !Number.isNaN(value)) known.push({ value, index })
+  const isKnown = (value: number | null): value is number => value !== null && !Number.isNaN(value)
+  // Numbers in a typed array are sorted without a call of a function for each comparison.
+  const sorted = Float64Array.from(values.filter(isKnown)).sort()
+  return values.map((value) => {
+    if (!isKnown(value)) return null
+    const start = placeOf(sorted, (other) => other >= value)
+    const end = placeOf(sorted, (other) => other > value)
+    return (start + end) / 2 / sorted.length
+  })
+}
+
+/** Returns the first place of a sorted column whose value is `beyond`, or its length; once true, it stays true. */
+function placeOf(sorted: Float64Array, beyond: (value: number) => boolean): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (beyond(sorted[middle] ?? Infinity)) high = middle
+    else low = middle + 1
   }
-  known.sort((a, b) => a.value - b.value)
-  const percentiles = Array.from<number | null>({ length: values.length }).fill(null)
-  for (let start = 0; start < known.length;) {
-    let end = start
-    while (end < known.length && known[end]?.value === known[start]?.value) end += 1
-    const percentile = (start + end) / 2 / known.length
-    for (const { index } of known.slice(start, end)) percentiles[index] = percentile
-    start = end
-  }
-  return percentiles
+  return low
 }
