@@ -4,7 +4,7 @@ import { openLists } from './recorded/lists.ts'
 import { openLuna } from './recorded/luna.ts'
 import { openPacked } from './recorded/packed.ts'
 import { RecordingProblem } from './recorded/read-lines.ts'
-import { createSyntheticFeed, syntheticVenues } from './synthetic/synthetic-feed.ts'
+import { createSyntheticFeed, syntheticVenues, usualVenues } from './synthetic/synthetic-feed.ts'
 
 const ftx = 'binance-1m-20221109/klines'
 const recordings = {
@@ -40,7 +40,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
     return createSyntheticFeed({
       seed,
       tokens,
-      venues: chosen(venues, syntheticVenues),
+      venues: chosen(venues ?? usualVenues, syntheticVenues),
       lively: options.lively ?? false,
     })
   if (replayDir === null)

@@ -52,7 +52,13 @@ function publishedRow(venue: string, { contracts, wallets, flags, announcements 
       ? '–'
       : `${announcements.source}${announcements.documented ? '' : ' (its website, not documented)'}`
   const addresses = contracts === undefined ? '–' : `${contracts.source}${contracts.chain === null ? ', no chain' : ''}`
-  return row(venue, flags === null ? '–' : flags.source, news, addresses, wallets ? 'yes' : '–')
+  return row(
+    venue,
+    flags === null ? '–' : [flags.source, ...(flags.others ?? [])].join(', '),
+    news,
+    addresses,
+    wallets ? 'yes' : '–',
+  )
 }
 
 /** Returns the page about the limits of all venues. */
@@ -73,6 +79,9 @@ export function limitsPage(): string {
     ...board.map(([venue, file]) => publishedRow(venue, file)),
     `
 ## Limits
+
+Lists of warnings state no time at which a warning began, and Bithumb's alarms only when they end: \`published_at\` and \`lateness_seconds\` of such a
+flag are null, and its \`since\` is the first sight of it, at most the five minutes between two reads late. Announcements have a time, and their lateness.
 
 Not read: Upbit sends announcements to account holders only (a private WebSocket); Gate has a WebSocket channel and no endpoint; HTX documents
 neither. Binance documents a WebSocket for account holders and \`/sapi/v1/spot/delist-schedule\` with a key; its website's list is public.

@@ -25,6 +25,8 @@ export interface OfficialFlag {
   readonly flag: string
   readonly meaning: 'caution' | 'warning' | 'margin_delisting' | 'delisting_announced'
   readonly effectiveAt: number | null
+  /** The endpoint, if it is another than the reader's. */
+  readonly source?: string
 }
 
 /** An announcement as a venue publishes it. */
@@ -63,6 +65,8 @@ export interface AnnouncementReader {
 export interface FlagReader {
   /** The endpoint, which answers name as the source. */
   readonly source: string
+  /** Further endpoints that it reads. */
+  readonly others?: readonly string[]
   ask(client: EndpointClient): Promise<unknown>
   read(raw: unknown, symbolOf: (id: string) => string, venueTime: number | null): OfficialFlag[]
 }

@@ -30,9 +30,11 @@ interface VenueProfile {
   readonly quotes: readonly (readonly [string, number, number])[]
   /** What ended stays in the lists. */
   readonly keepsEnded: boolean
+  /** Part of a universe only if it is asked for by name. */
+  readonly onRequest?: boolean
 }
 
-/** The venues of the synthetic universe. */
+/** The venues of the synthetic universe. A new one comes last: the places of the others seed their pairs. */
 export const venueProfiles: readonly VenueProfile[] = [
   {
     id: 'binance',
@@ -83,6 +85,15 @@ export const venueProfiles: readonly VenueProfile[] = [
       ['USDC', 0.9, 0.03],
     ],
     keepsEnded: false,
+  },
+  {
+    id: 'bithumb',
+    share: 0.12,
+    rankMin: 0.55,
+    listed: 0.6,
+    quotes: [['KRW', 0, 1]],
+    keepsEnded: false,
+    onRequest: true,
   },
 ]
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { MINUTE } from '../feed.ts'
-import { createSyntheticFeed, syntheticVenues } from './synthetic-feed.ts'
+import { createSyntheticFeed, usualVenues } from './synthetic-feed.ts'
 
-const make = () => createSyntheticFeed({ seed: 1, tokens: 60, venues: syntheticVenues, lively: true })
+const make = () => createSyntheticFeed({ seed: 1, tokens: 60, venues: usualVenues, lively: true })
 
 it('at any time prices of proven assets differ between three venues by more than fees, and a pair is halted', () => {
   const feed = make()

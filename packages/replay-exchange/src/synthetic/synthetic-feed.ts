@@ -15,8 +15,9 @@ export interface SyntheticOptions {
   readonly lively?: boolean
 }
 
-/** Ids of the venues that the synthetic universe has. */
+/** Ids of the venues that a synthetic universe may have, and of those that it has if none are named. */
 export const syntheticVenues: readonly string[] = venueProfiles.map(({ id }) => id)
+export const usualVenues: readonly string[] = venueProfiles.filter((one) => one.onRequest !== true).map(({ id }) => id)
 
 /**
  * Returns a universe whose distributions follow measured ones. Equal seeds and numbers of tokens give equal answers for any

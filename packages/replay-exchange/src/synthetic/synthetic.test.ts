@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { makeBook } from '../book.ts'
 import { MINUTE, type Feed, type Listing } from '../feed.ts'
 import { majors, inventedName } from './names.ts'
-import { createSyntheticFeed, syntheticVenues } from './synthetic-feed.ts'
+import { createSyntheticFeed, usualVenues } from './synthetic-feed.ts'
 
 const DAY = 86_400_000
 const from = Date.UTC(2026, 0, 1)
-const make = (seed = 1, tokens = 300) => createSyntheticFeed({ seed, tokens, venues: syntheticVenues })
+const make = (seed = 1, tokens = 300) => createSyntheticFeed({ seed, tokens, venues: usualVenues })
 const feed = make()
 const all = (at: number, of: Feed = feed): Listing[] => of.venues.flatMap((venue) => [...of.listings(venue, at)])
 const quantile = (values: readonly number[], share: number) =>

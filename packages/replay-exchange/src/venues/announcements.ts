@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { VenueView } from '../view.ts'
+import { wholeNumber, type Query } from '../wire.ts'
+
+const KST_MS = 9 * 3_600_000
 
 /** An announcement of a venue: what it says of which assets, from which day, and when it was published. */
 interface Announced {
@@ -81,4 +84,24 @@ export function kucoinAnnouncements(app: FastifyInstance, view: VenueView): void
         })),
     },
   }))
+}
+
+/** Serves Bithumb's notices of ends of trading, newest first, with the day in the time of Seoul. */
+export function bithumbAnnouncements(app: FastifyInstance, view: VenueView): void {
+  const seoul = (at: number) => new Date(at + KST_MS).toISOString()
+  app.get<{ Querystring: Query }>('/v1/notices', async ({ query }) =>
+    announcedBy(view)
+      .filter(({ kind }) => kind === 'delisting')
+      .slice(0, wholeNumber(query, 'count', 5, 20))
+      .map((one) => {
+        const [, month, day] = one.day.split('-').map(Number)
+        return {
+          categories: ['거래지원종료'],
+          title: `${one.bases.join(', ')} 거래지원 종료 안내 (${month}/${day} 15:00)`,
+          pc_url: `https://feed.bithumb.com/notice/${idOf(one)}`,
+          published_at: seoul(one.at).slice(0, 19).replace('T', ' '),
+          modified_at: seoul(one.at).slice(0, 19).replace('T', ' '),
+        }
+      }),
+  )
 }

@@ -20,12 +20,16 @@ export const upbit: VenueWire = {
   limited: () => ({ error: { name: 'too_many_requests', message: '요청 수 제한을 초과했습니다.' } }),
   unavailable: (status) =>
     status === 500 ? { error: { name: 'server_error', message: '서버에서 오류가 발생했습니다.' } } : null,
-  routes: upbitRoutes,
+  routes: (app, view) => quoteFirstRoutes(app, view, marketOf),
 }
 
 const notFound = () => new WireError(404, { error: { name: 404, message: 'Code not found' } })
 
-function upbitRoutes(app: FastifyInstance, view: VenueView): void {
+/** A row of the market list; `details` asks for warnings. */
+type MarketRow = (listing: Listing, view: VenueView, details: boolean) => object
+
+/** Serves the routes that Upbit has and that Bithumb has adopted, with a venue's own rows of the market list. */
+export function quoteFirstRoutes(app: FastifyInstance, view: VenueView, rowOf: MarketRow): void {
   const find = (symbol: string | undefined): Listing => {
     const listing = view.find(symbol ?? '')
     if (!listing || listing.status === 'ended') throw notFound()
@@ -42,7 +46,7 @@ function upbitRoutes(app: FastifyInstance, view: VenueView): void {
     return view
       .listings()
       .filter(({ status }) => status !== 'ended')
-      .map((listing) => marketOf(listing, view, details))
+      .map((listing) => rowOf(listing, view, details))
   })
   app.get<{ Querystring: Query }>('/v1/ticker', async ({ query }) =>
     many(query).flatMap((listing) => tickerOf(listing, view) ?? []),
@@ -86,9 +90,12 @@ function upbitRoutes(app: FastifyInstance, view: VenueView): void {
     const to = query['to'] === undefined ? undefined : Date.parse(query['to'])
     // `to` is exclusive.
     const end = to === undefined || Number.isNaN(to) ? undefined : to - 1
+    const count = wholeNumber(query, 'count', 1, 200)
+    // A minute without a trade has no candle and does not count; the minute under way often has none yet.
     return view
-      .candles(listing, { minutes: unit, limit: wholeNumber(query, 'count', 1, 200), to: end })
+      .candles(listing, { minutes: unit, limit: count + 1, to: end })
       .filter((candle) => candle.trades > 0)
+      .slice(-count)
       .reverse()
       .map((candle) => candleOf(candle, unit, query['market'] ?? ''))
   }

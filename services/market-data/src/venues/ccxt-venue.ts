@@ -100,11 +100,10 @@ function noticesOf(
         raw: await read.ask(client),
         client,
       }))
-      const source = `${exchange} ${read.source}`
       return checked(() =>
         read
           .read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime)
-          .map((one) => ({ ...one, source, publishedAt: null })),
+          .map((one) => ({ ...one, source: `${exchange} ${one.source ?? read.source}`, publishedAt: null })),
       )
     },
     announcements: async (ask) => {

@@ -1,11 +1,13 @@
 import { readMarket } from '#venues/ccxt-answers.ts'
+import { venueFile } from '@svc/contracts/market-data/venues'
 import { opened } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import type { Ask, VenueAdapter } from '#venues/rules/venue.ts'
 import { VenueError } from '#venues/rules/venue.ts'
 import { startRig } from '../rig.ts'
 
-const VENUES = ['binance', 'gate', 'kucoin', 'upbit', 'mexc']
+const VENUES = ['binance', 'gate', 'kucoin', 'upbit', 'mexc', 'bithumb']
+const KOREAN = ['upbit', 'bithumb']
 const ask: Ask = { priority: 'priority', signal: new AbortController().signal }
 const adapterOf = (venue: string): VenueAdapter => {
   const open = rig.context.venues.get(venue)
@@ -21,10 +23,10 @@ const failureOf = async (call: Promise<unknown>): Promise<VenueError> => {
   return error
 }
 
-const rig = opened(() => startRig({}, VENUES))
+const rig = opened(() => startRig({ startAt: Date.UTC(2026, 8, 1, 12) }, VENUES))
 
 describe.each(VENUES)('%s through ccxt', (venue) => {
-  const pair = venue === 'upbit' ? 'BTC/KRW' : 'BTC/USDT'
+  const pair = KOREAN.includes(venue) ? 'BTC/KRW' : 'BTC/USDT'
 
   it('lists its markets, quotes and books, and they agree with each other', async () => {
     const adapter = adapterOf(venue)
@@ -50,8 +52,8 @@ describe.each(VENUES)('%s through ccxt', (venue) => {
       expect(deeper.bids.length).toBeLessThanOrEqual(levels)
       expect(deeper.bids[0]).toEqual(book?.bids[0])
     }
-    // Upbit's tickers carry no best prices; its books do.
-    if (venue !== 'upbit') expect(quote?.bid).toBeGreaterThan(0)
+    // Tickers of the Korean venues carry no best prices; their books do.
+    if (!KOREAN.includes(venue)) expect(quote?.bid).toBeGreaterThan(0)
     expect(quote?.quoteVolume24h).toBeGreaterThan(0)
   })
 
@@ -120,13 +122,47 @@ describe('official flags', () => {
   it('are exactly those that the venues publish', async () => {
     for (const venue of ['gate', 'upbit', 'kucoin', 'mexc']) {
       const given = (await adapterOf(venue).officialFlags(ask)) ?? []
-      const warned = rig.exchange.feed
-        .listings(venue, rig.exchange.clock.now())
-        .filter((one) => one.warning !== 'none' && one.status !== 'ended')
+      const warned = rig.exchange.feed.listings(venue, rig.exchange.clock.now()).filter((one) => one.warning !== 'none')
       const symbols = new Set(warned.map(({ market }) => `${market.base}/${market.quote}`))
       for (const flag of given) expect(symbols.has(flag.symbol), `${venue} ${flag.symbol} ${flag.flag}`).toBe(true)
     }
     expect(await adapterOf('binance').officialFlags(ask)).toBeNull()
+  })
+
+  it('of Bithumb include its alarms, with their own source and first sight, and end with them', async () => {
+    const standing = async () => {
+      await rig.run('listMarkets')
+      const { tokens } = await rig.client.readBoard({ exchange: 'bithumb', limit: 2_500 })
+      return tokens.flatMap(({ symbol, flags }) => flags.map((one) => ({ symbol, ...one })))
+    }
+    await rig.minutes(2)
+    const alarms = (await standing()).filter(({ source }) => source === 'bithumb /v1/market/virtual_asset_warning')
+    expect(alarms.length).toBeGreaterThan(0)
+    for (const alarm of alarms)
+      expect(alarm).toMatchObject({
+        flag: expect.stringMatching(/^virtual_asset_warning\.PRICE_SUDDEN_FLUCTUATION\.(CAUTION|WARNING|DANGER)$/),
+        meaning: 'caution',
+        since: expect.any(String),
+        published_at: null,
+        lateness_seconds: null,
+      })
+    const answered = adapterOf('bithumb').officialFlags(ask)
+    const told = new Set((await answered)?.map(({ symbol, flag }) => `${symbol} ${flag}`))
+    expect(alarms.every(({ symbol, flag }) => told.has(`${symbol} ${flag}`))).toBe(true)
+  })
+
+  it('of Bithumb do not count an alarm whose end has passed', () => {
+    const reader = venueFile('bithumb').flags
+    const raw = {
+      markets: [{ market: 'KRW-BTC', market_warning: 'CAUTION' }],
+      alarms: [{ market: 'KRW-BTC', warning_type: 'PRICE_DIFFERENCE_HIGH', end_date: '2026-09-01 09:00:00' }],
+    }
+    const flagsAt = (time: string) => reader?.read(raw, (id) => id, Date.parse(time)).map(({ flag }) => flag)
+    expect(flagsAt('2026-08-31T23:59:59Z')).toEqual([
+      'market_warning.CAUTION',
+      'virtual_asset_warning.PRICE_DIFFERENCE_HIGH',
+    ])
+    expect(flagsAt('2026-09-01T00:00:00Z')).toEqual(['market_warning.CAUTION'])
   })
 })
 

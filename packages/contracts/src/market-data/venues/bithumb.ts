@@ -4,8 +4,19 @@ import { endpoint, flag, oneEach, type VenueFile } from '../venue-file.ts'
 
 const notices = z.array(z.object({ title: z.string(), pc_url: z.string(), published_at: z.string() }))
 const row = z.object({ market: z.string(), market_warning: z.string().optional() })
+/** An alarm of the venue's own surveillance, as a sudden change of the price, until a time of Seoul. */
+const alarm = z.object({
+  market: z.string(),
+  warning_type: z.string(),
+  warning_step: z.string().optional(),
+  end_date: z.string(),
+})
+const ALARMS = '/v1/market/virtual_asset_warning'
 const unit = z.object({ bid_price: z.number(), bid_size: z.number(), ask_price: z.number(), ask_size: z.number() })
 const books = z.array(z.object({ market: z.string(), timestamp: z.number(), orderbook_units: z.array(unit) }))
+
+/** Returns the milliseconds of a time that the venue writes as `YYYY-MM-DD hh:mm:ss`; NaN if it is none. */
+const seoulTime = (text: string) => Date.parse(`${text.replace(' ', 'T')}+09:00`)
 
 /** Reads Bithumb's answer, which has a level of both sides in one object and names markets QUOTE-BASE. */
 export function readBithumbBooks(raw: unknown): unknown[] {
@@ -21,7 +32,7 @@ export const venue = {
   ccxt: 'bithumb',
   use: 'board',
   pools: { main: { units: 96, windowMs: 1_000 } },
-  cost: oneEach,
+  cost: { ...oneEach, flags: 2 },
   published: {
     page: 'https://apidocs.bithumb.com/docs/api-%EC%9A%94%EC%B2%AD-%EC%88%98-%EC%A0%9C%ED%95%9C-%EC%95%88%EB%82%B4',
     dated: '2026-10-27',
@@ -33,7 +44,7 @@ export const venue = {
       book: '/v1/orderbook',
       trades: '/v1/trades/ticks',
       candles: '/v1/candles/minutes/1',
-      flags: '/v1/market/all',
+      flags: `/v1/market/all, ${ALARMS}`,
     },
   },
   books: {
@@ -52,16 +63,28 @@ export const venue = {
   names: { list: 'markets', en: 'english_name', ko: 'korean_name' },
   flags: {
     source: '/v1/market/all?isDetails=true',
-    ask: (client) => endpoint(client, 'publicGetV1MarketAll', { isDetails: 'true' }),
-    read: (raw, symbolOf) =>
-      z
-        .array(row)
-        .parse(raw)
-        .flatMap(({ market, market_warning }) =>
-          market_warning === undefined || market_warning === 'NONE'
-            ? []
-            : [flag(symbolOf(market), `market_warning.${market_warning}`, 'caution')],
-        ),
+    others: [ALARMS],
+    ask: async (client) => {
+      const [markets, alarms] = await Promise.all([
+        endpoint(client, 'publicGetV1MarketAll', { isDetails: 'true' }),
+        endpoint(client, 'publicGetV1MarketVirtualAssetWarning', {}),
+      ])
+      return { markets, alarms }
+    },
+    read: (raw, symbolOf, venueTime) => {
+      const { markets, alarms } = z.object({ markets: z.array(row), alarms: z.array(alarm) }).parse(raw)
+      const warned = markets.flatMap(({ market, market_warning }) =>
+        market_warning === undefined || market_warning === 'NONE'
+          ? []
+          : [flag(symbolOf(market), `market_warning.${market_warning}`, 'caution')],
+      )
+      const alarmed = alarms.flatMap(({ market, warning_type, warning_step, end_date }) => {
+        if (venueTime !== null && seoulTime(end_date) <= venueTime) return []
+        const words = ['virtual_asset_warning', warning_type, warning_step ?? []].flat()
+        return [{ ...flag(symbolOf(market), words.join('.'), 'caution'), source: ALARMS }]
+      })
+      return [...warned, ...alarmed]
+    },
   },
   announcements: {
     source: '/v1/notices',
@@ -74,7 +97,7 @@ export const venue = {
           id: pc_url,
           title,
           url: pc_url,
-          time: Date.parse(`${published_at.replace(' ', 'T')}+09:00`),
+          time: seoulTime(published_at),
         })),
       ),
     titles: [
