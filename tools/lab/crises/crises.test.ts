@@ -6,6 +6,7 @@ import { judge } from './measure.ts'
 import { crisisPage, falseAlarms } from './page.ts'
 import { poissonInterval } from './poisson.ts'
 import { replaysOf } from './replays.ts'
+import { syntheticMarkets } from './synthetic.ts'
 
 test('the interval of a Poisson count is the exact one', () => {
   const published = [
@@ -23,9 +24,10 @@ test('the interval of a Poisson count is the exact one', () => {
 const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
 describe.skipIf(replayDir === '')('the crisis rules on the recordings', () => {
   const judged = replayDir === '' ? [] : replaysOf(replayDir).map(judge)
+  const madeUp = replayDir === '' ? [] : syntheticMarkets().map((replay) => ({ ...judge(replay), replay }))
 
   test('open an alert in each of the three crises, at most 20 minutes after its condition began', () => {
-    const crises = judged.filter(({ replay }) => replay.kind !== 'calm')
+    const crises = judged.filter(({ replay }) => replay.kind !== 'calm' && replay.only === undefined)
     expect(crises).toHaveLength(3)
     for (const { replay, opened } of crises) {
       const own = opened.filter(({ inDanger }) => inDanger)
@@ -45,8 +47,24 @@ describe.skipIf(replayDir === '')('the crisis rules on the recordings', () => {
       if (falseAlarms(judged, 'calm', rule).pairWeeks === 0) expect(falseAlarms(judged, 'calm', rule).per100).toBeNull()
   })
 
+  test('open a notice of every announced delisting, and none of an asset that trades on', () => {
+    const [told] = judged.filter(({ replay }) => replay.only === 'official_notice')
+    expect(told?.opened.map(({ id }) => id).toSorted()).toEqual([...(told?.replay.inDanger ?? [])].toSorted())
+  })
+
+  test('see at least nine of ten made-up episodes of books and notices while they last, four of five within 40 minutes', () => {
+    for (const { replay, opened } of madeUp) {
+      const delays = [...replay.episodes].flatMap(([id, { atMs }]) => {
+        const seen = opened.find((one) => one.id === id && one.atMs >= atMs)
+        return seen === undefined ? [] : [(seen.atMs - atMs) / 60_000]
+      })
+      expect(delays.length, replay.name).toBeGreaterThanOrEqual(0.9 * replay.episodes.size)
+      expect(delays.filter((minutes) => minutes <= 40).length).toBeGreaterThan(0.8 * delays.length)
+    }
+  })
+
   test('are described by the page, byte for byte', () => {
     const path = join(import.meta.dirname, '../../../docs/method/crisis-calibration.md')
-    expect(crisisPage(judged)).toBe(readFileSync(path, 'utf8'))
+    expect(crisisPage(judged, madeUp)).toBe(readFileSync(path, 'utf8'))
   })
 })

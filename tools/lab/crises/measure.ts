@@ -4,7 +4,10 @@ import {
   marketReturn,
   measureCrash,
   measureDepeg,
+  measureDepth,
   measureGap,
+  measureNotice,
+  measureSpread,
   type CrisisRule,
 } from '@svc/market-data/crisis/rules/crisis-rules'
 import { newCrisisState, return60m, silenceStrength, type CrisisState } from '@svc/market-data/crisis/rules/crisis'
@@ -113,7 +116,7 @@ function note(conditions: Map<string, Condition>, key: string, atMs: number, ste
   conditions.set(key, { since: goesOn ? known.since : atMs, last: atMs })
 }
 
-/** Returns the strength of each rule that prices and trades can judge, before any waiting, warming up or rest; null if unknown. */
+/** Returns the strength of each rule before any waiting, warming up or rest; null if unknown. */
 function strengthsOf(
   states: ReadonlyMap<string, CrisisState>,
   step: readonly MarketObservation[],
@@ -129,5 +132,8 @@ function strengthsOf(
     halt: silenceStrength(stateOf(seen.id), seen.trades),
     depeg: measureDepeg({ ...seen, marketReturn60m: null }).strength,
     cross_venue_gap: measureGap({ ...seen, marketReturn60m: null }).strength,
+    liquidity_withdrawal: measureDepth(seen.book, stateOf(seen.id).depth.baseline).strength,
+    spread_blowout: measureSpread(seen.book, stateOf(seen.id).spread.baseline).strength,
+    official_notice: measureNotice(seen.flags, stateOf(seen.id).flags, false).strength,
   }))
 }
