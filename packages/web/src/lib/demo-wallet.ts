@@ -2,13 +2,13 @@ import type { Provider } from './wallet.ts'
 
 /** What the demo wallet asks the person, in place of the window of a real wallet. */
 export interface DemoAsk {
-  readonly method: 'eth_requestAccounts' | 'personal_sign' | 'eth_signTypedData_v4' | 'eth_sendTransaction'
+  readonly method: 'personal_sign' | 'eth_signTypedData_v4' | 'eth_sendTransaction'
   readonly params: readonly unknown[]
   /** Ends the prompt. */
   readonly answer: (approved: boolean) => void
 }
 
-const ASKS: readonly string[] = ['eth_requestAccounts', 'personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction']
+const ASKS: readonly string[] = ['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction']
 
 /** Returns the code of an error as wallets throw it. */
 const fault = (code: number, message: string) => Object.assign(new Error(message), { code })
@@ -21,7 +21,8 @@ export interface DemoMeans {
 
 /**
  * Returns a wallet whose keys are in the local node of the dev command: it holds no key and no cryptography. Every
- * signature and transaction asks the person first; a declined one throws 4001, as a real wallet does.
+ * signature and transaction asks the person first; a declined one throws 4001, as a real wallet does. Choosing it in the list is
+ * the word to connect.
  */
 export function demoWallet({ post, ask }: DemoMeans): Provider {
   let call = 0

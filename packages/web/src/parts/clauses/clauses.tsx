@@ -1,0 +1,125 @@
+import { defineWords, useLang } from '../../i18n/index.tsx'
+import { shownAmount, shownPercent } from '../../lib/money.ts'
+import { EnforcerTag, Tag, type Enforcer } from '../tag/tag.tsx'
+import { ClauseText } from './clause-text.tsx'
+import { en, type Words } from './words.ts'
+import styles from './clauses.module.css'
+
+const useWords = defineWords(en, () => import('./words.ko.ts'))
+
+/** The figures that stand in the margin. Amounts are base units. */
+export interface MarginFigures {
+  readonly budget: bigint
+  readonly perTxCap: bigint
+  readonly dailyCap: bigint
+  readonly approvalAbove: bigint | null
+  readonly stopLine: bigint
+  /** Unix seconds. */
+  readonly endsAt: bigint
+  readonly feeBps: bigint
+  readonly markets: readonly string[]
+}
+
+/** What the service says of a clause beside its text: who enforces it, and whether it is in force. */
+export interface ClauseStanding {
+  readonly n: number
+  readonly enforced_by: Enforcer | readonly Enforcer[]
+  readonly leg_enforced_by: Enforcer | null
+  readonly state: 'in_force' | 'stored_pending'
+  readonly state_reason: string | null
+}
+
+interface ClausesProps {
+  readonly clauses: readonly { readonly number: number; readonly text: string }[]
+  readonly figures: MarginFigures
+  readonly standing: readonly ClauseStanding[]
+}
+
+/** The eight clauses as they are signed, in serif, with the figure and the enforcer of each in the margin. */
+export function Clauses({ clauses, figures, standing }: ClausesProps) {
+  const words = useWords()
+  return (
+    <ol className={styles['clauses']} aria-label={words.list}>
+      {clauses.map(({ number, text }) => {
+        const stands = standing.find(({ n }) => n === number)
+        const isPending = stands?.state === 'stored_pending'
+        return (
+          <li key={number} className={isPending ? `${styles['clause']} ${styles['pending']}` : styles['clause']}>
+            <span className={styles['number']} aria-label={words.title(number)}>
+              {number}
+            </span>
+            <div className={styles['margin']}>
+              <Margin number={number} figures={figures} />
+              {stands !== undefined && <Enforcers standing={stands} />}
+            </div>
+            <div className={styles['body']}>
+              {/* The signed words are English in every language. */}
+              <p lang="en" className={styles['text']}>
+                <ClauseText text={text} />
+              </p>
+              {isPending && (
+                <p className={styles['reason']}>
+                  <Tag kind="waiting">{words.pending}</Tag> <bdi>{stands.state_reason}</bdi>
+                </p>
+              )}
+            </div>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function Enforcers({ standing }: { readonly standing: ClauseStanding }) {
+  const words = useWords()
+  const by = typeof standing.enforced_by === 'string' ? [standing.enforced_by] : standing.enforced_by
+  return (
+    <span className={styles['enforcers']}>
+      {by.map((one) => (
+        <EnforcerTag key={one} by={one} />
+      ))}
+      {standing.leg_enforced_by !== null && (
+        <span className={styles['leg']}>
+          {words.legToo} <EnforcerTag by={standing.leg_enforced_by} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Margin({ number, figures }: { readonly number: number; readonly figures: MarginFigures }) {
+  const words = useWords()
+  const language = useLang()
+  const text = marginOf(number, figures, words, (units) => shownAmount(units, { language }))
+  return <span className={styles['figure']}>{text}</span>
+}
+
+function marginOf(
+  number: number,
+  { budget, perTxCap, dailyCap, approvalAbove, stopLine, endsAt, feeBps, markets }: MarginFigures,
+  { margin }: Words,
+  show: (units: bigint) => string,
+): string {
+  switch (number) {
+    case 1:
+      return `${show(budget)} USDC`
+    case 2:
+      return `${show(perTxCap)} ${margin.perTrade}`
+    case 3:
+      return `${show(dailyCap)} ${margin.perDay}`
+    case 4:
+      return markets.length === 0 ? margin.noContract : markets.join(', ')
+    case 5:
+      return new Date(Number(endsAt) * 1000).toISOString().slice(0, 10)
+    case 6:
+      return approvalAbove === null
+        ? margin.asksNever
+        : approvalAbove === 0n
+          ? margin.asksAll
+          : margin.asksAbove(show(approvalAbove))
+    case 7:
+      return stopLine === 0n ? margin.noStop : margin.stopsAt(show(stopLine))
+    default:
+      return feeBps === 0n ? margin.noFee : margin.profit(shownPercent(feeBps))
+  }
+}

@@ -1,0 +1,28 @@
+export const en = {
+  title: 'Demo wallet',
+  mark: 'test money',
+  lead: 'A real wallet would open here, in a window of its own. This one belongs to the local test chain, so that you can try everything without one.',
+  message: 'Message to sign',
+  document: 'Document to sign',
+  transaction: 'Transaction to send',
+  to: 'To',
+  calls: 'Function',
+  value: 'Ether sent along',
+  sign: 'Sign',
+  send: 'Send',
+  decline: 'Decline',
+  functions: {
+    '0x7eac2ff0': 'createVault: create the vault of the signed terms',
+    '0x095ea7b3': 'approve: let the vault take USDC',
+    '0xb6b55f25': 'deposit: pay USDC into the vault',
+    '0x07da68f5': 'stop: shut the agent out for good',
+    '0x7961803e': 'revokeAgent: pause the agent',
+    '0xbcf685ed': 'setAgent: let the agent go on',
+    '0x853828b6': 'withdrawAll: take everything out',
+    '0x71646689': 'unwind: close a position',
+    '0xde5f72fd': 'faucet: get test USDC',
+  } as Readonly<Record<string, string>>,
+  yes: 'yes',
+  no: 'no',
+}
+export type Words = typeof en
