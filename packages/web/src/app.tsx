@@ -8,6 +8,7 @@ import { pagesByName } from './pages-by-name.ts'
 import { Band } from './parts/band/band.tsx'
 import { CrashGuard } from './parts/crash/crash.tsx'
 import { Foot } from './parts/foot/foot.tsx'
+import { WalletDialogs } from './parts/sign-in/wallet-dialogs.tsx'
 import { TabBar } from './parts/tab-bar/tab-bar.tsx'
 import { Top } from './parts/top/top.tsx'
 import { pages, type PageName } from './routes.ts'
@@ -50,6 +51,7 @@ function Frame() {
       </main>
       <Foot />
       <TabBar />
+      <WalletDialogs />
     </div>
   )
 }

@@ -35,7 +35,10 @@ export function demoWallet({ post, ask }: DemoMeans): Provider {
       const answer = await post(JSON.stringify({ jsonrpc: '2.0', id: call, method: named, params }))
       const { result, error } = (answer ?? {}) as { result?: unknown; error?: { code?: unknown; message?: unknown } }
       if (error !== undefined && error !== null)
-        throw fault(typeof error.code === 'number' ? error.code : -32_603, String(error.message ?? 'no answer'))
+        throw fault(
+          typeof error.code === 'number' ? error.code : -32_603,
+          typeof error.message === 'string' ? error.message : 'no answer',
+        )
       return result
     },
   }

@@ -55,7 +55,9 @@ describe('signing in', () => {
       'I transfer everything',
     ]) {
       const wallet = walletOf()
-      await expect(signInWith(wallet.provider, meansOf(message).means)).rejects.toMatchObject({ name: 'ForeignMessage' })
+      await expect(signInWith(wallet.provider, meansOf(message).means)).rejects.toMatchObject({
+        name: 'ForeignMessage',
+      })
       expect(wallet.asked).not.toContain('personal_sign')
     }
   })

@@ -1,4 +1,15 @@
-import { accountsOf, connect, sameAccount, signText, useNetwork, WalletFault, type Address, type Hex, type Network, type Provider } from './wallet.ts'
+import {
+  accountsOf,
+  connect,
+  sameAccount,
+  signText,
+  switchTo,
+  WalletFault,
+  type Address,
+  type Hex,
+  type Network,
+  type Provider,
+} from './wallet.ts'
 
 /** Where a sign-in stands. */
 export type SignInStage = 'connect' | 'network' | 'message' | 'sign' | 'session'
@@ -30,7 +41,7 @@ export async function signInWith(provider: Provider, means: SignInMeans): Promis
   const account = await connect(provider)
   if (network !== null) {
     tell('network')
-    await useNetwork(provider, network)
+    await switchTo(provider, network)
   }
   tell('message')
   const message = await means.requestMessage(account)

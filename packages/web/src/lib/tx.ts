@@ -6,7 +6,7 @@ import {
   faultOf,
   mustBeAccount,
   sendCall,
-  useNetwork,
+  switchTo,
   type CheckedCall,
   type Hex,
   type Network,
@@ -148,7 +148,7 @@ async function send(
   move({ stage: 'confirm', busy: true, fault: null, hash: null })
   const call = await asked(prepare)
   move({ stage: 'wallet' })
-  await useNetwork(signer.provider, network)
+  await switchTo(signer.provider, network)
   await mustBeAccount(signer)
   const nonce = await countOf(signer.provider, signer.account)
   const asking = { key, from: signer.account, nonce, chainId: network.id, at: now() }

@@ -8,7 +8,7 @@ import {
   sendCall,
   signText,
   signTyped,
-  useNetwork,
+  switchTo,
   type Address,
   type FoundWallet,
   type Provider,
@@ -74,16 +74,16 @@ describe('connecting', () => {
 describe('the network of a wallet', () => {
   test('is asked for again after a switch: a wallet that stays elsewhere is refused', async () => {
     const stubborn = walletOf({ eth_chainId: () => '0x1' })
-    await expect(useNetwork(stubborn.provider, network)).rejects.toMatchObject({ kind: 'wrong_network' })
+    await expect(switchTo(stubborn.provider, network)).rejects.toMatchObject({ kind: 'wrong_network' })
     expect(stubborn.methods()).toEqual(['eth_chainId', 'wallet_switchEthereumChain', 'eth_chainId'])
   })
 
   test('is not switched when it is right, and told when it is unknown', async () => {
     const right = walletOf({ eth_chainId: () => '0x7a69' })
-    await useNetwork(right.provider, network)
+    await switchTo(right.provider, network)
     expect(right.methods()).toEqual(['eth_chainId'])
     const unknown = walletOf({ eth_chainId: () => '0x1', wallet_switchEthereumChain: fault(4902) })
-    await expect(useNetwork(unknown.provider, network)).rejects.toMatchObject({ kind: 'unknown_network' })
+    await expect(switchTo(unknown.provider, network)).rejects.toMatchObject({ kind: 'unknown_network' })
   })
 
   test('is offered with its public node, and only with one', async () => {

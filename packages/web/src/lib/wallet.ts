@@ -119,7 +119,7 @@ export async function chainOf(provider: Provider): Promise<number> {
  * Puts the wallet on a network. Some wallets answer a switch with success and stay where they were, so the network is
  * asked for again. Throws `WalletFault`: `wrong_network` if the wallet stays elsewhere, `unknown_network` if it must be added.
  */
-export async function useNetwork(provider: Provider, { id }: Network): Promise<void> {
+export async function switchTo(provider: Provider, { id }: Network): Promise<void> {
   if ((await chainOf(provider)) === id) return
   try {
     await ask(provider, 'wallet_switchEthereumChain', [{ chainId: hexOf(id) }])
@@ -142,7 +142,7 @@ export async function addNetwork(provider: Provider, network: Network): Promise<
       ...(network.explorer ? { blockExplorerUrls: [network.explorer] } : {}),
     },
   ])
-  await useNetwork(provider, network)
+  await switchTo(provider, network)
 }
 
 /** Returns a number as wallets write it. */
@@ -190,7 +190,7 @@ export interface CheckedCall {
  * transaction is written here: nothing but `to` and `data` comes from an answer. Throws `WalletFault`.
  */
 export async function sendCall(signer: Signer, network: Network, { to, data }: CheckedCall): Promise<Hex> {
-  await useNetwork(signer.provider, network)
+  await switchTo(signer.provider, network)
   await mustBeAccount(signer)
   const call = { from: signer.account, to, data, value: '0x0', chainId: hexOf(network.id) }
   const hash = await ask(signer.provider, 'eth_sendTransaction', [call])

@@ -54,7 +54,7 @@ export function lookForWallets(withDemo: boolean): void {
 let stopListening: (() => void) | null = null
 
 /** Makes a wallet the one that signs, and listens to what it tells. */
-export function useAsSigner(wallet: FoundWallet, account: Address): void {
+export function signWith(wallet: FoundWallet, account: Address): void {
   stopListening?.()
   const change = (part: Partial<Connection>) => {
     const now = connection.get()
@@ -81,7 +81,7 @@ export async function signerOf(account: Address): Promise<Signer> {
   if (foundWallets.get().length === 0) await new Promise((resolve) => setTimeout(resolve, ANNOUNCE_MS))
   for (const wallet of foundWallets.get()) {
     if (!(await shows(wallet.provider, account))) continue
-    useAsSigner(wallet, account)
+    signWith(wallet, account)
     return { provider: wallet.provider, account }
   }
   throw new WalletFault('locked')

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { faultsOf, figuresOf, formOf, limitsOf, slideEnd, slideStep, storedDifferences, typedBps, type Form } from './form.ts'
+import {
+  faultsOf,
+  figuresOf,
+  formOf,
+  limitsOf,
+  slideEnd,
+  slideStep,
+  storedDifferences,
+  typedBps,
+  type Form,
+} from './form.ts'
 
 const now = Date.parse('2026-11-22T00:00:00.000Z')
 const limits = {

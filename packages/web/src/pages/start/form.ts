@@ -132,8 +132,7 @@ function amountFaults(form: Form): FormFaults {
     found[place] ??= { rule, bound }
   }
   for (const name of amountNames) {
-    const isOff =
-      (name === 'approval_above_usdc' && form.neverAsks) || (name === 'stop_line_usdc' && form.noStopLine)
+    const isOff = (name === 'approval_above_usdc' && form.neverAsks) || (name === 'stop_line_usdc' && form.noStopLine)
     if (units[name] === null && !isOff) fault(name, 'unread')
   }
   const { budget_usdc: budget, per_tx_cap_usdc: trade, daily_cap_usdc: day } = units

@@ -15,7 +15,12 @@ interface LimitRowProps {
   /** The words of the note that set it. */
   readonly origin: Origin | undefined
   /** Switches the limit off. */
-  readonly off?: { readonly label: string; readonly hint: string; readonly is: boolean; readonly set: (off: boolean) => void }
+  readonly off?: {
+    readonly label: string
+    readonly hint: string
+    readonly is: boolean
+    readonly set: (off: boolean) => void
+  }
 }
 
 /** One limit: its name with the words that set it, a typed figure, a slider, and what it means. */

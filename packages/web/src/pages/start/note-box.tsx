@@ -19,7 +19,10 @@ interface Reading {
 }
 
 /** Reads the note by the service's fixed parser a moment after the last key; nothing is stored. */
-function useReading(note: string, fresh: boolean): { reading: Reading | null; error: Problem | null; again: () => void } {
+function useReading(
+  note: string,
+  fresh: boolean,
+): { reading: Reading | null; error: Problem | null; again: () => void } {
   const [reading, setReading] = useState<Reading | null>(null)
   const [error, setError] = useState<Problem | null>(null)
   const [round, setRound] = useState(0)

@@ -32,7 +32,11 @@ test('no letter of the note is lost, whatever the words', () => {
   fc.assert(
     fc.property(fc.string(), fc.array(fc.string()), (note, words) => {
       const noted = words.map((text, at) => ({ field: String(at), words: text }))
-      expect(notePieces(note, noted).map(({ text }) => text).join('')).toBe(note)
+      expect(
+        notePieces(note, noted)
+          .map(({ text }) => text)
+          .join(''),
+      ).toBe(note)
     }),
   )
 })

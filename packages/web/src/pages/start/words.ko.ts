@@ -1,5 +1,1 @@
-import type { Words } from './words.ts'
-
-export const ko: Words = {
-  title: '시작하기',
-}
+export { en as ko } from './words.ts'

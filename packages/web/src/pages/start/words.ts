@@ -42,8 +42,14 @@ export const en = {
       budget_usdc: { name: 'Budget', hint: 'The most that can ever be in its hands.' },
       per_tx_cap_usdc: { name: 'Per trade', hint: 'One call can never spend more.' },
       daily_cap_usdc: { name: 'Per day', hint: 'All trades of a UTC day together.' },
-      approval_above_usdc: { name: 'Ask me above', hint: 'Bigger trades wait for your yes. Our guard holds them, not the contract.' },
-      stop_line_usdc: { name: 'Stop line', hint: 'When the worth falls this low, the vault shuts the agent out for good.' },
+      approval_above_usdc: {
+        name: 'Ask me above',
+        hint: 'Bigger trades wait for your yes. Our guard holds them, not the contract.',
+      },
+      stop_line_usdc: {
+        name: 'Stop line',
+        hint: 'When the worth falls this low, the vault shuts the agent out for good.',
+      },
     } satisfies Readonly<Record<AmountName, { name: string; hint: string }>>,
     slider: (name: string) => `${name}, slider`,
     neverAsks: 'Never ask me',
@@ -80,7 +86,11 @@ export const en = {
     no_name: () => 'Give it a name',
   } satisfies Readonly<Record<FormFault['rule'], (bound: string) => string>>,
   bar: {
-    atMost: (amount: string, until: string) => ({ before: 'At most ', strong: `${amount} USDC`, after: `, until ${until}` }),
+    atMost: (amount: string, until: string) => ({
+      before: 'At most ',
+      strong: `${amount} USDC`,
+      after: `, until ${until}`,
+    }),
     fix: 'Correct the marked limits first.',
     toAgent: 'Next: the agent',
     toSign: 'Next: read the terms',
@@ -115,7 +125,8 @@ export const en = {
     took: 'These limits come from the strategy, each the tighter of its own and the policy. Change what you like, then go on.',
     by: 'Agent',
     runner: 'House runner',
-    unchecked: 'The wallet of the house runner comes from the service alone: compare it with the one that it publishes.',
+    unchecked:
+      'The wallet of the house runner comes from the service alone: compare it with the one that it publishes.',
   },
   policyRefuses: {
     title: 'The policy of the agent does not accept these limits',
@@ -209,10 +220,29 @@ export const en = {
     tooMuch: (room: string) => `At most ${room}: the budget takes no more`,
     tooLittle: 'Write an amount above 0',
     lacking: (amount: string) => `Your wallet has only ${amount} USDC`,
-    faucet: { title: 'Test USDC', hint: 'Your wallet has too little for this amount.', act: 'Get test USDC', done: 'Received' },
-    allow: { title: 'Let the vault take it', hint: 'Exactly this amount and no more.', act: 'Allow the amount', done: 'Allowed' },
-    pay: { title: 'Pay it in', hint: 'From then on the agent can act inside the limits.', act: 'Pay in', done: 'Paid in' },
-    oneGo: { title: 'Pay it in, in one go', hint: 'Your wallet takes both calls in one prompt.', act: 'Allow and pay in' },
+    faucet: {
+      title: 'Test USDC',
+      hint: 'Your wallet has too little for this amount.',
+      act: 'Get test USDC',
+      done: 'Received',
+    },
+    allow: {
+      title: 'Let the vault take it',
+      hint: 'Exactly this amount and no more.',
+      act: 'Allow the amount',
+      done: 'Allowed',
+    },
+    pay: {
+      title: 'Pay it in',
+      hint: 'From then on the agent can act inside the limits.',
+      act: 'Pay in',
+      done: 'Paid in',
+    },
+    oneGo: {
+      title: 'Pay it in, in one go',
+      hint: 'Your wallet takes both calls in one prompt.',
+      act: 'Allow and pay in',
+    },
     foreignVault: {
       title: 'Do not pay in: the vault is not the one of these terms',
       said: 'The factory puts the vault of the terms that you signed at another address. Nothing was sent.',

@@ -18,7 +18,8 @@ export const en = {
   notListed: 'Not an allowed market.',
   stopped: 'The stop line: shut out for good.',
   other: 'Refused.',
-  tally: (passes: number, asks: number, refused: number) => `A day with these limits: ${passes} pass, ${asks} ask you, ${refused} refused`,
+  tally: (passes: number, asks: number, refused: number) =>
+    `A day with these limits: ${passes} pass, ${asks} ask you, ${refused} refused`,
   passes: (n: number) => `${n} pass`,
   asks: (n: number) => `${n} ask`,
   refused: (n: number) => `${n} refused`,

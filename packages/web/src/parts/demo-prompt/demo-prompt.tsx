@@ -11,7 +11,7 @@ import styles from './demo-prompt.module.css'
 const useWords = defineWords(en, () => import('./words.ko.ts'))
 
 /** A prompt of the demo wallet, where the window of a real wallet would open. It shows all that is signed or sent. */
-export default function DemoPrompt({ question }: { readonly question: DemoAsk }) {
+export function DemoPrompt({ question }: { readonly question: DemoAsk }) {
   const words = useWords()
   const sends = question.method === 'eth_sendTransaction'
   return (

@@ -16,7 +16,11 @@ export function Seal({ digest, empty, told, fresh = false }: SealProps) {
   if (digest === null) return <div className={styles['empty']}>{empty}</div>
   const [head, tail] = [digest.slice(2, 8), digest.slice(-6)]
   return (
-    <div className={fresh ? `${styles['seal']} ${styles['fresh']}` : styles['seal']} role="img" aria-label={told(head, tail)}>
+    <div
+      className={fresh ? `${styles['seal']} ${styles['fresh']}` : styles['seal']}
+      role="img"
+      aria-label={told(head, tail)}
+    >
       <svg viewBox="0 0 96 96" aria-hidden="true">
         <rect x="3" y="3" width="90" height="90" rx="9" fill="none" stroke="currentColor" strokeWidth="3" />
         <rect x="9" y="9" width="78" height="78" rx="5" fill="none" stroke="currentColor" strokeWidth="1" />

@@ -2,10 +2,10 @@ import { useRef, useState } from 'react'
 import { defineWords } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { useConfig } from '../../lib/config.ts'
-import { openSession } from '../../lib/session.ts'
+import { openSession } from '../../lib/open-session.ts'
 import { ForeignMessage, signInWith, type SignInStage } from '../../lib/sign-in.ts'
 import { addNetwork, faultOf, WalletFault, type FoundWallet, type Network } from '../../lib/wallet.ts'
-import { useAsSigner } from '../../lib/wallets.ts'
+import { signWith } from '../../lib/wallets.ts'
 import { Problem } from '../../lib/problem.ts'
 import { Button } from '../button/button.tsx'
 import { Dialog } from '../dialog/dialog.tsx'
@@ -26,7 +26,7 @@ type State =
   | { readonly at: 'fault'; readonly wallet: FoundWallet; readonly error: unknown }
 
 /** The dialog in which a person signs in. It stays open after a declined prompt, so that a second try is one click. */
-export default function SignIn() {
+export function SignIn() {
   const words = useWords()
   const { data: config } = useConfig()
   const [state, setState] = useState<State>({ at: 'choose' })
@@ -45,12 +45,13 @@ export default function SignIn() {
         host: location.host,
         origin: location.origin,
         requestMessage: async (asked) =>
-          (await api('POST /auth/wallet/nonce', { wallet_address: asked, purpose: 'session' }, { asVisitor: true })).message,
+          (await api('POST /auth/wallet/nonce', { wallet_address: asked, purpose: 'session' }, { asVisitor: true }))
+            .message,
         openSession: ({ account: signer, message, signature }) =>
           openSession({ wallet_address: signer, message, signature }),
         tell: (stage) => tell({ at: 'asking', wallet, stage }),
       })
-      useAsSigner(wallet, account)
+      signWith(wallet, account)
       signInAsked.get()?.answer(true)
     } catch (error) {
       tell({ at: 'fault', wallet, error })

@@ -108,7 +108,11 @@ export function TxFaultNote({ fault, tx }: { readonly fault: TxFault; readonly t
     case 'slow':
     case 'unsure':
       return (
-        <Told kind={fault.kind === 'reverted' ? 'out' : 'held'} {...words[fault.kind]} action={<Ways fault={fault} tx={tx} />}>
+        <Told
+          kind={fault.kind === 'reverted' ? 'out' : 'held'}
+          {...words[fault.kind]}
+          action={<Ways fault={fault} tx={tx} />}
+        >
           {fault.kind === 'unsure' && fault.moved === true && <p>{words.unsure.moved}</p>}
         </Told>
       )

@@ -38,7 +38,9 @@ export function useTx(order: TxOrder, onDone: () => void): Tx {
   const account = useSession()?.wallet
   const [state, setState] = useState<TxState>(() => txAtOpening(sessionStorage, order.key))
   const latest = useRef({ order, onDone })
-  latest.current = { order, onDone }
+  useEffect(() => {
+    latest.current = { order, onDone }
+  })
   const running = useRef(false)
   const chain = config?.chain ?? null
 
@@ -46,7 +48,6 @@ export function useTx(order: TxOrder, onDone: () => void): Tx {
     async (how: typeof runTx) => {
       if (running.current || account === undefined || chain === null) return
       running.current = true
-      setState((before) => ({ ...before, busy: true, fault: null }))
       const means: TxMeans = {
         shelf: sessionStorage,
         patience: patienceOf(chain.id === LOCAL_CHAIN_ID),
@@ -54,6 +55,7 @@ export function useTx(order: TxOrder, onDone: () => void): Tx {
       }
       try {
         const signer = await signerOf(account)
+        setState((before) => ({ ...before, busy: true, fault: null }))
         const plan = { ...latest.current.order, signer, network: chain }
         const end = await alone(plan.key, () => how(plan, means, setState))
         if (end.stage === 'done') latest.current.onDone()
@@ -69,7 +71,7 @@ export function useTx(order: TxOrder, onDone: () => void): Tx {
 
   const isSent = state.hash !== null && state.stage === 'chain' && !state.busy && state.fault === null
   useEffect(() => {
-    if (isSent) void go(runTx)
+    if (isSent) queueMicrotask(() => void go(runTx))
   }, [isSent, go])
 
   return { state, run: () => void go(runTx), again: () => void go(sendAgain) }

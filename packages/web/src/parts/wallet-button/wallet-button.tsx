@@ -2,8 +2,9 @@ import { Link } from 'wouter'
 import { useShared } from '../../i18n/index.tsx'
 import { useSession } from '../../lib/reads.ts'
 import { pages } from '../../routes.ts'
-import { ButtonLink } from '../button/button.tsx'
+import { Button } from '../button/button.tsx'
 import { shortened } from '../hash/hash.tsx'
+import { askSignIn } from '../sign-in/ask-sign-in.ts'
 import styles from './wallet-button.module.css'
 
 /** The wallet that is signed in, or the way in. */
@@ -12,9 +13,9 @@ export function WalletButton() {
   const wallet = useSession()?.wallet
   if (wallet === undefined)
     return (
-      <ButtonLink size="s" to={pages.start}>
+      <Button size="s" onClick={() => void askSignIn()}>
         {words.top.signIn}
-      </ButtonLink>
+      </Button>
     )
   return (
     <Link href={pages.mandates} className={styles['wallet']}>
