@@ -47,6 +47,18 @@ export default defineConfig({
           hookTimeout: 60 * second,
         },
       },
+      {
+        test: {
+          name: 'web',
+          include: ['packages/web/test/e2e/**/*.e2e.ts'],
+          globalSetup: ['./tools/web/share-world.ts'],
+          testTimeout: (long ? 300 : 90) * second,
+          hookTimeout: 120 * second,
+          retry: process.env['CI'] === undefined ? 0 : 1,
+          // The world itself works beside them.
+          maxWorkers: 2,
+        },
+      },
       // It makes the machine busy, so nothing runs at the same time, and it has servers of its own.
       { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],

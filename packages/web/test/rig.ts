@@ -1,0 +1,136 @@
+import type { WebWorld } from '@svc/tools/web/web-world.ts'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { afterAll, afterEach, expect, inject } from 'vitest'
+import { installWallets, type WalletMode, type TestWallet } from './wallet-provider.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    webWorld: WebWorld
+  }
+}
+
+/** The product that all browser tests of a run share. */
+export const world = inject('webWorld')
+
+/** How a page is opened. */
+export interface Opening {
+  /** The wallet extension of the visitor; none without it. */
+  readonly wallet?: WalletMode
+  /** A second extension. */
+  readonly otherWallet?: WalletMode
+  readonly lang?: 'en' | 'ko'
+  readonly theme?: 'light' | 'dark'
+  readonly viewport?: { readonly width: number; readonly height: number }
+  /** Opens a tab of a visit that exists: they share cookies and storage. */
+  readonly beside?: OpenedPage
+  readonly reducedMotion?: boolean
+  readonly forcedColors?: boolean
+}
+
+/** An open tab, and what was noted of it. */
+export interface OpenedPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** The wallets of the visitor, in the order of their announcement. */
+  readonly wallets: readonly TestWallet[]
+  /** Opens an address of the product. */
+  go(path: string): Promise<void>
+  /**
+   * Lets a failure that the test itself provokes pass: a part of its text, such as `503` for an answer that the browser
+   * reports. Messages of the policy never pass.
+   */
+  expectFault(part: string): void
+}
+
+let browser: Promise<Browser> | null = null
+const opened: { readonly tab: OpenedPage; readonly check: () => void; readonly own: boolean }[] = []
+
+const POLICY = /content security policy|trusted ?types?|refused to (load|execute|apply|connect)/i
+
+/** Opens a page of the product in a visit of its own. At the end of the test its policy, requests and errors are judged. */
+export async function openPage(path: string, opening: Opening = {}): Promise<OpenedPage> {
+  const tab = await openTab(opening)
+  await tab.go(path)
+  return tab
+}
+
+/** Opens an empty tab, to prepare answers before its first page. */
+export async function openTab(opening: Opening = {}): Promise<OpenedPage> {
+  browser ??= chromium.connect(world.browser)
+  const context = opening.beside?.context ?? (await openContext(await browser, opening))
+  const wallets =
+    opening.beside?.wallets ??
+    (await installWallets(
+      context,
+      world,
+      [opening.wallet, opening.otherWallet].flatMap((mode) => mode ?? []),
+    ))
+  const page = await context.newPage()
+  const { check, expectFault } = watch(page)
+  const tab: OpenedPage = {
+    page,
+    context,
+    wallets,
+    expectFault,
+    go: async (path) => {
+      await page.goto(new URL(path, world.url).href)
+      await page.locator('h1').first().waitFor()
+    },
+  }
+  opened.push({ tab, check, own: opening.beside === undefined })
+  return tab
+}
+
+async function openContext(browser: Browser, opening: Opening): Promise<BrowserContext> {
+  const { lang = 'en', theme = 'light', viewport = { width: 1440, height: 900 } } = opening
+  const context = await browser.newContext({
+    viewport,
+    locale: lang === 'ko' ? 'ko-KR' : 'en-GB',
+    timezoneId: 'UTC',
+    colorScheme: theme,
+    reducedMotion: opening.reducedMotion === true ? 'reduce' : 'no-preference',
+    forcedColors: opening.forcedColors === true ? 'active' : 'none',
+  })
+  context.setDefaultTimeout(20_000)
+  return context
+}
+
+/** Notes what a page must never do. */
+function watch(page: Page): { check: () => void; expectFault: (part: string) => void } {
+  const policy: string[] = []
+  const errors: string[] = []
+  const foreign: string[] = []
+  const expected: string[] = []
+  page.on('console', (message) => {
+    const text = message.text()
+    if (POLICY.test(text)) policy.push(text)
+    // The browser reports an answer of 4xx or 5xx as an error; a refusal is no error of a page.
+    else if (message.type() === 'error' && !text.startsWith('Failed to load resource')) errors.push(text)
+  })
+  page.on('pageerror', (error) => errors.push(error.stack ?? String(error)))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${world.url}/`) && !/^(data|blob|about):/.test(url)) foreign.push(url)
+  })
+  return {
+    expectFault: (part) => expected.push(part),
+    check: () => {
+      expect(policy, 'messages of the policy').toEqual([])
+      expect(foreign, 'requests to other origins').toEqual([])
+      const unexpected = errors.filter((text) => !expected.some((part) => text.includes(part)))
+      expect(unexpected, 'errors of the page').toEqual([])
+    },
+  }
+}
+
+afterEach(async () => {
+  const ended = opened.splice(0)
+  // All are closed before any is judged, so that a failure leaves no tab behind.
+  for (const { tab, own } of ended) await (own ? tab.context.close() : tab.page.close())
+  for (const { check } of ended) check()
+})
+afterAll(async () => {
+  const connected = browser
+  browser = null
+  await (await connected)?.close()
+})

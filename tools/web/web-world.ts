@@ -1,0 +1,14 @@
+/** A running product with a short history, and a Chromium: what browser tests and pictures share. */
+export interface WebWorld {
+  readonly url: string
+  /** Address of the Chromium for `chromium.connect`. */
+  readonly browser: string
+  readonly chain: string
+  readonly dataDir: string
+  readonly deploymentFile: string
+  /** What was lived before the tests; an owner is the index of its wallet. */
+  readonly history: {
+    readonly agents: readonly { readonly agentId: number; readonly name: string; readonly owner: number }[]
+    readonly mandates: readonly { readonly publicId: string; readonly agent: number; readonly owner: number }[]
+  }
+}
