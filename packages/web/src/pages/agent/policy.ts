@@ -1,6 +1,6 @@
-import { allowsMore } from '@svc/limits'
+import { allowsMore, usdcText } from '@svc/limits'
 import type { AgentPolicy } from '@svc/contracts/identity/policy'
-import { units } from '../mandates/today.ts'
+import { typedUnits, unitsOf } from '../../lib/money.ts'
 
 /** The eight items of a policy, in their order. */
 export const policyItems = [
@@ -28,7 +28,7 @@ export interface Change {
 
 type Judge = (value: AgentPolicy, bound: AgentPolicy) => boolean
 
-const usdcOrNull = (text: string | null): bigint | null => (text === null ? null : units(text))
+const usdcOrNull = (text: string | null): bigint | null => (text === null ? null : unitsOf(text))
 const countOrNull = (count: number | null): bigint | null => (count === null ? null : BigInt(count))
 /** Whether `value` allows more than `bound` by the rule of approvals: null is unlimited, the lower the tighter. */
 const above = (value: bigint | null, bound: bigint | null) => allowsMore('approvalAbove', value, bound)
@@ -88,7 +88,6 @@ export type TypedItem = (typeof typedItems)[number]
 /** Why a typed text is not a value: `amount` for USDC, `count` for whole numbers. */
 export type Fault = 'amount' | 'count'
 
-const AMOUNT = /^(?:0|[1-9]\d{0,32})(?:\.\d{1,6})?$/
 const COUNT = /^(?:0|[1-9]\d{0,14})$/
 const COUNTS: Readonly<Partial<Record<TypedItem, number>>> = {
   max_open_mandates: 100_000,
@@ -105,22 +104,21 @@ export const formOf = (policy: AgentPolicy): PolicyForm => ({
   >),
 })
 
-/** Reads a form: the policy, or the items that are no values. Spaces and separators of thousands are dropped. */
+/** Reads a form: the policy, or the items that are no values. An amount may have spaces, or commas between thousands. */
 export function readForm(
   form: PolicyForm,
 ):
   | { readonly policy: AgentPolicy; readonly faults: null }
   | { readonly policy: null; readonly faults: Partial<Record<TypedItem, Fault>> } {
   const faults: Partial<Record<TypedItem, Fault>> = {}
-  const text = (item: TypedItem) => form[item].replace(/[\s,_]/g, '')
   const amount = (item: TypedItem): string | null => {
-    const typed = text(item)
-    if (typed === '') return null
-    if (!AMOUNT.test(typed)) faults[item] = 'amount'
-    return typed.includes('.') ? typed.replace(/\.?0+$/, '') : typed
+    if (form[item].trim() === '') return null
+    const units = typedUnits(form[item])
+    if (units === null) faults[item] = 'amount'
+    return units === null ? null : usdcText(units)
   }
   const count = (item: TypedItem): number | null => {
-    const typed = text(item)
+    const typed = form[item].replace(/[\s\u202f]/g, '')
     if (typed === '') return null
     const value = Number(typed)
     if (!COUNT.test(typed) || value > (COUNTS[item] ?? 0)) faults[item] = 'count'

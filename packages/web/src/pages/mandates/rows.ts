@@ -1,6 +1,6 @@
 import type { MandateSummary } from '@svc/contracts/mandates/mandate'
 import type { MandateState } from '@svc/contracts/mandates/fields'
-import type { Live } from './answers.ts'
+import type { Live } from './lives.ts'
 
 /** A mandate as the list shows it; `live` is null while its figures are not known. */
 export interface Row {

@@ -1,34 +1,17 @@
-import type { z } from 'zod'
-import type { catalogueOperations } from '@svc/contracts/hl-relay/catalogue'
-import type { stationOperations } from '@svc/contracts/hl-relay/station'
-import type { OwnStatusView, accountOperations } from '@svc/contracts/hl-trade/account'
-import type { bookOperations } from '@svc/contracts/hl-trade/books'
-import type { pageOperations } from '@svc/contracts/hl-trade/pages'
-import type { orderOperations } from '@svc/contracts/hl-trade/orders'
-
-type Answer<Operation extends { readonly success: Readonly<Record<number, z.ZodType>> }> = z.output<
-  Operation['success'][200]
->
+import type { Answer } from '../../lib/routes-of-api.ts'
 
 /** Answers that the trade page shows. */
-export type Products = Answer<typeof catalogueOperations.listProducts>
+export type Products = Answer<'GET /ui/trade/products'>
 export type Product = Products['items'][number]
-export type Sessions = Answer<typeof stationOperations.listSessions>
-export type Session = Sessions['items'][number]
-export type BuilderConfig = Answer<typeof stationOperations.readBuilderFee>
-export type Trader = Answer<typeof pageOperations.readTrader>
-export type Positions = Answer<typeof pageOperations.readPositions>
-export type Position = Positions['paper'][number]
+export type Session = Answer<'GET /hub/info/sessions'>['items'][number]
+export type BuilderConfig = Answer<'GET /hub/builder-fee/config'>
+export type Trader = Answer<'GET /ui/trade/me'>
+export type Position = Answer<'GET /ui/trade/positions'>['paper'][number]
 export type Limits = Trader['limits']
-export type Placed = Answer<typeof pageOperations.placePageOrder>
-export type ToSign = Extract<
-  z.output<(typeof pageOperations.placePageOrder)['success'][202]>,
-  { code: 'signature_required' }
->
-export type Estimate = ToSign['estimate']
-export type OwnStatus = OwnStatusView
-export type Terms = Answer<typeof accountOperations.readOwnTerms>
-export type AgentStatus = Answer<typeof orderOperations.readAgentStatus>
-export type Books = Answer<typeof bookOperations.listPaperBooks>
-export type Pending = Answer<typeof orderOperations.listPendingOrders>
 export type TradeMode = Trader['mode']
+export type Answered = Answer<'POST /ui/trade/order'>
+export type Placed = Extract<Answered, { receipt: null }>
+export type ToSign = Extract<Answered, { code: 'signature_required' }>
+export type OwnStatus = Answer<'GET /hub/own/status'>
+export type Book = Answer<'GET /hub/own/paper/books'>['items'][number]
+export type PendingOrder = Answer<'GET /hub/order/pending'>['items'][number]

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fixedOf, times } from './fixed.ts'
-import { orderBody, readAmount, sizeOf, type Ticket } from './ticket.ts'
+import { closeSide, isSample, lowerFault, orderBody, readAmount, sizeOf, type Ticket } from './ticket.ts'
 
 const ticket: Ticket = { market: 'hl:ETH', side: 'buy', amount: '25', reduceOnly: false, book: null }
 
 test('a typed amount is read as decimal text, and what is none is named', () => {
   expect(readAmount(' 1,250.50 ', '10')).toEqual({ amount: '1250.5', fault: null })
   expect(readAmount('', null)).toMatchObject({ fault: 'empty' })
-  for (const text of ['abc', '-5', '1e9', '0', '0.0', '1.0000001', '٣'])
+  for (const text of ['abc', '-5', '1e9', '0', '0.0', '1.0000001', '1,5', '٣'])
     expect(readAmount(text, null)).toMatchObject({ fault: 'form' })
   expect(readAmount('9.99', '10')).toMatchObject({ fault: 'minimum' })
   expect(readAmount('10', '10')).toEqual({ amount: '10', fault: null })
@@ -42,4 +42,21 @@ test('an order carries the mode that stands on the screen, and a live one names 
     dry_run: true,
   })
   expect(orderBody({ ...ticket, market: null }, '25', 'paper', false)).toBeNull()
+})
+
+test('figures are a sample unless the answer says that they are none', () => {
+  expect(isSample({ sample: false })).toBe(false)
+  for (const sample of [true, undefined, null, 0, 'false']) expect(isSample({ sample })).toBe(true)
+})
+
+test('a limit goes down and never up, by the least step', () => {
+  expect(lowerFault('99.999999', '100')).toBeNull()
+  expect(lowerFault('0', '100')).toBeNull()
+  expect(lowerFault('100', '100')).toBe('same')
+  expect(lowerFault('100.000001', '100')).toBe('above')
+  expect(lowerFault('', '100')).toBe('form')
+})
+
+test('a long position is closed by a sale, a short one by a purchase', () => {
+  expect([closeSide('0.5'), closeSide('-0.5')]).toEqual(['sell', 'buy'])
 })

@@ -1,3 +1,5 @@
+import { usdcText } from '@svc/limits'
+import { typedUnits, unitsOf } from '../../lib/money.ts'
 import type { Product, TradeMode } from './answers.ts'
 import { fixed, fixedText, over, times } from './fixed.ts'
 
@@ -20,20 +22,16 @@ const SIZE_DIGITS = 6
 /** Why a typed amount is none: `form` for no amount, `minimum` for less than the venue takes. */
 export type AmountFault = 'empty' | 'form' | 'minimum'
 
-const AMOUNT = /^(?:0|[1-9]\d{0,11})(?:\.\d{1,6})?$/
-
 /** Reads the amount of a ticket: decimal text without separators, or why it is none. */
 export function readAmount(
   typed: string,
   minimum: string | null,
 ): { readonly amount: string; readonly fault: null } | { readonly amount: null; readonly fault: AmountFault } {
-  const text = typed.replace(/[\s,_]/g, '')
-  if (text === '') return { amount: null, fault: 'empty' }
-  const value = AMOUNT.test(text) ? fixed(text) : null
-  if (value === null || value === 0n) return { amount: null, fault: 'form' }
-  const least = minimum === null ? null : fixed(minimum)
-  if (least !== null && value < least) return { amount: null, fault: 'minimum' }
-  return { amount: text.includes('.') ? text.replace(/\.?0+$/, '') : text, fault: null }
+  if (typed.trim() === '') return { amount: null, fault: 'empty' }
+  const units = typedUnits(typed)
+  if (units === null || units === 0n) return { amount: null, fault: 'form' }
+  if (minimum !== null && units < unitsOf(minimum)) return { amount: null, fault: 'minimum' }
+  return { amount: usdcText(units), fault: null }
 }
 
 /** What an amount buys at most, estimated by the mark price on the screen. */
@@ -81,4 +79,18 @@ export function orderBody(ticket: Ticket, amount: string, seen: TradeMode, dryRu
     dry_run: dryRun,
     ...(book === null || seen === 'live' ? {} : { book }),
   }
+}
+
+/** Returns true unless an answer says that its figures are real: a sample is never shown as real, and never traded. */
+export const isSample = ({ sample }: { readonly sample: unknown }): boolean => sample !== false
+
+/** Returns the side that closes a position of a signed size. */
+export const closeSide = (size: string): 'buy' | 'sell' => (size.startsWith('-') ? 'buy' : 'sell')
+
+/** Returns why a limit cannot be lowered to what was typed; `same` for the limit that stands, null if it can. */
+export function lowerFault(typed: string, standing: string): 'form' | 'above' | 'same' | null {
+  const units = typedUnits(typed)
+  if (units === null) return 'form'
+  const now = unitsOf(standing)
+  return units > now ? 'above' : units === now ? 'same' : null
 }

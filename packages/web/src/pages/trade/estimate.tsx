@@ -1,0 +1,42 @@
+import { useLang } from '../../i18n/index.tsx'
+import { UNKNOWN } from '../../lib/money.ts'
+import type { Product } from './answers.ts'
+import { figureText } from './price-text.ts'
+import { sizeOf } from './ticket.ts'
+import styles from './trade.module.css'
+import type { Tried } from './use-trial.ts'
+import type { Words } from './words.ts'
+
+interface EstimateProps {
+  readonly words: Words
+  readonly product: Product | null
+  readonly side: 'buy' | 'sell'
+  readonly amount: string | null
+  readonly tried: Tried
+}
+
+/** Price, size and fee of the order: by the service once it has tried it, before that by the price on the screen. */
+export function Estimate({ words, product, side, amount, tried }: EstimateProps) {
+  const text = words.ticket
+  const language = useLang()
+  const sizing = product === null || amount === null ? null : sizeOf(amount, side, product)
+  const { order } = tried
+  const figure = (value: string | null | undefined) => figureText(value ?? null, { language })
+  const rows = [
+    [text.atPrice, figure(product?.mark_price)],
+    [text.worst, figure(order?.worst_price ?? sizing?.worst)],
+    [text.size, figure(order?.size ?? sizing?.size)],
+    [text.fee, order === null ? UNKNOWN : figureText(order.fee_usdc, { language, digits: 4 })],
+  ] as const
+  return (
+    <dl className={styles['estimate']}>
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+      <p className={styles['quiet']}>{order !== null ? text.tried : sizing !== null ? text.estimated : ''}</p>
+    </dl>
+  )
+}

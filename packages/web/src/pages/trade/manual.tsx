@@ -1,0 +1,118 @@
+import { useState } from 'react'
+import { every } from '../../lib/polling.ts'
+import { queries, useRead } from '../../lib/reads.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Failed } from '../../parts/failed/failed.tsx'
+import { Stale } from '../../parts/read/read.tsx'
+import type { Trader, TradeMode } from './answers.ts'
+import { BooksCard } from './books-card.tsx'
+import { LimitsCard } from './limits-card.tsx'
+import { ModeFrame } from './mode-frame.tsx'
+import { PendingCard } from './pending-card.tsx'
+import { PositionsCard } from './positions-card.tsx'
+import { TicketPanel } from './ticket-panel.tsx'
+import styles from './trade.module.css'
+import type { Words } from './words.ts'
+
+interface ManualProps {
+  readonly words: Words
+  readonly market: string | null
+  readonly onChoose: (market: string) => void
+}
+
+/** Routes whose answers an order changes. */
+const CHANGED = ['GET /ui/trade/me', 'GET /ui/trade/positions', 'GET /hub/own/paper/books', 'GET /hub/order/pending']
+const refresh = () =>
+  void queries.invalidateQueries({ predicate: ({ queryKey: [route] }) => CHANGED.includes(String(route)) })
+
+/** Ticket, positions and limits of the owner, in the mode that stands. */
+export function Manual({ words, market, onChoose }: ManualProps) {
+  const me = useRead('GET /ui/trade/me', {}, { every: every.live })
+  const products = useRead('GET /ui/trade/products', {}, { every: every.products })
+  const positions = useRead('GET /ui/trade/positions', {}, { every: every.live })
+  const books = useRead('GET /hub/own/paper/books', {}, { every: every.open })
+  const { shown, changed, accept } = useShownMode(me.data)
+  const [book, setBook] = useState<string | null>(null)
+  if (shown === null)
+    return me.error === null ? (
+      <Bones lines={[1, 0.6, 0.8]} rem={4} />
+    ) : (
+      <Failed error={me.error} again={() => void me.refetch()} />
+    )
+  const chosenBook = books.data?.items.find((one) => one.book === book) ?? books.data?.items.at(-1) ?? null
+  const list = products.data?.items ?? []
+  return (
+    <ModeFrame mode={shown.mode} words={words}>
+      {me.error !== null && <Stale time={new Date(me.dataUpdatedAt).toISOString()} />}
+      {changed !== null && <ModeNews words={words} was={shown} now={changed} onAccept={accept} />}
+      <div className={styles['desk']}>
+        <div className={styles['column']}>
+          <TicketPanel
+            words={words}
+            trader={shown}
+            products={products.data ?? null}
+            market={market}
+            book={shown.mode === 'paper' ? (chosenBook?.book ?? null) : null}
+            hasBook={books.data === undefined || books.data.items.length > 0}
+            onChoose={onChoose}
+            onDone={refresh}
+            onModeChanged={() => void me.refetch()}
+          />
+        </div>
+        <div className={styles['column']}>
+          <PendingCard words={words} trader={shown} onDone={refresh} />
+          <PositionsCard words={words} positions={positions} products={list} trader={shown} onDone={refresh} />
+          <LimitsCard words={words} trader={shown} onDone={refresh} />
+          <BooksCard words={words} books={books} chosen={chosenBook} onChoose={setBook} onDone={refresh} />
+        </div>
+      </div>
+    </ModeFrame>
+  )
+}
+
+/** What of a trader decides how orders are placed. */
+const placedBy = ({ mode, live_switch, linked }: Trader) => `${mode} ${live_switch} ${linked}`
+
+/**
+ * The trader as the screen shows it. A change of the mode does not slip under the hand: the former mode stays on the screen,
+ * with what changed, until the person shows the new one.
+ */
+function useShownMode(me: Trader | undefined) {
+  const [standing, setStanding] = useState<Trader | null>(null)
+  if (standing === null && me !== undefined) setStanding(me)
+  const shown = standing ?? me ?? null
+  if (me === undefined || shown === null) return { shown, changed: null, accept: () => undefined }
+  if (placedBy(shown) !== placedBy(me)) return { shown, changed: me, accept: () => setStanding(me) }
+  return { shown: me, changed: null, accept: () => undefined }
+}
+
+function ModeNews({
+  words,
+  was,
+  now,
+  onAccept,
+}: {
+  readonly words: Words
+  readonly was: Trader
+  readonly now: Trader
+  readonly onAccept: () => void
+}) {
+  const text = words.outcome
+  const name = (mode: TradeMode) => words.mode[mode]
+  const flag = (on: boolean) => (on ? text.on : text.off)
+  const link = (on: boolean) => (on ? text.linked : text.unlinked)
+  return (
+    <div className={styles['news']} role="alert">
+      <p className={styles['newsTitle']}>{text.modeTitle(name(now.mode))}</p>
+      <p>{text.modeSaid}</p>
+      <ul>
+        {was.mode !== now.mode && <li>{text.modeWas(name(was.mode), name(now.mode))}</li>}
+        {was.live_switch !== now.live_switch && <li>{text.switchWas(flag(was.live_switch), flag(now.live_switch))}</li>}
+        {was.linked !== now.linked && <li>{text.linkWas(link(was.linked), link(now.linked))}</li>}
+      </ul>
+      <button type="button" className={styles['newsButton']} onClick={onAccept}>
+        {text.modeSeen}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { api } from '../../lib/api.ts'
+import { shownAmount, unitsOf } from '../../lib/money.ts'
+import { useLang } from '../../i18n/index.tsx'
+import { useRead } from '../../lib/reads.ts'
+import { Button } from '../../parts/button/button.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { useNow } from '../../parts/time/time.tsx'
+import type { PendingOrder, Trader } from './answers.ts'
+import { OutcomeNote } from './outcome-note.tsx'
+import styles from './trade.module.css'
+import { usePlacing } from './use-placing.ts'
+import type { Words } from './words.ts'
+
+/** A prepared order waits a minute, so that the page looks often. */
+const LOOK_MS = 5_000
+
+interface PendingProps {
+  readonly words: Words
+  readonly trader: Trader
+  readonly onDone: () => void
+}
+
+/** Live orders that an agent prepared and that wait for their owner. */
+export function PendingCard({ words, trader, onDone }: PendingProps) {
+  const pending = useRead('GET /hub/order/pending', {}, { every: LOOK_MS, when: trader.mode === 'live' })
+  const waiting = (pending.data?.items ?? []).filter(
+    ({ sign_mode, confirm_id }) => sign_mode === 'server' && confirm_id !== null,
+  )
+  if (waiting.length === 0) return null
+  return (
+    <Card kind="held" title={words.pending.title}>
+      <ul className={styles['positions']}>
+        {waiting.map((order) => (
+          <Waiting key={order.order_id} order={order} words={words} trader={trader} onDone={onDone} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Waiting({ order, words, trader, onDone }: PendingProps & { readonly order: PendingOrder }) {
+  const text = words.pending
+  const language = useLang()
+  const now = useNow()
+  const left = Math.max(0, Math.ceil((Date.parse(order.expires_at) - now) / 1000))
+  const amount = shownAmount(unitsOf(order.estimate.notional_usdc), { language })
+  const placing = usePlacing({
+    trader,
+    product: null,
+    side: order.side,
+    amount: null,
+    reduceOnly: order.reduce_only,
+    onDone,
+    onModeChanged: onDone,
+  })
+  const { confirm_id } = order
+  const execute = () => {
+    if (confirm_id === null) return
+    placing.start((key) =>
+      api('POST /hub/order/execute', { confirm_id, mode_seen: trader.mode }, { idempotencyKey: key }),
+    )
+  }
+  return (
+    <li className={styles['waiting']}>
+      <p>
+        <b>{text.agent(order.agent_id)}</b>{' '}
+        {text.said(order.side === 'buy' ? text.buy : text.sell, amount, order.market)}
+      </p>
+      <p className={styles['quiet']}>{left === 0 ? text.over : `${left} s ${text.left}`}</p>
+      <Button kind="act" busy={placing.busy} disabled={left === 0} onClick={execute}>
+        {text.execute(amount)}
+      </Button>
+      {placing.outcome !== null && (
+        <OutcomeNote words={words} outcome={placing.outcome} mode={trader.mode} again={placing.again} />
+      )}
+    </li>
+  )
+}

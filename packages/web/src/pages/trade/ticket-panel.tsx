@@ -1,0 +1,166 @@
+import { useId, useState } from 'react'
+import { useLang } from '../../i18n/index.tsx'
+import { api } from '../../lib/api.ts'
+import { Button } from '../../parts/button/button.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Field } from '../../parts/field/field.tsx'
+import { Note } from '../../parts/note/note.tsx'
+import { Seg } from '../../parts/seg/seg.tsx'
+import type { Products, Trader } from './answers.ts'
+import { checklistOf, firstRefusal } from './checklist.ts'
+import { Checklist } from './checklist-view.tsx'
+import { Estimate } from './estimate.tsx'
+import { OutcomeNote } from './outcome-note.tsx'
+import { SessionDot } from './session-dot.tsx'
+import { isSample, orderBody, readAmount, type Ticket } from './ticket.ts'
+import styles from './trade.module.css'
+import { usePlacing } from './use-placing.ts'
+import { useTrial } from './use-trial.ts'
+import type { Words } from './words.ts'
+
+export interface TicketProps {
+  readonly words: Words
+  readonly trader: Trader
+  readonly products: Products | null
+  readonly market: string | null
+  readonly book: string | null
+  readonly hasBook: boolean
+  readonly onChoose: (market: string) => void
+  readonly onDone: () => void
+  readonly onModeChanged: () => void
+}
+
+/** The ticket with what would refuse it. On a phone it opens as a sheet from the bottom. */
+export function TicketPanel(props: TicketProps) {
+  const [opened, setOpened] = useState(false)
+  const { words } = props
+  return (
+    <>
+      <div className={opened ? `${styles['sheet']} ${styles['opened']}` : styles['sheet']}>
+        <button type="button" className={styles['sheetClose']} onClick={() => setOpened(false)}>
+          {words.ticket.shut}
+        </button>
+        <TicketForm {...props} />
+      </div>
+      <p className={styles['sheetOpen']}>
+        <Button kind="act" wide onClick={() => setOpened(true)}>
+          {words.ticket.open}
+        </Button>
+      </p>
+    </>
+  )
+}
+
+function TicketForm({ words, trader, products, market, book, hasBook, onChoose, onDone, onModeChanged }: TicketProps) {
+  const text = words.ticket
+  const language = useLang()
+  const listId = useId()
+  const [side, setSide] = useState<'buy' | 'sell'>('buy')
+  const [typed, setTyped] = useState('')
+  const [reduceOnly, setReduceOnly] = useState(false)
+  const { mode } = trader
+  const items = products === null || isSample(products) ? [] : products.items
+  const product = items.find(({ market_id }) => market_id === market) ?? null
+  const { amount, fault } = readAmount(typed, product?.min_order_usdc ?? null)
+  const ticket: Ticket = { market: product?.market_id ?? null, side, amount: typed, reduceOnly, book }
+  const body = amount === null || (mode === 'paper' && !hasBook) ? null : orderBody(ticket, amount, mode, true)
+  const tried = useTrial(body)
+  const placing = usePlacing({ trader, product, side, amount, reduceOnly, onDone, onModeChanged })
+  const lines = checklistOf({ mode, product, amount, reduceOnly, trader, trial: tried.trial, expired: null })
+  const refusal = firstRefusal(lines)
+  const isReady = amount !== null && product !== null && body !== null && refusal === null
+  const submit = () => {
+    const order = amount === null ? null : orderBody(ticket, amount, mode, false)
+    if (!isReady || order === null) return
+    placing.start((key) => api('POST /ui/trade/order', order, { idempotencyKey: key }))
+  }
+  return (
+    <Card title={text.title} aside={product !== null && <SessionDot state={product.session} words={words} />}>
+      <form
+        className={styles['ticket']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <label className={styles['pick']}>
+          <span>{text.market}</span>
+          <select id={listId} value={product?.market_id ?? ''} onChange={(event) => onChoose(event.target.value)}>
+            <option value="" disabled>
+              {text.choose}
+            </option>
+            {items.map((one) => (
+              <option key={one.market_id} value={one.market_id}>
+                {one.coin === one.title ? one.coin : `${one.coin} · ${one.title}`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Seg
+          label={text.side}
+          value={side}
+          onChange={setSide}
+          options={[
+            { value: 'buy', label: text.buy },
+            { value: 'sell', label: text.sell },
+          ]}
+        />
+        <Field
+          label={text.amount}
+          unit="USDC"
+          inputMode="decimal"
+          autoComplete="off"
+          value={typed}
+          onChange={setTyped}
+          fault={faultText(fault, typed, product?.min_order_usdc ?? '', words)}
+        />
+        <label className={styles['reduce']}>
+          <input type="checkbox" checked={reduceOnly} onChange={(event) => setReduceOnly(event.target.checked)} />
+          <span>
+            {text.reduceOnly} <span className={styles['quiet']}>{text.reduceOnlySaid}</span>
+          </span>
+        </label>
+        <Estimate words={words} product={product} side={side} amount={amount} tried={tried} />
+        {mode === 'paper' && !hasBook && <Note kind="held">{text.noBook}</Note>}
+        <Button
+          type="submit"
+          kind="act"
+          size="l"
+          wide
+          busy={placing.busy}
+          disabled={!isReady}
+          aria-describedby={refusal === null ? undefined : `${listId}-why`}
+        >
+          {buttonText({ words, mode, side, amount, coin: product?.coin ?? null, language })}
+        </Button>
+        {refusal !== null && amount !== null && (
+          <p id={`${listId}-why`} className={styles['why']}>
+            {text.refusedFirst} {words.checklist.codes[refusal.code]}
+            {refusal.fix !== null && <bdi className={styles['fix']}>{refusal.fix}</bdi>}
+          </p>
+        )}
+      </form>
+      {placing.outcome !== null && <OutcomeNote words={words} outcome={placing.outcome} mode={mode} again={placing.again} />}
+      <Checklist words={words} lines={lines} tried={tried} />
+    </Card>
+  )
+}
+
+const faultText = (fault: 'empty' | 'form' | 'minimum' | null, typed: string, least: string, { ticket }: Words) =>
+  fault === null || typed === '' ? null : fault === 'minimum' ? ticket.faults.minimum(least) : ticket.faults[fault]
+
+interface ButtonFacts {
+  readonly words: Words
+  readonly mode: Trader['mode']
+  readonly side: 'buy' | 'sell'
+  readonly amount: string | null
+  readonly coin: string | null
+  readonly language: 'en' | 'ko'
+}
+
+/** The button says what happens: the live one carries the amount of real money. */
+function buttonText({ words: { ticket: text }, mode, side, amount, coin }: ButtonFacts): string {
+  if (amount === null || coin === null) return mode === 'live' ? text.liveIdle : text.paperIdle
+  if (mode === 'live') return side === 'buy' ? text.liveBuy(amount, coin) : text.liveSell(amount, coin)
+  return side === 'buy' ? text.paperBuy(amount, coin) : text.paperSell(amount, coin)
+}
