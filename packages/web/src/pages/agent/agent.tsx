@@ -3,7 +3,6 @@ import { useSearchParams } from 'wouter'
 import { defineWords } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
-import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button } from '../../parts/button/button.tsx'
 import { Empty } from '../../parts/empty/empty.tsx'
@@ -12,6 +11,7 @@ import { Columns, Page } from '../../parts/page/page.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
 import styles from './agent.module.css'
+import type { Agent } from './agents.ts'
 import { ActivityCard } from './activity-card.tsx'
 import { BalancesCard } from './balances-card.tsx'
 import { CallsCard } from './calls-card.tsx'
@@ -23,7 +23,6 @@ import { Who } from './who.tsx'
 import { en, type Words } from './words.ts'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
-export type Agent = Answer<'GET /hub/agents'>['items'][number]
 
 /** The agents of the owner: what each may take on, its keys, its money and what it did. */
 export default function Agents() {

@@ -9,7 +9,7 @@ import { Card } from '../../parts/card/card.tsx'
 import { shortened } from '../../parts/hash/hash.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Unknown } from '../../parts/unknown/unknown.tsx'
-import type { Agent } from './agent.tsx'
+import type { Agent } from './agents.ts'
 import styles from './agent.module.css'
 import { assetText } from './asset-text.ts'
 import type { Words } from './words.ts'
@@ -34,7 +34,7 @@ export function BalancesCard({ agent, words }: { readonly agent: Agent; readonly
               {items.map((item) => (
                 <div key={`${item.chain_id} ${item.asset}`} className={styles['balance']}>
                   <h3>
-                    <bdi>{/^0x/.test(item.asset) ? shortened(item.asset) : item.asset}</bdi>{' '}
+                    <bdi>{item.asset.startsWith('0x') ? shortened(item.asset) : item.asset}</bdi>{' '}
                     <span className={styles['quiet']}>{chainName(item.chain_id)}</span>
                   </h3>
                   <dl>

@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog/dialog.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
-import type { Agent } from './agent.tsx'
+import type { Agent } from './agents.ts'
 import styles from './agent.module.css'
 import type { Words } from './words.ts'
 
@@ -138,7 +138,7 @@ function useScopes(agentId: number) {
   const [error, setError] = useState<unknown>(null)
   const set = (key: Key, scopes: Scope[]) => {
     setBusy(true)
-    api('POST /hub/agents/{agent_id}/keys/{key_id}/scopes', { agent_id: agentId, key_id: key.key_id, scopes })
+    void api('POST /hub/agents/{agent_id}/keys/{key_id}/scopes', { agent_id: agentId, key_id: key.key_id, scopes })
       .then(() => setError(null), setError)
       .then(() => queries.invalidateQueries({ queryKey: keyOf(READ, { agent_id: agentId }, wallet) }))
       .finally(() => setBusy(false))

@@ -6,7 +6,7 @@ import { Card } from '../../parts/card/card.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { addressOf } from '../../routes.ts'
-import type { Agent } from './agent.tsx'
+import type { Agent } from './agents.ts'
 import styles from './agent.module.css'
 import type { Words } from './words.ts'
 

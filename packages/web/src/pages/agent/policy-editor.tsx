@@ -8,7 +8,7 @@ import { Field } from '../../parts/field/field.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import styles from './agent.module.css'
 import { MarketChoice } from './market-choice.tsx'
-import { allowsAnything, changesOf, formOf, readForm, typedItems, type PolicyForm } from './policy.ts'
+import { allowsAnything, changesOf, formOf, readForm, typedItems, type Change, type PolicyForm } from './policy.ts'
 import { ChangeList, WidenDialog } from './policy-change-list.tsx'
 import type { Words } from './words.ts'
 
@@ -79,19 +79,7 @@ export function PolicyEditor({ agentId, answer, words, onSaved }: EditorProps) {
       />
       {moved && <Note kind="held">{text.moved}</Note>}
       {error !== null && <Failed error={error} />}
-      {changes.length > 0 && (
-        <div className={styles['save']}>
-          <ChangeList title={text.changes(changes.length)} changes={changes} words={words} />
-          <div className={styles['buttons']}>
-            <Button type="submit" kind={widens ? 'plain' : 'act'} busy={busy}>
-              {widens ? text.saveWider : text.save}
-            </Button>
-            <Button kind="text" onClick={() => setEdited(null)}>
-              {text.discard}
-            </Button>
-          </div>
-        </div>
-      )}
+      {changes.length > 0 && <SaveBar {...{ changes, words, busy }} onDiscard={() => setEdited(null)} />}
       {asks && read.policy !== null && (
         <WidenDialog
           changes={changes}
@@ -102,6 +90,32 @@ export function PolicyEditor({ agentId, answer, words, onSaved }: EditorProps) {
         />
       )}
     </form>
+  )
+}
+
+interface SaveBarProps {
+  readonly changes: readonly Change[]
+  readonly words: Words
+  readonly busy: boolean
+  readonly onDiscard: () => void
+}
+
+/** What would be saved, and the two ways on. */
+function SaveBar({ changes, words, busy, onDiscard }: SaveBarProps) {
+  const text = words.policy
+  const widens = allowsAnything(changes)
+  return (
+    <div className={styles['save']}>
+      <ChangeList title={text.changes(changes.length)} changes={changes} words={words} />
+      <div className={styles['buttons']}>
+        <Button type="submit" kind={widens ? 'plain' : 'act'} busy={busy}>
+          {widens ? text.saveWider : text.save}
+        </Button>
+        <Button kind="text" onClick={onDiscard}>
+          {text.discard}
+        </Button>
+      </div>
+    </div>
   )
 }
 

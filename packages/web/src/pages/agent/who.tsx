@@ -3,7 +3,7 @@ import { Ago } from '../../parts/time/time.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
 import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { addressOf, pages } from '../../routes.ts'
-import type { Agent } from './agent.tsx'
+import type { Agent } from './agents.ts'
 import styles from './agent.module.css'
 import type { Words } from './words.ts'
 

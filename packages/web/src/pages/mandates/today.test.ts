@@ -15,7 +15,7 @@ const usage = (used: string, leg: string, held: string, reserved: string) => ({
 
 test('the rail of today adds what vault and leg used, and what approvals and orders hold', () => {
   expect(todayOf(usage('75', '20', '50', '2.5'), '150')).toEqual({
-    use: 0.6333,
+    use: 0.633333,
     hold: 0.35,
     used: 95_000_000n,
     held: 52_500_000n,

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { usdcText } from '@svc/limits'
 import { api } from '../../lib/api.ts'
-import { shownBps, typedUnits, unitsOf } from '../../lib/money.ts'
+import { shownPercent, typedUnits, unitsOf } from '../../lib/money.ts'
 import type { Problem } from '../../lib/problem.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Amount } from '../../parts/amount/amount.tsx'
@@ -82,7 +82,7 @@ function BookFigures({ book, words }: { readonly book: Book; readonly words: Wor
         </div>
         <div>
           <dt>{text.drawdown}</dt>
-          <dd>{shownBps(book.max_drawdown_bps)}</dd>
+          <dd>{shownPercent(book.max_drawdown_bps)}</dd>
         </div>
       </dl>
     </>

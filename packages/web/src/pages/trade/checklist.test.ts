@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tradeCodes } from '@svc/contracts/hl-trade/order-schemas'
 import type { Product, Trader } from './answers.ts'
-import { checklistOf, codeOf, codes, firstRefusal, type Facts } from './checklist.ts'
+import { checklistOf, codeOf, codes, firstRefusal, readRefusal, type Facts } from './checklist.ts'
 
 const trader = {
   live_switch: true,
@@ -102,4 +102,18 @@ test('a paper order is asked about market, session and price alone', () => {
 test('a close is not asked about caps, session, builder fee and live switch', () => {
   const asked = checklistOf({ ...facts, reduceOnly: true }).filter(({ verdict }) => verdict !== 'unasked')
   expect(asked.map(({ code }) => code)).toEqual(['market_not_allowed', 'account_not_linked', 'confirm_expired'])
+})
+
+test('a refusal is read from the standard block or from the reason of a paper book, and nothing else is one', () => {
+  const refusal = { code: 'over_order_cap', fix: 'Ask for less.', limit: '100', attempted: '120' }
+  expect(readRefusal({ code: 'order_refused', body: { refusal }, fix: null })).toEqual({ kind: 'refused', ...refusal })
+  expect(readRefusal({ code: 'paper_rejected', body: { reason: 'session_closed' }, fix: 'Wait.' })).toEqual({
+    kind: 'refused',
+    code: 'session_closed',
+    fix: 'Wait.',
+    limit: null,
+    attempted: null,
+  })
+  expect(readRefusal({ code: 'venue_budget', body: {}, fix: null })).toBeNull()
+  expect(readRefusal({ code: 'order_refused', body: { refusal: 'x' }, fix: null })).toBeNull()
 })

@@ -1,4 +1,5 @@
 import type { TradeCode } from '@svc/contracts/hl-trade/order-schemas'
+import type { Problem } from '../../lib/problem.ts'
 import type { Product, Trader, TradeMode } from './answers.ts'
 import { fixedOf, fixedText } from './fixed.ts'
 
@@ -154,3 +155,21 @@ function refusedBy({ limit, attempted, fix }: Extract<Trial, { kind: 'refused' }
 /** Returns the code that refuses the order first; null if none does as far as is known. */
 export const firstRefusal = (lines: readonly Line[]): Line | null =>
   lines.find(({ verdict }) => verdict === 'refuse') ?? null
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** Reads a refusal: the standard block of a live order, or the reason of a paper book. Null for any other failure. */
+export function readRefusal({ code, body, fix }: Pick<Problem, 'code' | 'body' | 'fix'>): Trial {
+  if (code === 'paper_rejected')
+    return { kind: 'refused', code: textOf(body['reason']) ?? '', fix, limit: null, attempted: null }
+  const block = body['refusal']
+  if (code !== 'order_refused' || typeof block !== 'object' || block === null) return null
+  const said = block as Readonly<Record<string, unknown>>
+  return {
+    kind: 'refused',
+    code: textOf(said['code']) ?? '',
+    fix: textOf(said['fix']) ?? fix,
+    limit: textOf(said['limit']),
+    attempted: textOf(said['attempted']),
+  }
+}

@@ -57,7 +57,13 @@ export function OutcomeNote({ words, outcome, again }: OutcomeProps) {
   }
 }
 
-function Done({ words, outcome: { result } }: { readonly words: Words; readonly outcome: Extract<Outcome, { kind: 'done' }> }) {
+function Done({
+  words,
+  outcome: { result },
+}: {
+  readonly words: Words
+  readonly outcome: Extract<Outcome, { kind: 'done' }>
+}) {
   const text = words.outcome
   const language = useLang()
   const { order, violation } = result

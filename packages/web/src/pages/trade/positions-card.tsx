@@ -81,7 +81,8 @@ interface RowProps extends Omit<PositionsProps, 'positions'> {
 function PositionRow({ position, mode, words, products, trader, onDone }: RowProps) {
   const text = words.positions
   const language = useLang()
-  const { market, size, entry_price, mark_price, notional_usdc, unrealized_pnl_usdc, liquidation_price, book } = position
+  const { market, size, entry_price, mark_price, notional_usdc, unrealized_pnl_usdc, liquidation_price, book } =
+    position
   const product = products.find(({ market_id }) => market_id === market) ?? null
   const whole = size.replace('-', '')
   const side = closeSide(size)
@@ -99,7 +100,13 @@ function PositionRow({ position, mode, words, products, trader, onDone }: RowPro
     placing.start((key) =>
       api(
         'POST /ui/trade/close',
-        { market, mode, mode_seen: trader.mode, dry_run: false, ...(mode === 'paper' && book !== null ? { book } : {}) },
+        {
+          market,
+          mode,
+          mode_seen: trader.mode,
+          dry_run: false,
+          ...(mode === 'paper' && book !== null ? { book } : {}),
+        },
         { idempotencyKey: key },
       ),
     )

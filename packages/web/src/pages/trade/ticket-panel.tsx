@@ -1,5 +1,4 @@
 import { useId, useState } from 'react'
-import { useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -53,8 +52,7 @@ export function TicketPanel(props: TicketProps) {
 
 function TicketForm({ words, trader, products, market, book, hasBook, onChoose, onDone, onModeChanged }: TicketProps) {
   const text = words.ticket
-  const language = useLang()
-  const listId = useId()
+  const whyId = useId()
   const [side, setSide] = useState<'buy' | 'sell'>('buy')
   const [typed, setTyped] = useState('')
   const [reduceOnly, setReduceOnly] = useState(false)
@@ -83,19 +81,7 @@ function TicketForm({ words, trader, products, market, book, hasBook, onChoose, 
           submit()
         }}
       >
-        <label className={styles['pick']}>
-          <span>{text.market}</span>
-          <select id={listId} value={product?.market_id ?? ''} onChange={(event) => onChoose(event.target.value)}>
-            <option value="" disabled>
-              {text.choose}
-            </option>
-            {items.map((one) => (
-              <option key={one.market_id} value={one.market_id}>
-                {one.coin === one.title ? one.coin : `${one.coin} · ${one.title}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <MarketPick words={words} items={items} chosen={product?.market_id ?? ''} onChoose={onChoose} />
         <Seg
           label={text.side}
           value={side}
@@ -114,12 +100,7 @@ function TicketForm({ words, trader, products, market, book, hasBook, onChoose, 
           onChange={setTyped}
           fault={faultText(fault, typed, product?.min_order_usdc ?? '', words)}
         />
-        <label className={styles['reduce']}>
-          <input type="checkbox" checked={reduceOnly} onChange={(event) => setReduceOnly(event.target.checked)} />
-          <span>
-            {text.reduceOnly} <span className={styles['quiet']}>{text.reduceOnlySaid}</span>
-          </span>
-        </label>
+        <ReduceOnly words={words} on={reduceOnly} onChange={setReduceOnly} />
         <Estimate words={words} product={product} side={side} amount={amount} tried={tried} />
         {mode === 'paper' && !hasBook && <Note kind="held">{text.noBook}</Note>}
         <Button
@@ -129,20 +110,64 @@ function TicketForm({ words, trader, products, market, book, hasBook, onChoose, 
           wide
           busy={placing.busy}
           disabled={!isReady}
-          aria-describedby={refusal === null ? undefined : `${listId}-why`}
+          aria-describedby={refusal === null ? undefined : whyId}
         >
-          {buttonText({ words, mode, side, amount, coin: product?.coin ?? null, language })}
+          {buttonText({ words, mode, side, amount, coin: product?.coin ?? null })}
         </Button>
         {refusal !== null && amount !== null && (
-          <p id={`${listId}-why`} className={styles['why']}>
+          <p id={whyId} className={styles['why']}>
             {text.refusedFirst} {words.checklist.codes[refusal.code]}
             {refusal.fix !== null && <bdi className={styles['fix']}>{refusal.fix}</bdi>}
           </p>
         )}
       </form>
-      {placing.outcome !== null && <OutcomeNote words={words} outcome={placing.outcome} mode={mode} again={placing.again} />}
+      {placing.outcome !== null && (
+        <OutcomeNote words={words} outcome={placing.outcome} mode={mode} again={placing.again} />
+      )}
       <Checklist words={words} lines={lines} tried={tried} />
     </Card>
+  )
+}
+
+interface PickProps {
+  readonly words: Words
+  readonly items: Products['items']
+  readonly chosen: string
+  readonly onChoose: (market: string) => void
+}
+
+function MarketPick({ words: { ticket: text }, items, chosen, onChoose }: PickProps) {
+  return (
+    <label className={styles['pick']}>
+      <span>{text.market}</span>
+      <select value={chosen} onChange={(event) => onChoose(event.target.value)}>
+        <option value="" disabled>
+          {text.choose}
+        </option>
+        {items.map(({ market_id, coin, title }) => (
+          <option key={market_id} value={market_id}>
+            {coin === title ? coin : `${coin} · ${title}`}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface ReduceProps {
+  readonly words: Words
+  readonly on: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+function ReduceOnly({ words: { ticket: text }, on, onChange }: ReduceProps) {
+  return (
+    <label className={styles['reduce']}>
+      <input type="checkbox" checked={on} onChange={(event) => onChange(event.target.checked)} />
+      <span>
+        {text.reduceOnly} <span className={styles['quiet']}>{text.reduceOnlySaid}</span>
+      </span>
+    </label>
   )
 }
 
@@ -155,7 +180,6 @@ interface ButtonFacts {
   readonly side: 'buy' | 'sell'
   readonly amount: string | null
   readonly coin: string | null
-  readonly language: 'en' | 'ko'
 }
 
 /** The button says what happens: the live one carries the amount of real money. */

@@ -82,7 +82,7 @@ async function indexOf(coin: string): Promise<number | null> {
   try {
     const dex = dexOf(coin)
     const { data } = await api('GET /hub/info/meta', dex === '' ? {} : { dex })
-    const at = data.universe.findIndex(({ name }) => name === coin || `${dex}:${name}` === coin)
+    const at = data[0].universe.findIndex(({ name }) => name === coin || `${dex}:${name}` === coin)
     return at === -1 ? null : at
   } catch {
     return null
