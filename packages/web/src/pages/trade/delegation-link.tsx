@@ -10,7 +10,7 @@ import { Hash } from '../../parts/hash/hash.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
-import { Clock } from '../../parts/time/time.tsx'
+import { Clock, useNow } from '../../parts/time/time.tsx'
 import { WalletFaultNote } from '../../parts/wallet-fault/wallet-fault.tsx'
 import { Problem } from '../../lib/problem.ts'
 import { pages } from '../../routes.ts'
@@ -68,8 +68,9 @@ interface StepListProps {
 
 function StepList({ status, builder, words, linking }: StepListProps) {
   const wallet = useSession()?.wallet ?? null
+  const now = useNow()
   const held = useSyncExternalStore(pageKey.subscribe, pageKey.get)
-  const hasPageKey = keyFor(status.wallet ?? wallet, Date.now()) !== null
+  const hasPageKey = keyFor(status.wallet ?? wallet, now) !== null
   const extra: Partial<Record<Step['id'], ReactNode>> = {
     linked: status.wallet !== null && <Hash value={status.wallet} />,
     key_approved: status.order_key.valid_until !== null && (

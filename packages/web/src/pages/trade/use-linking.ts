@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { useConfig } from '../../lib/config.ts'
 import { keyOf, queries, useSession } from '../../lib/reads.ts'
-import { signText, signTyped, useNetwork as putOnNetwork, type Address, type Signer } from '../../lib/wallet.ts'
+import { signText, signTyped, switchTo, type Address, type Signer } from '../../lib/wallet.ts'
 import { signerOf } from '../../lib/wallets.ts'
 import type { BuilderConfig, OwnStatus } from './answers.ts'
 import { readApproval, type ApprovalKind, type VenueTypedData } from './approvals.ts'
@@ -29,7 +29,7 @@ export function useLinking(builder: BuilderConfig | null) {
 
   const signerHere = async (): Promise<Signer> => {
     const signer = await signerOf(wallet as Address)
-    if (network !== null) await putOnNetwork(signer.provider, network)
+    if (network !== null) await switchTo(signer.provider, network)
     return signer
   }
   const run = async (action: StepAction | 'verify', work: (tell: (stage: Stage) => void) => Promise<void>) => {
@@ -55,34 +55,12 @@ export function useLinking(builder: BuilderConfig | null) {
       show(status)
     })
 
-  /** Has the wallet sign one approval and reads at the venue that it counts. */
-  const approve = async (
-    kind: ApprovalKind,
-    offer: { readonly typed_data: VenueTypedData; readonly nonce: number } | null,
-    {
-      webAddress,
-      network: venue,
-      tell,
-    }: { webAddress: string | null; network: OwnStatus['network']; tell: (stage: Stage) => void },
-  ): Promise<number | null> => {
-    if (offer === null) throw new ForeignLink('approval')
-    const read = readApproval(kind, offer.typed_data, { network: venue, now: Date.now(), builder, webAddress })
-    if (read.fault !== null) throw new ForeignLink(read.fault)
-    tell('wallet')
-    const signature = await signTyped(await signerHere(), read.typedData)
-    tell('relay')
-    await api('POST /hub/own/enable/relay', { signature, nonce: offer.nonce })
-    tell('verify')
-    if (kind === 'builder_fee') await api('POST /hub/builder-fee/record', {})
-    const { ok: _ok, ...status } = await api('POST /hub/own/enable/verify', {})
-    show(status)
-    return read.until
-  }
+  const approving = { builder, signer: signerHere, show }
   const approveStep = (action: 'approve_key' | 'approve_fee') =>
     run(action, async (tell) => {
       const { approvals, network: venue } = await api('GET /hub/own/status', {})
       const kind = action === 'approve_key' ? 'order_key' : 'builder_fee'
-      await approve(kind, approvals[kind], { webAddress: null, network: venue, tell })
+      await approve(kind, approvals[kind], { ...approving, webAddress: null, network: venue, tell })
     })
   const makePageKey = () =>
     run('make_page_key', async (tell) => {
@@ -93,7 +71,12 @@ export function useLinking(builder: BuilderConfig | null) {
         network: venue,
         wallet: linked,
       } = await api('GET /hub/own/status', { web_address: key.address })
-      const until = await approve('web_key', approvals.web_key, { webAddress: key.address, network: venue, tell })
+      const until = await approve('web_key', approvals.web_key, {
+        ...approving,
+        webAddress: key.address,
+        network: venue,
+        tell,
+      })
       if (linked !== null && until !== null) pageKey.set({ key, wallet: linked.toLowerCase(), until })
     })
   const verify = () =>
@@ -109,4 +92,34 @@ export function useLinking(builder: BuilderConfig | null) {
     make_page_key: () => void makePageKey(),
   }
   return { state, act, verify: () => void verify() }
+}
+
+/** What an approval needs. */
+interface Approving {
+  readonly builder: BuilderConfig | null
+  readonly network: OwnStatus['network']
+  readonly webAddress: string | null
+  readonly signer: () => Promise<Signer>
+  readonly show: (status: OwnStatus) => void
+  readonly tell: (stage: Stage) => void
+}
+
+/** Has the wallet sign one approval that this page wrote, and reads at the venue that it counts. Returns when it ends. */
+async function approve(
+  kind: ApprovalKind,
+  offer: { readonly typed_data: VenueTypedData; readonly nonce: number } | null,
+  { builder, network, webAddress, signer, show, tell }: Approving,
+): Promise<number | null> {
+  if (offer === null) throw new ForeignLink('approval')
+  const read = readApproval(kind, offer.typed_data, { network, now: Date.now(), builder, webAddress })
+  if (read.fault !== null) throw new ForeignLink(read.fault)
+  tell('wallet')
+  const signature = await signTyped(await signer(), read.typedData)
+  tell('relay')
+  await api('POST /hub/own/enable/relay', { signature, nonce: offer.nonce })
+  tell('verify')
+  if (kind === 'builder_fee') await api('POST /hub/builder-fee/record', {})
+  const { ok: _ok, ...status } = await api('POST /hub/own/enable/verify', {})
+  show(status)
+  return read.until
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
-import { Problem } from '../../lib/problem.ts'
+import type { Problem } from '../../lib/problem.ts'
 import { useSession } from '../../lib/reads.ts'
 import type { Answered, Placed } from './answers.ts'
 import { readRefusal, type Trial } from './checklist.ts'
