@@ -8,6 +8,8 @@ import {
   type Hex,
   type OrderAssessment,
   type Terms,
+  type VerdictLine,
+  verdictLine,
 } from '@svc/limits'
 import { bodyNumber, bodyPart, bodyText, type RecordStep } from './record.ts'
 import {
@@ -28,7 +30,7 @@ export interface JudgingTerms {
 
 /** Why an attempt was refused, computed here from the facts of the record. */
 export interface Recomputed {
-  readonly verdicts: readonly ClauseVerdict[]
+  readonly verdicts: readonly VerdictLine[]
   readonly amount: bigint
   /** Kind that the record states, and the kind that follows from the facts; null if nothing refuses by them. */
   readonly recorded: string
@@ -167,7 +169,7 @@ function resultOf(
 ): Recomputed {
   const computed = refusal?.kind ?? null
   return {
-    verdicts,
+    verdicts: verdicts.map(verdictLine),
     amount,
     recorded,
     computed,

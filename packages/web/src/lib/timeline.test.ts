@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import type { RecordStep } from './record.ts'
+import { pointAt, stepChart } from './step-chart.ts'
+import { isRefusal, tellerOf, timelineOf } from './timeline.ts'
+
+const AGENT = `0x${'aa'.repeat(20)}`
+const TX = `0x${'1'.repeat(64)}`
+let seq = 0
+const step = (kind: string, body: object, more: Partial<RecordStep> = {}): RecordStep => {
+  seq += 1
+  const group = more.tx_hash ? `tx:${more.tx_hash}` : `entry:${seq}`
+  return {
+    id: `entry:${seq}`,
+    group,
+    seq,
+    at: '2026-11-22T12:00:00.000Z',
+    kind,
+    source: 'chain',
+    tx_hash: null,
+    ...more,
+    body: { ...body },
+  }
+}
+const fact = (name: string, args: object, more: Partial<RecordStep> = {}) =>
+  step('chain_fact', { name, args, block_time: '2026-11-22T11:00:00.000Z' }, { tx_hash: TX, ...more })
+
+test('what one transaction did is one item, with the words of the agent and the time of the chain', () => {
+  const executed = fact('Executed', { spent: '20000000', received: '0' })
+  const told = step('event', { kind: 'buy', note: 'basis entry' }, { tx_hash: TX, source: 'agent' })
+  const [item, ...more] = timelineOf([executed, told], AGENT)
+  expect(more).toEqual([])
+  expect(item).toMatchObject({
+    what: 'bought',
+    tone: 'inside',
+    amount: -20_000_000n,
+    note: 'basis entry',
+    at: '2026-11-22T11:00:00.000Z',
+    also: [{ seq: told.seq }],
+  })
+})
+
+test('each kind of entry has its own name and colour, and the newest stands first', () => {
+  const entries = [
+    fact('AgentSet', { agent: `0x${'0'.repeat(40)}` }, { tx_hash: null }),
+    fact('AgentSet', { agent: AGENT.toUpperCase().replace('0X', '0x') }, { tx_hash: null }),
+    fact('AgentSet', { agent: `0x${'bb'.repeat(20)}` }, { tx_hash: null }),
+    fact('Stopped', { reason: '2' }, { tx_hash: null }),
+    fact('Withdrawn', { amount: '5000000' }, { tx_hash: null }),
+    step('refused', { kind: 'OverDailyCap', amount_usdc: '75' }),
+    step('refused', { kind: 'OverPerTxCap', attempted: { amount_usdc: '9' } }, { source: 'agent' }),
+    step('leg_order', { side: 'sell', filled_size: '0.5', amount_usdc: '30' }, { source: 'venue' }),
+    step('leg_order', { side: 'sell', filled_size: '0.0', amount_usdc: '0' }, { source: 'venue' }),
+    step('something_new', {}),
+  ]
+  const items = timelineOf(entries, AGENT).toReversed()
+  expect(items.map(({ what, tone }) => `${what} ${tone}`)).toEqual([
+    'paused held',
+    'resumed inside',
+    'foreign_agent out',
+    'stopped_by_line out',
+    'withdrawn quiet',
+    'refused_OverDailyCap out',
+    'refused_OverPerTxCap out',
+    'leg_sold inside',
+    'leg_missed quiet',
+    'something_new quiet',
+  ])
+  expect(items.filter(isRefusal).map(({ amount }) => amount)).toEqual([75_000_000n, 9_000_000n])
+})
+
+test('a fact beyond what the chain has confirmed is only seen', () => {
+  const seen = fact('Deposited', { amount: '1' })
+  expect([tellerOf(seen, seen.seq), tellerOf(seen, seen.seq - 1), tellerOf(seen, null)]).toEqual([
+    'proven',
+    'seen',
+    'seen',
+  ])
+  expect(tellerOf(step('x', {}, { source: 'house' }), null)).toBe('server')
+})
+
+const frame = { width: 100, height: 50, shown: [0n], until: 100 }
+
+test('an unknown worth is a gap, and the value before it holds until there', () => {
+  const chart = stepChart(
+    [
+      { at: 0, value: 100n },
+      { at: 20, value: 50n },
+      { at: 40, value: null },
+      { at: 60, value: 50n },
+    ],
+    frame,
+  )
+  expect(chart.line).toBe(`M0 ${chart.yOf(100n)}H20V25H40V25M60 25H100V25`)
+  expect(chart.points.map(({ index }) => index)).toEqual([0, 1, 1, 3, 3])
+  expect([pointAt(chart, 30)?.index, pointAt(chart, 99)?.index]).toEqual([1, 3])
+})
+
+test('what must be seen lies inside the picture, and a single value in its middle', () => {
+  const chart = stepChart([{ at: 0, value: 500n }], { ...frame, shown: [400n, 520n] })
+  for (const value of [400n, 500n, 520n]) {
+    expect(chart.yOf(value)).toBeGreaterThan(0)
+    expect(chart.yOf(value)).toBeLessThan(50)
+  }
+  expect(stepChart([{ at: 0, value: 7n }], { ...frame, shown: [] }).yOf(7n)).toBe(25)
+  expect(stepChart([], frame)).toMatchObject({ line: '', area: '', points: [] })
+})

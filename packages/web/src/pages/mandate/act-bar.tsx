@@ -1,0 +1,60 @@
+import { Button, ButtonLink } from '../../parts/button/button.tsx'
+import { addressOf } from '../../routes.ts'
+import type { Scene } from './shown.tsx'
+
+/** What an owner can do with a mandate. */
+export type ActName = 'add' | 'pause' | 'resume' | 'stop' | 'close' | 'withdraw'
+
+interface ActBarProps {
+  readonly scene: Scene
+  readonly onAct: (act: ActName) => void
+}
+
+/** The acts that the state of the mandate allows, the usual first and the last word at the end. */
+export function ActBar({ scene: { id, detail, live, words }, onAct }: ActBarProps) {
+  const { acts } = words
+  const state = live?.state ?? detail.state
+  const start = `${addressOf('start')}?mandate=${encodeURIComponent(id)}`
+  if (state === 'draft')
+    return (
+      <ButtonLink kind="act" to={start}>
+        {acts.goOn}
+      </ButtonLink>
+    )
+  const hasVault = detail.chain_state !== null
+  return (
+    <>
+      <ButtonLink kind="text" to={addressOf('statement', { id })}>
+        {acts.statement}
+      </ButtonLink>
+      {state === 'signed' && (
+        <ButtonLink kind="act" to={start}>
+          {acts.finish}
+        </ButtonLink>
+      )}
+      {(state === 'working' || state === 'paused') && hasVault && (
+        <>
+          <Button onClick={() => onAct('add')}>{acts.add}</Button>
+          {state === 'working' ? (
+            <Button onClick={() => onAct('pause')}>{acts.pause}</Button>
+          ) : (
+            <Button kind="act" onClick={() => onAct('resume')}>
+              {acts.resume}
+            </Button>
+          )}
+          <Button kind="out" onClick={() => onAct('stop')}>
+            {acts.stop}
+          </Button>
+        </>
+      )}
+      {(state === 'stopped' || state === 'ended') && hasVault && (
+        <>
+          <Button onClick={() => onAct('withdraw')}>{acts.withdraw}</Button>
+          <Button kind="act" onClick={() => onAct('close')}>
+            {acts.closeAll}
+          </Button>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { useShared } from '../../i18n/index.tsx'
+import { utcDate, utcText } from '../../lib/time.ts'
+import { Hash } from '../../parts/hash/hash.tsx'
+import { Stranger } from '../../parts/stranger/stranger.tsx'
+import { Ago, Clock, distanceText, useNow } from '../../parts/time/time.tsx'
+import type { Scene } from './shown.tsx'
+import styles from './mandate.module.css'
+
+/** Who works under the mandate, where its money lies, and until when. */
+export function Facts({ scene: { detail, live, words } }: { readonly scene: Scene }) {
+  const shared = useShared()
+  const now = useNow()
+  const { agent, chain_state: chain, limits, progress, expires_at: expires } = detail
+  const seen = live?.agent ?? agent
+  const name = (agent as { readonly name?: string | null } | null)?.name ?? null
+  const over = Date.parse(limits.ends_at) <= now
+  const cause = progress.state_cause === null ? undefined : words.causes[progress.state_cause]
+  return (
+    <ul className={styles['facts']}>
+      {agent !== null && (
+        <li>
+          {words.agent} <b>{name === null ? `#${agent.agent_id}` : <Stranger text={name} />}</b>{' '}
+          <Hash value={agent.wallet} />
+          {', '}
+          {agent.accepted_at === null ? (
+            words.notAccepted
+          ) : seen?.last_seen_at == null ? (
+            words.neverSeen
+          ) : (
+            <span title={utcText(seen.last_seen_at)}>
+              {words.seen(distanceText(seen.last_seen_at, now, shared))}
+              {seen.channel !== null && ` ${words.channel[seen.channel]}`}
+            </span>
+          )}
+        </li>
+      )}
+      {chain !== null && (
+        <li>
+          {words.vault} <Hash value={chain.vault} />
+        </li>
+      )}
+      <li title={utcText(limits.ends_at)}>
+        {over
+          ? words.ended(utcDate(limits.ends_at))
+          : words.ends(distanceText(limits.ends_at, now, shared), utcDate(limits.ends_at))}
+      </li>
+      {expires !== null && (
+        <li>
+          {words.expires} <Ago time={expires} />
+        </li>
+      )}
+      {cause !== undefined && (
+        <li>
+          {cause}, <Clock time={detail.stopped_in_record_at ?? progress.state_since} />
+        </li>
+      )}
+    </ul>
+  )
+}

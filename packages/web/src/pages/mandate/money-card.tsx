@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react'
+import { shownPercent, unitsOrNull } from '../../lib/money.ts'
+import { Amount } from '../../parts/amount/amount.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Countdown } from '../../parts/countdown/countdown.tsx'
+import { Hash } from '../../parts/hash/hash.tsx'
+import type { ActName } from './act-bar.tsx'
+import type { Scene } from './shown.tsx'
+import styles from './mandate.module.css'
+
+interface MoneyCardProps {
+  readonly scene: Scene
+  readonly onAct: (act: ActName) => void
+}
+
+/** The books of the vault, its fee, and whether its money can be taken out. */
+export function MoneyCard({ scene: { detail, words } }: MoneyCardProps) {
+  const { chain_state: chain, fees, lock } = detail
+  const { money } = words
+  if (chain === null) return null
+  return (
+    <Card title={money.title} aside="USDC">
+      <dl className={styles['sums']}>
+        <Sum name={money.inVault} text={chain.balance_usdc} />
+        <Sum name={money.paidIn} text={chain.principal_usdc} />
+        <Sum name={money.withdrawn} text={chain.withdrawn_usdc} />
+        <Sum name={money.fee(shownPercent(fees.fee_bps))} text={fees.accrued_usdc} hint={money.accrued} />
+        <Sum name={money.owed} text={fees.owed_usdc} />
+        <Sum name={money.claimed} text={fees.claimed_usdc} />
+      </dl>
+      {lock?.locked === true && lock.reason !== null && (
+        <div className={styles['lock']}>
+          <p className={styles['lockTitle']}>
+            {money.locked}
+            {lock.until !== null && (
+              <span>
+                {money.unlocks} <Countdown until={lock.until} over={money.nowOpen} />
+              </span>
+            )}
+          </p>
+          <p className={styles['fine']}>{money.lockReasons[lock.reason]}</p>
+        </div>
+      )}
+      <p className={styles['fine']}>
+        {chain.as_of_block !== null && <>{money.asOf(chain.as_of_block)} · </>}
+        {money.factory} <Hash value={chain.factory} />, {money.version(chain.version)}
+        {fees.recipient !== null && (
+          <>
+            {' · '}
+            {money.fee(shownPercent(fees.fee_bps))} {money.to} <Hash value={fees.recipient} />
+          </>
+        )}
+      </p>
+    </Card>
+  )
+}
+
+function Sum({ name, text, hint }: { readonly name: ReactNode; readonly text: string | null; readonly hint?: string }) {
+  return (
+    <div>
+      <dt>
+        {name}
+        {hint !== undefined && <span className={styles['hint']}> {hint}</span>}
+      </dt>
+      <dd>
+        <Amount units={unitsOrNull(text)} />
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,216 @@
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useConfig } from '../../lib/config.ts'
+import { unitsOf, unitsOrNull } from '../../lib/money.ts'
+import { provedUpTo } from '../../lib/record.ts'
+import { isRefusal, timelineOf } from '../../lib/timeline.ts'
+import { Card } from '../../parts/card/card.tsx'
+import { Note } from '../../parts/note/note.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { Proof } from '../../parts/proof/proof.tsx'
+import { Read } from '../../parts/read/read.tsx'
+import { Seg } from '../../parts/seg/seg.tsx'
+import { StatePill } from '../../parts/state-pill/state-pill.tsx'
+import { Timeline } from '../../parts/timeline/timeline.tsx'
+import { Worth } from '../../parts/worth/worth.tsx'
+import { ActBar, type ActName } from './act-bar.tsx'
+import { Facts } from './facts.tsx'
+import { LimitsCard } from './limits-card.tsx'
+import { MoneyCard } from './money-card.tsx'
+import { SignedCard } from './signed-card.tsx'
+import { StepsCard } from './steps-card.tsx'
+import { useJudge, type Detail, type Live, type MandateReads } from './use-mandate.ts'
+import { Waiting } from './waiting.tsx'
+import type { Words } from './words.ts'
+import styles from './mandate.module.css'
+
+// What an owner opens now and then is read when it is opened.
+const ActDialog = lazy(() => import('./act-dialog.tsx'))
+const LegCard = lazy(() => import('./leg-card.tsx'))
+const DemoAgent = lazy(() => import('./demo-agent.tsx'))
+
+/** What the parts of the page show: the details, with the live figures over those of the same name. */
+export interface Scene {
+  readonly id: string
+  readonly detail: Detail
+  readonly live: Live | undefined
+  readonly words: Words
+}
+
+interface ShownProps {
+  readonly id: string
+  readonly detail: Detail
+  readonly reads: MandateReads
+  readonly words: Words
+}
+
+/** The whole page of a mandate that was read. */
+export function Shown({ id, detail, reads, words }: ShownProps) {
+  const [act, setAct] = useState<ActName | null>(null)
+  const { live, refresh } = reads
+  const scene: Scene = { id, detail, live: live.data, words }
+  const state = live.data?.state ?? detail.state
+  const stillOpen = detail.chain_state?.open_until_stopped === true
+  const { data: config } = useConfig()
+  return (
+    <Page
+      title={detail.name}
+      mark={<StatePill state={state} />}
+      lead={<Facts scene={scene} />}
+      actions={<ActBar scene={scene} onAct={setAct} />}
+    >
+      <div className={styles['page']}>
+        <Waiting scene={scene} reads={reads} onChanged={refresh} />
+        {stillOpen && (
+          <Note
+            kind="out"
+            title={words.open.title}
+            action={
+              <button type="button" className={styles['link']} onClick={() => setAct('stop')}>
+                {words.open.stop}
+              </button>
+            }
+          >
+            {words.open.said}
+          </Note>
+        )}
+        {detail.reports_contradicting_chain > 0 && (
+          <Note kind="held">{words.contradicting(detail.reports_contradicting_chain)}</Note>
+        )}
+        {config?.demo_wallet === true && detail.chain_state !== null && state === 'working' && (
+          <Suspense fallback={null}>
+            <DemoAgent id={id} words={words} onDone={refresh} />
+          </Suspense>
+        )}
+        <Body scene={scene} reads={reads} onAct={setAct} />
+      </div>
+      {act !== null && (
+        <Suspense fallback={null}>
+          <ActDialog act={act} scene={scene} onClose={() => setAct(null)} onDone={refresh} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}
+
+interface BodyProps {
+  readonly scene: Scene
+  readonly reads: MandateReads
+  readonly onAct: (act: ActName) => void
+}
+
+function Body({ scene, reads, onAct }: BodyProps) {
+  const { id, detail, words } = scene
+  const judged = useJudge(reads)
+  const hasVault = detail.chain_state !== null
+  const head = detail.record_head
+  return (
+    <div className={styles['grid']}>
+      <div className={styles['main']}>
+        {hasVault ? (
+          <div className={styles['worth']}>
+            <WorthOf scene={scene} reads={reads} />
+          </div>
+        ) : (
+          <div className={styles['worth']}>
+            <StepsCard scene={scene} />
+          </div>
+        )}
+        <div className={styles['happened']}>
+          <Happened scene={scene} reads={reads} judged={judged} />
+        </div>
+      </div>
+      <div className={styles['side']}>
+        <div className={styles['limits']}>
+          <LimitsCard scene={scene} />
+        </div>
+        {hasVault && (
+          <div className={styles['money']}>
+            <MoneyCard scene={scene} onAct={onAct} />
+          </div>
+        )}
+        {detail.limits.hl_leg && (
+          <div className={styles['money']}>
+            <Suspense fallback={null}>
+              <LegCard scene={scene} onChanged={reads.refresh} onAct={onAct} />
+            </Suspense>
+          </div>
+        )}
+        <div className={styles['proof']}>
+          <Proof
+            publicId={id}
+            seq={Math.max(scene.live?.record_seq ?? 0, head.seq)}
+            seenHead={head.jws}
+            contradictions={judged.contradictions.map(({ figure, books, event }) => ({
+              figure,
+              books: String(books),
+              event: String(event),
+            }))}
+          />
+        </div>
+        <div className={styles['signed']}>
+          <SignedCard scene={scene} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function WorthOf({ scene: { detail, live }, reads }: Pick<BodyProps, 'scene' | 'reads'>) {
+  const { worth, window, setWindow } = reads
+  return (
+    <Read of={worth}>
+      {({ items }) => (
+        <Worth
+          marks={items}
+          newest={live?.worth ?? null}
+          stopLine={unitsOf(detail.limits.stop_line_usdc)}
+          paidIn={unitsOrNull(detail.chain_state?.principal_usdc)}
+          withdrawn={unitsOrNull(detail.chain_state?.withdrawn_usdc)}
+          window={window}
+          onWindow={setWindow}
+        />
+      )}
+    </Read>
+  )
+}
+
+interface HappenedProps extends Pick<BodyProps, 'scene' | 'reads'> {
+  readonly judged: ReturnType<typeof useJudge>
+}
+
+function Happened({ scene: { detail, words }, reads: { record }, judged: { entries, judge } }: HappenedProps) {
+  const [show, setShow] = useState<'all' | 'refused'>('all')
+  const { data: config } = useConfig()
+  const items = useMemo(() => timelineOf(entries, detail.agent?.wallet ?? null), [entries, detail.agent?.wallet])
+  const shown = useMemo(() => (show === 'all' ? items : items.filter(isRefusal)), [items, show])
+  const explorer = config?.chain?.explorer ?? null
+  return (
+    <Card
+      title={words.happened.title}
+      aside={
+        <Seg
+          label={words.happened.filter}
+          value={show}
+          options={[
+            { value: 'all', label: words.happened.all },
+            { value: 'refused', label: words.happened.refused },
+          ]}
+          onChange={setShow}
+        />
+      }
+    >
+      <Read of={record}>
+        {(known) => (
+          <Timeline
+            key={show}
+            items={shown}
+            proved={provedUpTo(known)}
+            judge={judge}
+            refusedOnly={show === 'refused'}
+            linkOf={(hash) => (explorer === null ? null : `${explorer}/tx/${hash}`)}
+          />
+        )}
+      </Read>
+    </Card>
+  )
+}

@@ -1,0 +1,105 @@
+import { useEffect, useRef, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { unitsOf, unitsOrNull } from '../../lib/money.ts'
+import { Ask, AskEnded, type AskScene, type Decision, type HeldItem } from '../../parts/ask/ask.tsx'
+import { Problem } from '../../lib/problem.ts'
+import type { Scene } from './shown.tsx'
+import type { MandateReads } from './use-mandate.ts'
+import styles from './mandate.module.css'
+
+interface WaitingProps {
+  readonly scene: Scene
+  readonly reads: MandateReads
+  readonly onChanged: () => void
+}
+
+/** An item that no longer waits; `mine` is the decision that was made in this tab. */
+interface EndedItem {
+  readonly item: HeldItem
+  readonly mine: Decision | null
+}
+
+/** What waits for the owner, and what became of it while the page was open. */
+export function Waiting({ scene, reads, onChanged }: WaitingProps) {
+  const { id, detail, live } = scene
+  const waiting = live?.approvals_waiting
+  const { ended, settle, dismiss } = useEnded(id, waiting)
+  const usage = live?.usage ?? detail.usage
+  const ask: AskScene = {
+    dailyCap: unitsOf(detail.limits.daily_cap_usdc),
+    perTxCap: unitsOf(detail.limits.per_tx_cap_usdc),
+    approvalAbove: unitsOrNull(detail.limits.approval_above_usdc),
+    used: usage === null ? null : unitsOf(usage.used_usdc) + unitsOf(usage.leg_used_usdc) + unitsOf(usage.reserved_usdc),
+    nameOf: (item) => nameOf(item, reads.markets.data?.items ?? []),
+  }
+  const open = (waiting ?? []).filter(({ approval_id }) => !ended.some(({ item }) => item.approval_id === approval_id))
+  if (open.length === 0 && ended.length === 0) return null
+  return (
+    <div className={styles['waiting']}>
+      {open.map((item) => (
+        <Ask
+          key={item.approval_id}
+          item={item}
+          scene={ask}
+          onDecide={async (decision) => {
+            settle(await decide(item, decision), decision)
+            onChanged()
+          }}
+        />
+      ))}
+      {ended.map(({ item, mine }) => (
+        <AskEnded key={item.approval_id} item={item} mine={mine} onDismiss={() => dismiss(item.approval_id)} />
+      ))}
+    </div>
+  )
+}
+
+/** Sends a decision. The same decision, sent twice, is one. */
+async function decide({ public_id, approval_id }: HeldItem, decision: Decision): Promise<HeldItem> {
+  const route = 'POST /hub/mandates/{public_id}/approvals/{approval_id}'
+  const { approval } = await api(
+    route,
+    { public_id, approval_id, decision },
+    { idempotencyKey: `${approval_id}-${decision}` },
+  )
+  return approval
+}
+
+type Listed = { readonly title: string; readonly calls: readonly { target: string; selector: string; function: string }[] }
+
+/** Returns the function and market of a held call; null if no market lists it. */
+function nameOf({ target, data }: HeldItem, markets: readonly Listed[]) {
+  for (const { title, calls } of markets)
+    for (const call of calls)
+      if (call.target.toLowerCase() === target.toLowerCase() && data.toLowerCase().startsWith(call.selector.toLowerCase()))
+        return { call: call.function.split('(')[0] ?? call.function, market: title }
+  return null
+}
+
+/** Remembers what waited, and finds out what became of an item that no longer does. */
+function useEnded(publicId: string, waiting: readonly HeldItem[] | undefined) {
+  const seen = useRef(new Map<string, HeldItem>())
+  const [ended, setEnded] = useState<readonly EndedItem[]>([])
+  const settle = (item: HeldItem, mine: Decision | null) => {
+    seen.current.delete(item.approval_id)
+    setEnded((all) => [...all.filter((one) => one.item.approval_id !== item.approval_id), { item, mine }])
+  }
+  useEffect(() => {
+    if (waiting === undefined) return
+    const open = new Set(waiting.map(({ approval_id }) => approval_id))
+    const gone = [...seen.current.keys()].filter((approvalId) => !open.has(approvalId))
+    for (const item of waiting) seen.current.set(item.approval_id, item)
+    for (const approval_id of gone) {
+      seen.current.delete(approval_id)
+      api('GET /hub/mandates/{public_id}/approvals', { public_id: publicId, approval_id, limit: 1 }).then(
+        ({ items: [item] }) => item !== undefined && item.status !== 'pending' && settle(item, null),
+        (error: unknown) => {
+          // The next poll tells again; only a bug is thrown on.
+          if (!(error instanceof Problem)) throw error
+        },
+      )
+    }
+  }, [waiting, publicId])
+  const dismiss = (approvalId: string) => setEnded((all) => all.filter(({ item }) => item.approval_id !== approvalId))
+  return { ended, settle, dismiss }
+}

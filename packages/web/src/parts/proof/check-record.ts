@@ -1,0 +1,64 @@
+import { readDocument, readText } from '../../lib/api.ts'
+import { fingerprintOf, type PublishedKey } from '../../lib/jws.ts'
+import { RecordProblem, type HeadLine } from '../../lib/record-line.ts'
+import { verifyRecord, type VerifiedRecord } from '../../lib/verify.ts'
+
+/** A record that holds, with what there is to say of it. */
+export interface CheckedRecord extends Pick<VerifiedRecord, 'signature' | 'signedAt'> {
+  readonly count: number
+  readonly headHash: string
+  readonly keyId: string | null
+  readonly fingerprint: string | null
+  readonly ms: number
+}
+
+/** Most files of one record; each has at most 10,000 entries. */
+const FILES_MAX = 50
+
+const addressOf = (publicId: string, since: number): string =>
+  `/hub/mandates/${encodeURIComponent(publicId)}/record/export${since === 0 ? '' : `?since=${since}`}`
+
+/** Downloads the files of a record, in order. */
+export async function recordFiles(publicId: string): Promise<readonly string[]> {
+  const files: string[] = []
+  for (let since = 0; files.length < FILES_MAX;) {
+    const file = await readText(addressOf(publicId, since))
+    files.push(file)
+    const lines = file.trimEnd().split('\n')
+    const reached = since + lines.length - 1
+    const named = headSeq(lines[0] ?? '')
+    // A file without entries or without a head ends the download; the check says what is wrong with it.
+    if (reached === since || named === null || reached >= named) return files
+    since = reached
+  }
+  return files
+}
+
+function headSeq(line: string): number | null {
+  try {
+    return (JSON.parse(line) as HeadLine).head.seq
+  } catch {
+    return null
+  }
+}
+
+/** Downloads a record with the published keys and checks it. `later` is the signature of a head seen on the page. */
+export async function checkRecord(publicId: string, later: string | null): Promise<CheckedRecord> {
+  const [files, published] = await Promise.all([
+    recordFiles(publicId),
+    readDocument('/.well-known/jwks.json', { asVisitor: true }),
+  ])
+  const keys = (published as { readonly keys?: readonly PublishedKey[] }).keys ?? []
+  const begun = performance.now()
+  const { head, entries, signature, signedAt, key } = await verifyRecord(files, keys, later)
+  if (head.mandate !== publicId) throw new RecordProblem('heads_differ')
+  return {
+    signature,
+    signedAt,
+    count: entries.length,
+    headHash: head.head.hash,
+    keyId: key?.kid ?? null,
+    fingerprint: key === null ? null : await fingerprintOf(key),
+    ms: Math.max(1, Math.round(performance.now() - begun)),
+  }
+}

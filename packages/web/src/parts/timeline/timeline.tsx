@@ -1,0 +1,136 @@
+import { useState } from 'react'
+import { defineWords, useLang } from '../../i18n/index.tsx'
+import type { Lang } from '../../lib/preferences.ts'
+import type { Recomputed } from '../../lib/refused.ts'
+import type { RecordStep } from '../../lib/record.ts'
+import { tellerOf, type TimelineItem } from '../../lib/timeline.ts'
+import { utcText } from '../../lib/time.ts'
+import { Amount } from '../amount/amount.tsx'
+import { Button } from '../button/button.tsx'
+import { Empty } from '../empty/empty.tsx'
+import { Hash } from '../hash/hash.tsx'
+import { Note } from '../note/note.tsx'
+import { Stranger } from '../stranger/stranger.tsx'
+import { Verdicts } from '../verdicts/verdicts.tsx'
+import { en, type TimelineWords } from './words.ts'
+import styles from './timeline.module.css'
+
+const useWords = defineWords(en, () => import('./words.ko.ts'))
+
+/** Items that are shown before the reader asks for older ones. */
+const PAGE = 25
+
+interface TimelineProps {
+  readonly items: readonly TimelineItem[]
+  /** Up to which entry the chain has confirmed the record. */
+  readonly proved: number | null
+  /** Judges a refused attempt again; null if it cannot be judged. */
+  readonly judge: (step: RecordStep) => Recomputed | null
+  /** Address of a transaction in an explorer; null without one. */
+  readonly linkOf: (txHash: string) => string | null
+  readonly refusedOnly: boolean
+}
+
+/** What happened, by days of the reader, newest first; a refusal shows why, computed here. */
+export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
+  const words = useWords()
+  const lang = useLang()
+  const [pages, setPages] = useState(1)
+  if (items.length === 0) return <Empty>{refusedOnly ? words.noRefusals : words.none}</Empty>
+  const shown = items.slice(0, pages * PAGE)
+  const older = Math.min(PAGE, items.length - shown.length)
+  const days = [...Map.groupBy(shown, ({ at }) => dayText(at, lang))]
+  return (
+    <div className={styles['timeline']}>
+      {days.map(([day, ofDay]) => (
+        <section key={day}>
+          <h3 className={styles['day']}>{day}</h3>
+          <ol>
+            {ofDay.map((item) => (
+              <Item key={item.step.id} item={item} words={words} lang={lang} {...rest} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {older > 0 && (
+        <p className={styles['older']}>
+          <Button size="s" onClick={() => setPages(pages + 1)}>
+            {words.older(older)}
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const dayText = (at: string, lang: Lang): string =>
+  new Intl.DateTimeFormat(lang, { weekday: 'long', month: 'long', day: 'numeric' }).format(new Date(at))
+const minuteText = (at: string, lang: Lang): string =>
+  new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(at))
+
+interface ItemProps extends Omit<TimelineProps, 'items' | 'refusedOnly'> {
+  readonly item: TimelineItem
+  readonly words: TimelineWords
+  readonly lang: Lang
+}
+
+function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
+  const { step, also, tone, amount, change, note, at } = item
+  const judged = step.kind === 'refused' ? judge(step) : null
+  return (
+    <li id={`entry-${step.seq}`} className={`${styles['item']} ${styles[tone]}`}>
+      {also.map(({ seq }) => (
+        <span key={seq} id={`entry-${seq}`} />
+      ))}
+      <time className={styles['time']} dateTime={at} title={utcText(at)}>
+        {minuteText(at, lang)}
+      </time>
+      <div className={styles['told']}>
+        <p className={styles['what']}>
+          <span className={styles['name']}>{words.what[item.what] ?? <bdi>{item.what}</bdi>}</span>
+          {note !== null && <Stranger text={note} />}
+        </p>
+        <p className={styles['by']}>
+          {words.teller[tellerOf(step, proved)]}
+          {step.tx_hash !== null && (
+            <>
+              {' · '}
+              <Hash value={step.tx_hash} href={linkOf(step.tx_hash)} />
+            </>
+          )}
+          {' · '}
+          {words.entry(step.seq)}
+          {also.length > 0 && <> {words.also(also.map(({ seq }) => seq).join(', '))}</>}
+        </p>
+        {step.body['contradicts_chain'] === true && <p className={styles['wrong']}>{words.contradicts}</p>}
+      </div>
+      <span className={styles['amount']}>{amount !== null && <Amount units={amount} change={change} />}</span>
+      {judged !== null && <Why judged={judged} words={words} byChain={step.source === 'chain'} />}
+    </li>
+  )
+}
+
+/** Why an attempt was refused: the rails, and whether the facts of the record lead to what it says. */
+function Why({
+  judged,
+  words,
+  byChain,
+}: {
+  readonly judged: Recomputed
+  readonly words: TimelineWords
+  readonly byChain: boolean
+}) {
+  const nameOf = (kind: string) => words.what[`refused_${kind}`] ?? kind
+  return (
+    <div className={styles['why']}>
+      <Verdicts lines={judged.verdicts} byChain={byChain} />
+      {judged.finding === 'differs' ? (
+        <Note kind="out" urgent>
+          {words.differs(nameOf(judged.recorded), judged.computed === null ? words.passes : nameOf(judged.computed))}
+        </Note>
+      ) : (
+        <p className={styles['finding']}>{words[judged.finding]}</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import type { WorthWords } from './words.ts'
+
+export const ko: WorthWords = {
+  now: '현재 평가액',
+  at: (time) => `${time} 평가액`,
+  since: '시작 이후',
+  above: '손절선까지 여유',
+  below: '손절선 아래',
+  stop: (amount) => `손절선 ${amount}`,
+  paidIn: (amount) => `입금액 ${amount}`,
+  windows: { '24h': '24시간', '7d': '7일', '30d': '30일', all: '전체' },
+  window: '표시 기간',
+  chart: '평가액 추이 (USDC)',
+  told: (first, last, low, high) =>
+    `평가액 추이: 처음 ${first}, 마지막 ${last}, 최저 ${low}, 최고 ${high} USDC.`,
+  marked: (age, block) => `${age} 평가, 블록 ${block}:`,
+  source: { keeper: '키퍼', poller: '조회기' },
+  parts: {
+    vault: (amount) => `금고 ${amount}`,
+    positions: (amount) => `포지션 ${amount} (현재 시장가 기준)`,
+    leg: (amount) => `거래소 ${amount}`,
+    unbooked: (amount) => `장부에 없는 입금 ${amount}`,
+  },
+  withheld: (reason) => `최근 평가가 보류되었습니다: ${reason}`,
+  reasons: {
+    position_without_adapter: '가격을 알 수 없는 포지션이 있습니다',
+    position_without_price: '가격을 알 수 없는 포지션이 있습니다',
+    venue_unreadable: '거래소를 조회하지 못했습니다',
+    readings_disagree: '두 번의 조회 결과가 다릅니다',
+    leg_transfer_stuck: '거래소와 오가는 자금이 움직이지 않습니다',
+    leg_unexplained: '거래소 계좌의 합계가 맞지 않습니다',
+    leg_unreadable: '거래소를 조회하지 못했습니다',
+    leg_unknown: '거래소 계좌가 아직 확인되지 않았습니다',
+    leg_reading_missing: '거래소를 제때 조회하지 못했습니다',
+  },
+  gaps: (n) => `평가가 ${n}번 보류되어 선이 끊겨 있습니다.`,
+  noMarks: '아직 평가가 없습니다. 손절선보다 많이 입금되면 키퍼가 평가를 시작합니다.',
+  oneMark: '아직 평가가 한 번뿐입니다. 다음 평가부터 선이 그려집니다.',
+  table: { time: '시각', worth: '평가액', vault: '금고', positions: '포지션', venue: '거래소', block: '블록', reason: '보류 사유' },
+}

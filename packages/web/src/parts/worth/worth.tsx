@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
+import { shownAmount, unitsOrNull } from '../../lib/money.ts'
+import { Amount } from '../amount/amount.tsx'
+import { Card } from '../card/card.tsx'
+import { Empty } from '../empty/empty.tsx'
+import { Seg } from '../seg/seg.tsx'
+import { distanceText, useNow } from '../time/time.tsx'
+import { Unknown } from '../unknown/unknown.tsx'
+import { StepPicture } from './step-picture.tsx'
+import { en, type WorthWords } from './words.ts'
+import { WorthTable } from './worth-table.tsx'
+import styles from './worth.module.css'
+
+const useWords = defineWords(en, () => import('./words.ko.ts'))
+
+/** A mark of the worth, as the series answers it. */
+export interface WorthMark {
+  readonly at: string
+  readonly worth_usdc: string | null
+  readonly vault_usdc: string
+  readonly unbooked_usdc: string | null
+  readonly positions_usdc: string | null
+  readonly leg_usdc: string | null
+  readonly source: 'keeper' | 'poller'
+  readonly block_number: number
+  readonly withheld_reason: string | null
+}
+
+export const worthWindows = ['24h', '7d', '30d', 'all'] as const
+export type WorthWindow = (typeof worthWindows)[number]
+
+interface WorthProps {
+  readonly marks: readonly WorthMark[]
+  /** The newest known worth; it may be newer than the series. */
+  readonly newest: { readonly at: string; readonly worth_usdc: string } | null
+  /** Base units. */
+  readonly stopLine: bigint | null
+  readonly paidIn: bigint | null
+  readonly withdrawn: bigint | null
+  readonly window: WorthWindow
+  readonly onWindow: (window: WorthWindow) => void
+}
+
+/** What a mandate is worth: now, since its start, above its stop line, and over time. */
+export function Worth({ marks, newest, stopLine, paidIn, withdrawn, window, onWindow }: WorthProps) {
+  const words = useWords()
+  const [under, setUnder] = useState<WorthMark | null>(null)
+  const last = marks.at(-1) ?? null
+  const known = newest !== null && (last === null || newest.at >= last.at) ? newest : null
+  const shown = under ?? known ?? last
+  const worth = unitsOrNull(shown?.worth_usdc)
+  const since = worth === null || paidIn === null || withdrawn === null ? null : worth + withdrawn - paidIn
+  const above = worth === null || stopLine === null || stopLine === 0n ? null : worth - stopLine
+  return (
+    <Card>
+      <div className={styles['figures']}>
+        <Figure name={under === null ? words.now : words.at(clockText(under.at))} large>
+          {worth === null ? (
+            <Unknown reason={shown === null ? words.noMarks : reasonOf(last, words)} />
+          ) : (
+            <Amount units={worth} unit="USDC" />
+          )}
+        </Figure>
+        <Figure name={words.since}>
+          <Amount units={since} change />
+        </Figure>
+        {stopLine !== null && stopLine > 0n && (
+          <Figure name={above !== null && above < 0n ? words.below : words.above}>
+            <Amount units={above === null || above >= 0n ? above : -above} />
+          </Figure>
+        )}
+      </div>
+      {marks.length === 0 ? (
+        <Empty>{words.noMarks}</Empty>
+      ) : (
+        <StepPicture marks={marks} stopLine={stopLine} paidIn={paidIn} words={words} onUnder={setUnder} />
+      )}
+      <div className={styles['foot']}>
+        {last === null ? <span /> : <Source mark={under ?? last} words={words} />}
+        <Seg
+          label={words.window}
+          value={window}
+          options={worthWindows.map((value) => ({ value, label: words.windows[value] }))}
+          onChange={onWindow}
+        />
+      </div>
+      {marks.length > 0 && <WorthTable marks={marks} words={words} />}
+    </Card>
+  )
+}
+
+const clockText = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+
+const reasonOf = (mark: WorthMark | null, words: WorthWords): string | null => {
+  const reason = mark?.withheld_reason ?? null
+  return reason === null ? null : words.withheld(words.reasons[reason] ?? reason)
+}
+
+function Figure({
+  name,
+  large = false,
+  children,
+}: {
+  readonly name: string
+  readonly large?: boolean
+  readonly children: React.ReactNode
+}) {
+  return (
+    <div className={large ? `${styles['figure']} ${styles['large']}` : styles['figure']}>
+      <p className={styles['name']}>{name}</p>
+      <p className={styles['value']}>{children}</p>
+    </div>
+  )
+}
+
+/** Where a mark comes from, part by part. */
+function Source({ mark, words }: { readonly mark: WorthMark; readonly words: WorthWords }) {
+  const shared = useShared()
+  const language = useLang()
+  const now = useNow()
+  const part = (units: string | null, text: (amount: string) => string) =>
+    units === null ? [] : [text(shownAmount(unitsOrNull(units), { language }))]
+  const unbooked = mark.unbooked_usdc === '0' ? null : mark.unbooked_usdc
+  const parts = [
+    ...part(mark.vault_usdc, words.parts.vault),
+    ...part(mark.positions_usdc, words.parts.positions),
+    ...part(mark.leg_usdc, words.parts.leg),
+    ...part(unbooked, words.parts.unbooked),
+  ]
+  return (
+    <p className={styles['source']}>
+      {words.source[mark.source]} · {words.marked(distanceText(mark.at, now, shared), String(mark.block_number))}{' '}
+      {parts.join(', ')}
+    </p>
+  )
+}
