@@ -105,3 +105,10 @@ export async function readDocument(path: string, options: CallOptions = {}): Pro
   if (!response.ok) throw new Problem(response.status, await membersOf(response), response.headers)
   return response.json()
 }
+
+/** Reads a file of the API, such as an exported record or a statement to print. */
+export async function readFile(path: string, options: CallOptions = {}): Promise<Blob> {
+  const response = await answered({ method: 'GET', url: path, body: null }, options)
+  if (!response.ok) throw new Problem(response.status, await membersOf(response), response.headers)
+  return response.blob()
+}

@@ -26,7 +26,6 @@ import styles from './mandate.module.css'
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
 const LegCard = lazy(() => import('./leg-card.tsx'))
-const DemoAgent = lazy(() => import('./demo-agent.tsx'))
 
 /** What the parts of the page show: the details, with the live figures over those of the same name. */
 export interface Scene {
@@ -50,7 +49,6 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
   const scene: Scene = { id, detail, live: live.data, words }
   const state = live.data?.state ?? detail.state
   const stillOpen = detail.chain_state?.open_until_stopped === true
-  const { data: config } = useConfig()
   return (
     <Page
       title={detail.name}
@@ -75,11 +73,6 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
         )}
         {detail.reports_contradicting_chain > 0 && (
           <Note kind="held">{words.contradicting(detail.reports_contradicting_chain)}</Note>
-        )}
-        {config?.demo_wallet === true && detail.chain_state !== null && state === 'working' && (
-          <Suspense fallback={null}>
-            <DemoAgent id={id} words={words} onDone={refresh} />
-          </Suspense>
         )}
         <Body scene={scene} reads={reads} onAct={setAct} />
       </div>

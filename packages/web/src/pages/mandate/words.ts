@@ -119,13 +119,6 @@ export const en = {
     english: 'The signed text is English.',
     none: 'Choose an agent, and the eight clauses stand here.',
   },
-  demo: {
-    title: 'See it work',
-    said: 'A program of this local product takes the part of your agent for a minute: it trades, is refused, and asks you.',
-    run: 'Let the demo agent work',
-    running: 'It is working',
-    done: 'It has done its part. What happened stands below.',
-  },
 }
 
 export type Words = typeof en

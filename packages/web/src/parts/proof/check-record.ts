@@ -1,4 +1,4 @@
-import { readDocument, readText } from '../../lib/api.ts'
+import { readDocument, readFile } from '../../lib/api.ts'
 import { fingerprintOf, type PublishedKey } from '../../lib/jws.ts'
 import { RecordProblem, type HeadLine } from '../../lib/record-line.ts'
 import { verifyRecord, type VerifiedRecord } from '../../lib/verify.ts'
@@ -22,7 +22,7 @@ const addressOf = (publicId: string, since: number): string =>
 export async function recordFiles(publicId: string): Promise<readonly string[]> {
   const files: string[] = []
   for (let since = 0; files.length < FILES_MAX;) {
-    const file = await readText(addressOf(publicId, since))
+    const file = await (await readFile(addressOf(publicId, since))).text()
     files.push(file)
     const lines = file.trimEnd().split('\n')
     const reached = since + lines.length - 1

@@ -105,25 +105,17 @@ function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
         {step.body['contradicts_chain'] === true && <p className={styles['wrong']}>{words.contradicts}</p>}
       </div>
       <span className={styles['amount']}>{amount !== null && <Amount units={amount} change={change} />}</span>
-      {judged !== null && <Why judged={judged} words={words} byChain={step.source === 'chain'} />}
+      {judged !== null && <Why judged={judged} words={words} />}
     </li>
   )
 }
 
 /** Why an attempt was refused: the rails, and whether the facts of the record lead to what it says. */
-function Why({
-  judged,
-  words,
-  byChain,
-}: {
-  readonly judged: Recomputed
-  readonly words: TimelineWords
-  readonly byChain: boolean
-}) {
+function Why({ judged, words }: { readonly judged: Recomputed; readonly words: TimelineWords }) {
   const nameOf = (kind: string) => words.what[`refused_${kind}`] ?? kind
   return (
     <div className={styles['why']}>
-      <Verdicts lines={judged.verdicts} byChain={byChain} />
+      <Verdicts lines={judged.verdicts} />
       {judged.finding === 'differs' ? (
         <Note kind="out" urgent>
           {words.differs(nameOf(judged.recorded), judged.computed === null ? words.passes : nameOf(judged.computed))}

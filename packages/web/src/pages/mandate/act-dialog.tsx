@@ -1,0 +1,165 @@
+import { useState } from 'react'
+import { defineWords } from '../../i18n/index.tsx'
+import { api } from '../../lib/api.ts'
+import { useConfig } from '../../lib/config.ts'
+import type { Address } from '../../lib/wallet.ts'
+import { Button } from '../../parts/button/button.tsx'
+import { Countdown } from '../../parts/countdown/countdown.tsx'
+import { Dialog } from '../../parts/dialog/dialog.tsx'
+import { Failed } from '../../parts/failed/failed.tsx'
+import { Note } from '../../parts/note/note.tsx'
+import { TxFlow } from '../../parts/tx-flow/tx-flow.tsx'
+import type { ActName } from './act-bar.tsx'
+import { en, type ActWords } from './act-words.ts'
+import { steeringOrder, type ActPlace, type Steering } from './acts.ts'
+import { AddMoney } from './add-money.tsx'
+import { CloseAll } from './close-all.tsx'
+import type { Scene } from './shown.tsx'
+import styles from './mandate.module.css'
+
+export const useActWords = defineWords(en, () => import('./act-words.ko.ts'))
+
+interface ActDialogProps {
+  readonly act: ActName
+  readonly scene: Scene
+  readonly onClose: () => void
+  /** Reads the mandate again. */
+  readonly onDone: () => void
+}
+
+/** The dialog of one act: what it does, the transaction, and the way out. */
+export default function ActDialog({ act, scene, onClose, onDone }: ActDialogProps) {
+  const words = useActWords()
+  const place = usePlace(scene)
+  if (place === null) return null
+  const props = { scene, place, words, onClose, onDone }
+  return (
+    <Dialog title={words[act].title} onClose={onClose} wide={act === 'close'}>
+      {act === 'add' ? <AddMoney {...props} /> : act === 'close' ? <CloseAll {...props} /> : <Steer act={act} {...props} />}
+    </Dialog>
+  )
+}
+
+/** Returns what an act is about; null without a vault or without the facts of the gateway. */
+function usePlace({ id, detail: { chain_state: chain, agent } }: Scene): ActPlace | null {
+  const { data: config } = useConfig()
+  if (chain === null || agent === null || config?.chain == null) return null
+  return {
+    publicId: id,
+    vault: chain.vault as Address,
+    agent: agent.wallet as Address,
+    chainId: config.chain.id,
+    usdc: config.usdc,
+  }
+}
+
+export interface ActProps {
+  readonly scene: Scene
+  readonly place: ActPlace
+  readonly words: ActWords
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { readonly act: Steering }) {
+  const [done, setDone] = useState(false)
+  const { title: _, said, keep, ...text } = words[act]
+  const { lock } = scene.detail
+  if (done) return <Over text={text.done} words={words} onClose={onClose} />
+  return (
+    <div className={styles['dialog']}>
+      <ul>
+        {said.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {act === 'withdraw' && lock?.locked === true && lock.reason !== null && (
+        <Note kind="held" title={scene.words.money.locked}>
+          <p>{scene.words.money.lockReasons[lock.reason]}</p>
+          {lock.until !== null && (
+            <p>
+              {scene.words.money.unlocks} <Countdown until={lock.until} over={scene.words.money.nowOpen} />
+            </p>
+          )}
+        </Note>
+      )}
+      <TxFlow
+        order={steeringOrder(act, place)}
+        act={text.act}
+        kind={act === 'stop' ? 'out' : 'act'}
+        disabled={act === 'withdraw' && lock?.locked === true}
+        keep={{ text: keep, onClick: onClose }}
+        onDone={() => {
+          setDone(true)
+          onDone()
+        }}
+      />
+      {act === 'stop' && scene.detail.stopped_in_record_at === null && (
+        <StopInRecord id={scene.id} words={words} onDone={onDone} />
+      )}
+    </div>
+  )
+}
+
+/** What is left to say once an act is done. */
+export function Over({
+  text,
+  words,
+  onClose,
+}: {
+  readonly text: string
+  readonly words: ActWords
+  readonly onClose: () => void
+}) {
+  return (
+    <div className={styles['dialog']}>
+      <Note kind="inside">{text}</Note>
+      <p>
+        <Button onClick={onClose}>{words.leave}</Button>
+      </p>
+    </div>
+  )
+}
+
+interface StopInRecordProps {
+  readonly id: string
+  readonly words: ActWords
+  readonly onDone: () => void
+}
+
+/** The stop without a transaction, with what it does not do. */
+function StopInRecord({ id, words, onDone }: StopInRecordProps) {
+  const [state, setState] = useState<'ready' | 'sending' | 'done'>('ready')
+  const [error, setError] = useState<unknown>(null)
+  const [key] = useState(() => crypto.randomUUID())
+  const stop = () => {
+    setState('sending')
+    setError(null)
+    api('POST /hub/mandates/{public_id}/stop', { public_id: id }, { idempotencyKey: key }).then(
+      () => {
+        setState('done')
+        onDone()
+      },
+      (failure: unknown) => {
+        setState('ready')
+        setError(failure)
+      },
+    )
+  }
+  return (
+    <details className={styles['fine']}>
+      <summary>{words.record.more}</summary>
+      <div className={styles['dialog']}>
+        <Note kind="held">{state === 'done' ? words.record.done : words.record.warning}</Note>
+        {error !== null && <Failed error={error} />}
+        {state !== 'done' && (
+          <p>
+            <Button size="s" kind="out" busy={state === 'sending'} onClick={stop}>
+              {words.record.act}
+            </Button>
+          </p>
+        )}
+      </div>
+    </details>
+  )
+}

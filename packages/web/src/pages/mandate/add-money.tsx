@@ -1,0 +1,105 @@
+import { useState } from 'react'
+import { useLang } from '../../i18n/index.tsx'
+import { exactAmount, shownAmount, typedUnits, unitsOf } from '../../lib/money.ts'
+import { useRead } from '../../lib/reads.ts'
+import { Button } from '../../parts/button/button.tsx'
+import { Field } from '../../parts/field/field.tsx'
+import { Note } from '../../parts/note/note.tsx'
+import { Read } from '../../parts/read/read.tsx'
+import { TxFlow } from '../../parts/tx-flow/tx-flow.tsx'
+import { Over, type ActProps } from './act-dialog.tsx'
+import { Faucet } from './faucet.tsx'
+import { fundingOrders } from './acts.ts'
+import styles from './mandate.module.css'
+
+/** Pays money into the vault: an amount that fits into the budget, the permission for exactly it, and the payment. */
+export function AddMoney(props: ActProps) {
+  const fund = useRead('GET /hub/mandates/{public_id}/fund', { public_id: props.place.publicId })
+  return <Read of={fund}>{({ room_usdc, faucet }) => <Paying {...props} room={unitsOf(room_usdc)} faucet={faucet} />}</Read>
+}
+
+interface PayingProps extends ActProps {
+  readonly room: bigint
+  readonly faucet: Parameters<typeof Faucet>[0]['call']
+}
+
+function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
+  const language = useLang()
+  const [typed, setTyped] = useState('')
+  const [units, setUnits] = useState<bigint | null>(null)
+  const [stage, setStage] = useState<'allow' | 'pay' | 'done'>('allow')
+  const [fault, setFault] = useState<string | null>(null)
+  const show = (value: bigint) => shownAmount(value, { language })
+  const { add } = words
+  const goOn = () => {
+    const value = typedUnits(typed)
+    if (value === null || value === 0n) return setFault(add.notAmount)
+    if (value > room) return setFault(add.tooMuch(show(room)))
+    setFault(null)
+    setUnits(value)
+  }
+  if (stage === 'done') return <Over text={add.done} words={words} onClose={onClose} />
+  if (units === null)
+    return (
+      <form
+        className={styles['dialog']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          goOn()
+        }}
+      >
+        <p>{room === 0n ? add.noRoom : add.room(show(room))}</p>
+        {room > 0n && (
+          <>
+            <Field
+              label={add.amount}
+              unit="USDC"
+              inputMode="decimal"
+              autoComplete="off"
+              value={typed}
+              onChange={setTyped}
+              fault={fault}
+            />
+            <div className={styles['row']}>
+              <Button kind="act" type="submit">
+                {add.goOn}
+              </Button>
+              <Button kind="text" onClick={onClose}>
+                {add.keep}
+              </Button>
+            </div>
+          </>
+        )}
+        <Faucet call={faucet} place={place} words={words} />
+      </form>
+    )
+  const amount = exactAmount(units)
+  const [allow, pay] = fundingOrders(units, amount, place)
+  return (
+    <div className={styles['dialog']}>
+      {stage === 'allow' ? (
+        <TxFlow
+          key="allow"
+          order={allow}
+          act={add.allow(show(units))}
+          keep={{ text: add.keep, onClick: onClose }}
+          onDone={() => setStage('pay')}
+        />
+      ) : (
+        <>
+          <Note kind="inside">{add.allowed(show(units))}</Note>
+          <TxFlow
+            key="pay"
+            order={pay}
+            act={add.pay(show(units))}
+            keep={{ text: add.keep, onClick: onClose }}
+            onDone={() => {
+              setStage('done')
+              onDone()
+            }}
+          />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,128 @@
+import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
+import { shareOf, shownAmount, unitsOf, type NumberLanguage } from '../../lib/money.ts'
+import { every } from '../../lib/polling.ts'
+import { useRead } from '../../lib/reads.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Failed } from '../../parts/failed/failed.tsx'
+import { Hash } from '../../parts/hash/hash.tsx'
+import { Note } from '../../parts/note/note.tsx'
+import { RailRow } from '../../parts/rail/rail.tsx'
+import { Tag } from '../../parts/tag/tag.tsx'
+import { Clock, distanceText, useNow } from '../../parts/time/time.tsx'
+import type { ActName } from './act-bar.tsx'
+import { LegConnect } from './leg-connect.tsx'
+import { LegKit } from './leg-kit.tsx'
+import { LegMoney } from './leg-money.tsx'
+import { LegPositions } from './leg-positions.tsx'
+import { en, type LegWords } from './leg-words.ts'
+import type { Scene } from './shown.tsx'
+import styles from './mandate.module.css'
+
+const useWords = defineWords(en, () => import('./leg-words.ko.ts'))
+
+export type Leg = Answer<'GET /hub/mandates/{public_id}/hl-leg'>
+export type Money = Answer<'GET /hub/mandates/{public_id}/money'>
+
+interface LegCardProps {
+  readonly scene: Scene
+  readonly onChanged: () => void
+  readonly onAct: (act: ActName) => void
+}
+
+/** The part of a mandate at the venue: its connection, its money on the way, its positions, and the way out without us. */
+export default function LegCard({ scene, onChanged, onAct }: LegCardProps) {
+  const words = useWords()
+  const sent = { public_id: scene.id }
+  const leg = useRead('GET /hub/mandates/{public_id}/hl-leg', sent, { every: every.live })
+  const money = useRead('GET /hub/mandates/{public_id}/money', sent, { every: every.live })
+  // Without the feature the routes answer 404, and the mandate has no leg to show.
+  if (leg.error?.status === 404 && leg.data === undefined) return null
+  const state = scene.live?.leg?.state ?? leg.data?.state ?? 'none'
+  return (
+    <Card title={words.title} aside={<Tag kind={state === 'bound' ? 'inside' : 'held'}>{words.state[state] ?? state}</Tag>}>
+      {leg.data === undefined ? (
+        leg.error === null ? (
+          <Bones />
+        ) : (
+          <Failed error={leg.error} again={() => void leg.refetch()} />
+        )
+      ) : (
+        <>
+          {money.data !== undefined && <LegMoney money={money.data} words={words} />}
+          <LegFacts leg={leg.data} words={words} />
+          <LegPositions positions={leg.data.positions} words={words} />
+          <LegConnect scene={scene} leg={leg.data} words={words} onChanged={onChanged} onAct={onAct} />
+          <LegKit id={scene.id} words={words} />
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** Returns what shows a signed amount of the venue; null is unknown. */
+export const showSigned = (text: string | null, language: NumberLanguage): string =>
+  shownAmount(text === null ? null : unitsOf(cut(text)), { language })
+
+/** Venue amounts may have more decimals than USDC; what is beyond them is cut. */
+const cut = (text: string): string => text.replace(/(\.\d{6})\d+$/, '$1')
+
+function LegFacts({ leg, words }: { readonly leg: Leg; readonly words: LegWords }) {
+  const language = useLang()
+  const shared = useShared()
+  const now = useNow()
+  const show = (text: string | null) => showSigned(text, language)
+  const most = unitsOf(leg.open_notional_max_usdc)
+  const open = leg.open_notional_usdc === null ? null : unitsOf(cut(leg.open_notional_usdc))
+  return (
+    <div className={styles['rails']}>
+      <RailRow
+        name={words.open}
+        figure={words.of(show(leg.open_notional_usdc), show(leg.open_notional_max_usdc))}
+        use={open === null ? 0 : shareOf(open, most)}
+        told={shared.rail.told(words.open, show(leg.open_notional_usdc), show(leg.open_notional_max_usdc))}
+      />
+      <dl className={styles['sums']}>
+        <div>
+          <dt>{words.worth}</dt>
+          <dd>{show(leg.worth_usdc)}</dd>
+        </div>
+        <div>
+          <dt>
+            {words.account} <span className={styles['hint']}>{words.network[leg.network]}</span>
+          </dt>
+          <dd>
+            <Hash value={leg.owner_address} />
+          </dd>
+        </div>
+        {leg.agent_address !== null && (
+          <div>
+            <dt>
+              {words.key} <span className={styles['hint']}>{leg.epoch !== null && words.epoch(leg.epoch)}</span>
+            </dt>
+            <dd>
+              <Hash value={leg.agent_address} />
+            </dd>
+          </div>
+        )}
+        {leg.valid_until !== null && (
+          <div>
+            <dt>{words.valid}</dt>
+            <dd>
+              <Clock time={leg.valid_until} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {leg.foreign_usdc !== null && !/^-?0(\.0+)?$/.test(leg.foreign_usdc) && (
+        <p className={styles['fine']}>{words.foreign(show(leg.foreign_usdc))}</p>
+      )}
+      {leg.worth_read_at !== null && (
+        <p className={styles['fine']}>{words.read(distanceText(leg.worth_read_at, now, shared))}</p>
+      )}
+      {(leg.foreign_agents ?? 0) > 0 && <Note kind="held">{words.foreignAgents(leg.foreign_agents ?? 0)}</Note>}
+      {(leg.foreign_fills_24h ?? 0) > 0 && <Note kind="held">{words.foreignFills(leg.foreign_fills_24h ?? 0)}</Note>}
+    </div>
+  )
+}
