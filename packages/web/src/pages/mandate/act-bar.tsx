@@ -1,9 +1,6 @@
+import type { ActName, Scene } from './scene.ts'
 import { Button, ButtonLink } from '../../parts/button/button.tsx'
 import { addressOf } from '../../routes.ts'
-import type { Scene } from './shown.tsx'
-
-/** What an owner can do with a mandate. */
-export type ActName = 'add' | 'pause' | 'resume' | 'stop' | 'close' | 'withdraw'
 
 interface ActBarProps {
   readonly scene: Scene

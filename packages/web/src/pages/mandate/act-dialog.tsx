@@ -9,15 +9,15 @@ import { Dialog } from '../../parts/dialog/dialog.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { TxFlow } from '../../parts/tx-flow/tx-flow.tsx'
-import type { ActName } from './act-bar.tsx'
+import type { ActName, Scene } from './scene.ts'
 import { en, type ActWords } from './act-words.ts'
+import { Over, type ActProps } from './act-parts.tsx'
 import { steeringOrder, type ActPlace, type Steering } from './acts.ts'
 import { AddMoney } from './add-money.tsx'
 import { CloseAll } from './close-all.tsx'
-import type { Scene } from './shown.tsx'
 import styles from './mandate.module.css'
 
-export const useActWords = defineWords(en, () => import('./act-words.ko.ts'))
+const useActWords = defineWords(en, () => import('./act-words.ko.ts'))
 
 interface ActDialogProps {
   readonly act: ActName
@@ -35,7 +35,13 @@ export default function ActDialog({ act, scene, onClose, onDone }: ActDialogProp
   const props = { scene, place, words, onClose, onDone }
   return (
     <Dialog title={words[act].title} onClose={onClose} wide={act === 'close'}>
-      {act === 'add' ? <AddMoney {...props} /> : act === 'close' ? <CloseAll {...props} /> : <Steer act={act} {...props} />}
+      {act === 'add' ? (
+        <AddMoney {...props} />
+      ) : act === 'close' ? (
+        <CloseAll {...props} />
+      ) : (
+        <Steer act={act} {...props} />
+      )}
     </Dialog>
   )
 }
@@ -53,19 +59,11 @@ function usePlace({ id, detail: { chain_state: chain, agent } }: Scene): ActPlac
   }
 }
 
-export interface ActProps {
-  readonly scene: Scene
-  readonly place: ActPlace
-  readonly words: ActWords
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
 function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { readonly act: Steering }) {
   const [done, setDone] = useState(false)
-  const { title: _, said, keep, ...text } = words[act]
+  const { said, keep, act: actText, done: doneText } = words[act]
   const { lock } = scene.detail
-  if (done) return <Over text={text.done} words={words} onClose={onClose} />
+  if (done) return <Over text={doneText} words={words} onClose={onClose} />
   return (
     <div className={styles['dialog']}>
       <ul>
@@ -85,7 +83,7 @@ function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { reado
       )}
       <TxFlow
         order={steeringOrder(act, place)}
-        act={text.act}
+        act={actText}
         kind={act === 'stop' ? 'out' : 'act'}
         disabled={act === 'withdraw' && lock?.locked === true}
         keep={{ text: keep, onClick: onClose }}
@@ -97,26 +95,6 @@ function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { reado
       {act === 'stop' && scene.detail.stopped_in_record_at === null && (
         <StopInRecord id={scene.id} words={words} onDone={onDone} />
       )}
-    </div>
-  )
-}
-
-/** What is left to say once an act is done. */
-export function Over({
-  text,
-  words,
-  onClose,
-}: {
-  readonly text: string
-  readonly words: ActWords
-  readonly onClose: () => void
-}) {
-  return (
-    <div className={styles['dialog']}>
-      <Note kind="inside">{text}</Note>
-      <p>
-        <Button onClick={onClose}>{words.leave}</Button>
-      </p>
     </div>
   )
 }

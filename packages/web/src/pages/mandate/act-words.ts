@@ -26,7 +26,10 @@ export const en = {
   },
   withdraw: {
     title: 'Withdraw everything',
-    said: ['All USDC of the vault goes to your wallet, less the fee on the profit.', 'Close open positions first: what is not USDC stays.'],
+    said: [
+      'All USDC of the vault goes to your wallet, less the fee on the profit.',
+      'Close open positions first: what is not USDC stays.',
+    ],
     act: 'Withdraw everything',
     keep: 'Leave it in the vault',
     done: 'The money is in your wallet.',
@@ -78,7 +81,11 @@ export const en = {
     take: 'Take this step',
     computed: (age: string) => `Computed ${age}`,
   },
-  sign: { asking: 'Sign in the wallet', sign: 'Sign in the wallet', amount: (amount: string) => `${amount} USDC go from your account at the venue to` },
+  sign: {
+    asking: 'Sign in the wallet',
+    sign: 'Sign in the wallet',
+    amount: (amount: string) => `${amount} USDC go from your account at the venue to`,
+  },
   leave: 'Close',
 }
 

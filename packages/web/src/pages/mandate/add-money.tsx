@@ -7,7 +7,7 @@ import { Field } from '../../parts/field/field.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { TxFlow } from '../../parts/tx-flow/tx-flow.tsx'
-import { Over, type ActProps } from './act-dialog.tsx'
+import { Over, type ActProps } from './act-parts.tsx'
 import { Faucet } from './faucet.tsx'
 import { fundingOrders } from './acts.ts'
 import styles from './mandate.module.css'
@@ -15,7 +15,9 @@ import styles from './mandate.module.css'
 /** Pays money into the vault: an amount that fits into the budget, the permission for exactly it, and the payment. */
 export function AddMoney(props: ActProps) {
   const fund = useRead('GET /hub/mandates/{public_id}/fund', { public_id: props.place.publicId })
-  return <Read of={fund}>{({ room_usdc, faucet }) => <Paying {...props} room={unitsOf(room_usdc)} faucet={faucet} />}</Read>
+  return (
+    <Read of={fund}>{({ room_usdc, faucet }) => <Paying {...props} room={unitsOf(room_usdc)} faucet={faucet} />}</Read>
+  )
 }
 
 interface PayingProps extends ActProps {

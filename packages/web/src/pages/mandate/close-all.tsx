@@ -8,12 +8,12 @@ import { Read } from '../../parts/read/read.tsx'
 import { distanceText, useNow } from '../../parts/time/time.tsx'
 import { TxFlow } from '../../parts/tx-flow/tx-flow.tsx'
 import { closingOrder } from './acts.ts'
-import { Over, type ActProps } from './act-dialog.tsx'
+import { Over, type ActProps } from './act-parts.tsx'
 import { RouteStep } from './route-step.tsx'
 import styles from './mandate.module.css'
 
 type Plan = Answer<'GET /hub/mandates/{public_id}/close-all-plan'>
-export type PlanStep = Plan['steps'][number]
+type PlanStep = Plan['steps'][number]
 
 /** Everything that is left to close, in order, with what each step gets and costs; one step is taken at a time. */
 export function CloseAll(props: ActProps) {
@@ -37,7 +37,13 @@ export function CloseAll(props: ActProps) {
             {!data.complete && <Note kind="held">{data.detail ?? words.close.incomplete}</Note>}
             <ol className={styles['plan']}>
               {data.steps.map((step, at) => (
-                <Step key={`${step.action}-${step.n}-${step.market ?? ''}`} step={step} here={at === 0} {...props} onDone={again} />
+                <Step
+                  key={`${step.action}-${step.n}-${step.market ?? ''}`}
+                  step={step}
+                  here={at === 0}
+                  {...props}
+                  onDone={again}
+                />
               ))}
             </ol>
             <p className={styles['fine']}>{words.close.computed(distanceText(data.computed_at, now, shared))}</p>
@@ -90,7 +96,9 @@ function Step({ step, here, scene, place, words, onDone }: StepProps) {
         </p>
       )}
       {order !== null && <TxFlow order={order} act={words.close.steps[step.action]} onDone={onDone} />}
-      {here && order === null && step.route !== null && <RouteStep step={step} place={place} words={words} onDone={onDone} />}
+      {here && order === null && step.route !== null && (
+        <RouteStep step={step} place={place} words={words} onDone={onDone} />
+      )}
     </li>
   )
 }

@@ -3,7 +3,7 @@ import { utcDate, utcText } from '../../lib/time.ts'
 import { Hash } from '../../parts/hash/hash.tsx'
 import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { Ago, Clock, distanceText, useNow } from '../../parts/time/time.tsx'
-import type { Scene } from './shown.tsx'
+import type { Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 /** Who works under the mandate, where its money lies, and until when. */

@@ -1,8 +1,7 @@
 import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
-import { shareOf, shownAmount, unitsOf, type NumberLanguage } from '../../lib/money.ts'
+import { shareOf, unitsOf } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
-import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
@@ -11,19 +10,16 @@ import { Note } from '../../parts/note/note.tsx'
 import { RailRow } from '../../parts/rail/rail.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Clock, distanceText, useNow } from '../../parts/time/time.tsx'
-import type { ActName } from './act-bar.tsx'
 import { LegConnect } from './leg-connect.tsx'
 import { LegKit } from './leg-kit.tsx'
 import { LegMoney } from './leg-money.tsx'
 import { LegPositions } from './leg-positions.tsx'
+import type { ActName, Scene } from './scene.ts'
+import { cut, showSigned, type Leg } from './leg-figures.ts'
 import { en, type LegWords } from './leg-words.ts'
-import type { Scene } from './shown.tsx'
 import styles from './mandate.module.css'
 
 const useWords = defineWords(en, () => import('./leg-words.ko.ts'))
-
-export type Leg = Answer<'GET /hub/mandates/{public_id}/hl-leg'>
-export type Money = Answer<'GET /hub/mandates/{public_id}/money'>
 
 interface LegCardProps {
   readonly scene: Scene
@@ -41,7 +37,10 @@ export default function LegCard({ scene, onChanged, onAct }: LegCardProps) {
   if (leg.error?.status === 404 && leg.data === undefined) return null
   const state = scene.live?.leg?.state ?? leg.data?.state ?? 'none'
   return (
-    <Card title={words.title} aside={<Tag kind={state === 'bound' ? 'inside' : 'held'}>{words.state[state] ?? state}</Tag>}>
+    <Card
+      title={words.title}
+      aside={<Tag kind={state === 'bound' ? 'inside' : 'held'}>{words.state[state] ?? state}</Tag>}
+    >
       {leg.data === undefined ? (
         leg.error === null ? (
           <Bones />
@@ -60,13 +59,6 @@ export default function LegCard({ scene, onChanged, onAct }: LegCardProps) {
     </Card>
   )
 }
-
-/** Returns what shows a signed amount of the venue; null is unknown. */
-export const showSigned = (text: string | null, language: NumberLanguage): string =>
-  shownAmount(text === null ? null : unitsOf(cut(text)), { language })
-
-/** Venue amounts may have more decimals than USDC; what is beyond them is cut. */
-const cut = (text: string): string => text.replace(/(\.\d{6})\d+$/, '$1')
 
 function LegFacts({ leg, words }: { readonly leg: Leg; readonly words: LegWords }) {
   const language = useLang()

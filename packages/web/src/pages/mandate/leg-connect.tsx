@@ -12,11 +12,10 @@ import { Note } from '../../parts/note/note.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Clock } from '../../parts/time/time.tsx'
 import { WalletFaultNote } from '../../parts/wallet-fault/wallet-fault.tsx'
-import type { ActName } from './act-bar.tsx'
-import type { Leg } from './leg-card.tsx'
+import type { Leg } from './leg-figures.ts'
 import { mustApprove } from './leg-signing.ts'
+import type { ActName, Scene } from './scene.ts'
 import type { LegWords } from './leg-words.ts'
-import type { Scene } from './shown.tsx'
 import styles from './mandate.module.css'
 
 interface LegConnectProps {

@@ -1,7 +1,7 @@
 import { useLang, useShared } from '../../i18n/index.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { distanceText, useNow } from '../../parts/time/time.tsx'
-import { showSigned, type Money } from './leg-card.tsx'
+import { showSigned, type Money } from './leg-figures.ts'
 import type { LegWords } from './leg-words.ts'
 import styles from './mandate.module.css'
 
@@ -47,7 +47,10 @@ export function LegMoney({ money, words }: LegMoneyProps) {
       {!isNothing(money.leg_debt_usdc) && <Note kind="held">{words.debt(show(money.leg_debt_usdc))}</Note>}
       {money.equation !== null && (
         <p className={money.equation.holds ? styles['fine'] : styles['wrong']}>
-          {words.equation[money.equation.holds ? 'holds' : 'fails'](show(money.equation.left), show(money.equation.right))}
+          {words.equation[money.equation.holds ? 'holds' : 'fails'](
+            show(money.equation.left),
+            show(money.equation.right),
+          )}
         </p>
       )}
     </>

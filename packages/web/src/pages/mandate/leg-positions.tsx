@@ -1,7 +1,7 @@
 import { useLang } from '../../i18n/index.tsx'
 import { DataTable } from '../../parts/data-table/data-table.tsx'
 import { UNKNOWN } from '../../lib/money.ts'
-import { showSigned, type Leg } from './leg-card.tsx'
+import { showSigned, type Leg } from './leg-figures.ts'
 import type { LegWords } from './leg-words.ts'
 
 type Position = Leg['positions'][number]
@@ -24,7 +24,12 @@ export function LegPositions({ positions, words }: { readonly positions: Leg['po
         { key: 'entry', head: name.entry, figure: true, wideOnly: true, cell: (row) => row.entry_price },
         { key: 'mark', head: name.mark, figure: true, cell: (row) => row.mark_price },
         { key: 'value', head: name.notional, figure: true, cell: (row) => showSigned(row.notional_usdc, language) },
-        { key: 'profit', head: name.profit, figure: true, cell: (row) => showSigned(row.unrealized_pnl_usdc, language) },
+        {
+          key: 'profit',
+          head: name.profit,
+          figure: true,
+          cell: (row) => showSigned(row.unrealized_pnl_usdc, language),
+        },
         {
           key: 'liquidation',
           head: name.liquidation,

@@ -3,7 +3,7 @@ import { shareOf, shownAmount, unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { Card } from '../../parts/card/card.tsx'
 import { RailRow } from '../../parts/rail/rail.tsx'
 import { distanceText, useNow } from '../../parts/time/time.tsx'
-import type { Scene } from './shown.tsx'
+import type { Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 /** Where the limits stand: the day, a trade, the budget, the money at the venue, and the time. */
@@ -131,12 +131,7 @@ function TimeRail({ scene: { detail, words } }: RailProps) {
   const over = Date.parse(detail.limits.ends_at) <= now
   const figure = over ? limits.over : limits.timeLeft(daysText(detail.limits.ends_at, now, shared.time.days) ?? left)
   return (
-    <RailRow
-      name={limits.time}
-      figure={figure}
-      use={(elapsed ?? 0) / WHOLE_BPS}
-      told={`${limits.time}: ${figure}`}
-    />
+    <RailRow name={limits.time} figure={figure} use={(elapsed ?? 0) / WHOLE_BPS} told={`${limits.time}: ${figure}`} />
   )
 }
 

@@ -4,8 +4,7 @@ import { Amount } from '../../parts/amount/amount.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Countdown } from '../../parts/countdown/countdown.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
-import type { ActName } from './act-bar.tsx'
-import type { Scene } from './shown.tsx'
+import type { ActName, Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 interface MoneyCardProps {

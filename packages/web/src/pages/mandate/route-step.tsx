@@ -13,12 +13,11 @@ import { Note } from '../../parts/note/note.tsx'
 import { WalletFaultNote } from '../../parts/wallet-fault/wallet-fault.tsx'
 import type { ActWords } from './act-words.ts'
 import type { ActPlace } from './acts.ts'
-import type { PlanStep } from './close-all.tsx'
 import { mustReturn } from './leg-signing.ts'
 import styles from './mandate.module.css'
 
 interface RouteStepProps {
-  readonly step: Pick<PlanStep, 'action'>
+  readonly step: { readonly action: string }
   readonly place: Pick<ActPlace, 'publicId'>
   readonly words: ActWords
   readonly onDone: () => void

@@ -12,28 +12,21 @@ import { Seg } from '../../parts/seg/seg.tsx'
 import { StatePill } from '../../parts/state-pill/state-pill.tsx'
 import { Timeline } from '../../parts/timeline/timeline.tsx'
 import { Worth } from '../../parts/worth/worth.tsx'
-import { ActBar, type ActName } from './act-bar.tsx'
+import { ActBar } from './act-bar.tsx'
 import { Facts } from './facts.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { SignedCard } from './signed-card.tsx'
 import { StepsCard } from './steps-card.tsx'
-import { useJudge, type Detail, type Live, type MandateReads } from './use-mandate.ts'
+import { useJudge, type MandateReads } from './use-mandate.ts'
 import { Waiting } from './waiting.tsx'
+import type { ActName, Detail, Scene } from './scene.ts'
 import type { Words } from './words.ts'
 import styles from './mandate.module.css'
 
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
 const LegCard = lazy(() => import('./leg-card.tsx'))
-
-/** What the parts of the page show: the details, with the live figures over those of the same name. */
-export interface Scene {
-  readonly id: string
-  readonly detail: Detail
-  readonly live: Live | undefined
-  readonly words: Words
-}
 
 interface ShownProps {
   readonly id: string
@@ -92,7 +85,7 @@ interface BodyProps {
 }
 
 function Body({ scene, reads, onAct }: BodyProps) {
-  const { id, detail, words } = scene
+  const { id, detail } = scene
   const judged = useJudge(reads)
   const hasVault = detail.chain_state !== null
   const head = detail.record_head

@@ -2,7 +2,7 @@ import { Card } from '../../parts/card/card.tsx'
 import { ClauseText } from '../../parts/clauses/clause-text.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
 import { EnforcerTag, Tag, type Enforcer } from '../../parts/tag/tag.tsx'
-import type { Scene } from './shown.tsx'
+import type { Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 type Clause = Scene['detail']['clauses'][number]
@@ -41,7 +41,9 @@ const FIRST_MAX = 160
 
 function ClauseRow({ clause, words }: { readonly clause: Clause; readonly words: Scene['words'] }) {
   const { n, text, state, state_reason: reason, leg_enforced_by: byLeg } = clause
-  const enforcers = (typeof clause.enforced_by === 'string' ? [clause.enforced_by] : clause.enforced_by) as readonly Enforcer[]
+  const enforcers = (
+    typeof clause.enforced_by === 'string' ? [clause.enforced_by] : clause.enforced_by
+  ) as readonly Enforcer[]
   const [first, rest] = partsOf(text)
   const short = first.length > FIRST_MAX ? `${first.slice(0, first.lastIndexOf(' ', FIRST_MAX))} …` : first
   const isCut = rest !== '' || short !== first

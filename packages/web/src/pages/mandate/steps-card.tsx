@@ -1,6 +1,6 @@
 import { Card } from '../../parts/card/card.tsx'
 import { Ago } from '../../parts/time/time.tsx'
-import type { Scene } from './shown.tsx'
+import type { Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 /** What is done and what is left until the agent can work. */

@@ -2,15 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { every } from '../../lib/polling.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
-import { entriesOf } from '../../lib/record.ts'
+import { entriesOf, type RecordStep } from '../../lib/record.ts'
 import { foldRecord, recompute } from '../../lib/refused.ts'
-import type { Answer } from '../../lib/routes-of-api.ts'
 import { termsOfTypedData } from '../../lib/signed-terms.ts'
 import type { WorthWindow } from '../../parts/worth/worth.tsx'
+import type { Detail, Live } from './scene.ts'
 import { useRecord } from './use-record.ts'
-
-export type Detail = Answer<'GET /hub/mandates/{public_id}'>
-export type Live = Answer<'GET /hub/mandates/{public_id}/live'>
 
 /** Reads everything about one mandate, as often as each part changes. */
 export function useMandate(publicId: string) {
@@ -73,14 +70,10 @@ export function useJudge({ record, terms, detail }: Pick<MandateReads, 'record' 
       return null
     }
   }, [entries, typedData, approvals, markets])
-  const judge = useMemo(() => {
-    const known = new Map<number, ReturnType<typeof recompute>>()
-    return (step: Parameters<typeof recompute>[1]) => {
-      if (folded === null) return null
-      const judged = known.get(step.seq) ?? recompute(folded, step)
-      known.set(step.seq, judged)
-      return judged
-    }
-  }, [folded])
+  const judged = useMemo(() => {
+    const refused = folded === null ? [] : entries.filter(({ kind }) => kind === 'refused')
+    return new Map(refused.map((step) => [step.seq, folded === null ? null : recompute(folded, step)]))
+  }, [entries, folded])
+  const judge = useCallback((step: RecordStep) => judged.get(step.seq) ?? null, [judged])
   return { entries, judge, contradictions: folded?.folded.contradictions ?? [] }
 }

@@ -3,8 +3,8 @@ import { api } from '../../lib/api.ts'
 import { unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { Ask, AskEnded, type AskScene, type Decision, type HeldItem } from '../../parts/ask/ask.tsx'
 import { Problem } from '../../lib/problem.ts'
-import type { Scene } from './shown.tsx'
 import type { MandateReads } from './use-mandate.ts'
+import type { Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 interface WaitingProps {
@@ -29,7 +29,8 @@ export function Waiting({ scene, reads, onChanged }: WaitingProps) {
     dailyCap: unitsOf(detail.limits.daily_cap_usdc),
     perTxCap: unitsOf(detail.limits.per_tx_cap_usdc),
     approvalAbove: unitsOrNull(detail.limits.approval_above_usdc),
-    used: usage === null ? null : unitsOf(usage.used_usdc) + unitsOf(usage.leg_used_usdc) + unitsOf(usage.reserved_usdc),
+    used:
+      usage === null ? null : unitsOf(usage.used_usdc) + unitsOf(usage.leg_used_usdc) + unitsOf(usage.reserved_usdc),
     nameOf: (item) => nameOf(item, reads.markets.data?.items ?? []),
   }
   const open = (waiting ?? []).filter(({ approval_id }) => !ended.some(({ item }) => item.approval_id === approval_id))
@@ -65,13 +66,19 @@ async function decide({ public_id, approval_id }: HeldItem, decision: Decision):
   return approval
 }
 
-type Listed = { readonly title: string; readonly calls: readonly { target: string; selector: string; function: string }[] }
+type Listed = {
+  readonly title: string
+  readonly calls: readonly { target: string; selector: string; function: string }[]
+}
 
 /** Returns the function and market of a held call; null if no market lists it. */
 function nameOf({ target, data }: HeldItem, markets: readonly Listed[]) {
   for (const { title, calls } of markets)
     for (const call of calls)
-      if (call.target.toLowerCase() === target.toLowerCase() && data.toLowerCase().startsWith(call.selector.toLowerCase()))
+      if (
+        call.target.toLowerCase() === target.toLowerCase() &&
+        data.toLowerCase().startsWith(call.selector.toLowerCase())
+      )
         return { call: call.function.split('(')[0] ?? call.function, market: title }
   return null
 }

@@ -108,9 +108,7 @@ function Good({ record, words }: { readonly record: CheckedRecord; readonly word
         )}
       </ul>
       {signature === 'unsupported' && <Note kind="held">{words.unsupported}</Note>}
-      {signedAt !== null && (
-        <p className={styles['fine']}>{words.measured(ms, distanceText(signedAt, now, shared))}</p>
-      )}
+      {signedAt !== null && <p className={styles['fine']}>{words.measured(ms, distanceText(signedAt, now, shared))}</p>}
       {fingerprint !== null && (
         <details className={styles['fine']}>
           <summary>{words.fingerprint}</summary>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import type { Lang } from '../../lib/preferences.ts'
 import type { Recomputed } from '../../lib/refused.ts'
@@ -35,7 +35,8 @@ interface TimelineProps {
 export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
   const words = useWords()
   const lang = useLang()
-  const [pages, setPages] = useState(1)
+  const [pages, setPages] = useState(() => pagesUpTo(items))
+  useEffect(() => document.getElementById(namedEntry())?.scrollIntoView(), [])
   if (items.length === 0) return <Empty>{refusedOnly ? words.noRefusals : words.none}</Empty>
   const shown = items.slice(0, pages * PAGE)
   const older = Math.min(PAGE, items.length - shown.length)
@@ -61,6 +62,15 @@ export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
       )}
     </div>
   )
+}
+
+/** The entry that the address names, such as `#entry-9`; a link of a statement leads there. */
+const namedEntry = (): string => (/^#entry-\d+$/.test(location.hash) ? location.hash.slice(1) : '')
+
+/** Returns how many pages of items are shown, so that the named entry is among them. */
+function pagesUpTo(items: readonly TimelineItem[]): number {
+  const at = items.findIndex(({ step, also }) => [step, ...also].some(({ seq }) => `entry-${seq}` === namedEntry()))
+  return Math.max(1, Math.ceil((at + 1) / PAGE))
 }
 
 const dayText = (at: string, lang: Lang): string =>

@@ -3,7 +3,7 @@ import { useLang } from '../../i18n/index.tsx'
 import { shownAmount, unitsOrNull } from '../../lib/money.ts'
 import { pointAt, stepChart } from '../../lib/step-chart.ts'
 import type { WorthWords } from './words.ts'
-import type { WorthMark } from './worth.tsx'
+import type { WorthMark } from './mark.ts'
 import styles from './worth.module.css'
 
 const WIDTH = 1_000
@@ -40,33 +40,37 @@ export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPic
   return (
     <figure className={styles['picture']}>
       <div className={styles['plot']}>
-      {stopY !== null && <div className={styles['beyond']} style={{ top: `${(stopY / HEIGHT) * 100}%` }} />}
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={toldOf(points.map(({ value }) => value), words, show)}
-        onPointerMove={find}
-        onPointerLeave={() => onUnder(null)}
-      >
-        <clipPath id={id}>
-          <rect width={WIDTH} height={stopY ?? HEIGHT} />
-        </clipPath>
-        <path d={chart.area} className={styles['area']} clipPath={`url(#${id})`} />
-        {stopY !== null && <line x1="0" x2={WIDTH} y1={stopY} y2={stopY} className={styles['stop']} />}
-        {paidY !== null && <line x1="0" x2={WIDTH} y1={paidY} y2={paidY} className={styles['paid']} />}
-        <path d={chart.line} className={styles['line']} />
-      </svg>
-      {stopY !== null && stopLine !== null && (
-        <span className={`${styles['label']} ${styles['stopLabel']}`} style={{ top: `${(stopY / HEIGHT) * 100}%` }}>
-          {words.stop(show(stopLine))}
-        </span>
-      )}
-      {paidY !== null && (
-        <span className={`${styles['label']} ${styles['paidLabel']}`} style={{ top: `${(paidY / HEIGHT) * 100}%` }}>
-          {words.paidIn(show(paidIn))}
-        </span>
-      )}
+        {stopY !== null && <div className={styles['beyond']} style={{ top: `${(stopY / HEIGHT) * 100}%` }} />}
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={toldOf(
+            points.map(({ value }) => value),
+            words,
+            show,
+          )}
+          onPointerMove={find}
+          onPointerLeave={() => onUnder(null)}
+        >
+          <clipPath id={id}>
+            <rect width={WIDTH} height={stopY ?? HEIGHT} />
+          </clipPath>
+          <path d={chart.area} className={styles['area']} clipPath={`url(#${id})`} />
+          {stopY !== null && <line x1="0" x2={WIDTH} y1={stopY} y2={stopY} className={styles['stop']} />}
+          {paidY !== null && <line x1="0" x2={WIDTH} y1={paidY} y2={paidY} className={styles['paid']} />}
+          <path d={chart.line} className={styles['line']} />
+        </svg>
+        {stopY !== null && stopLine !== null && (
+          <span className={`${styles['label']} ${styles['stopLabel']}`} style={{ top: `${(stopY / HEIGHT) * 100}%` }}>
+            {words.stop(show(stopLine))}
+          </span>
+        )}
+        {paidY !== null && (
+          <span className={`${styles['label']} ${styles['paidLabel']}`} style={{ top: `${(paidY / HEIGHT) * 100}%` }}>
+            {words.paidIn(show(paidIn))}
+          </span>
+        )}
       </div>
       <figcaption className={styles['ends']}>
         <time dateTime={marks[0]?.at}>{endText(marks[0]?.at, marks, language)}</time>

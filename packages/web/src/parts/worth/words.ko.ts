@@ -11,8 +11,7 @@ export const ko: WorthWords = {
   windows: { '24h': '24시간', '7d': '7일', '30d': '30일', all: '전체' },
   window: '표시 기간',
   chart: '평가액 추이 (USDC)',
-  told: (first, last, low, high) =>
-    `평가액 추이: 처음 ${first}, 마지막 ${last}, 최저 ${low}, 최고 ${high} USDC.`,
+  told: (first, last, low, high) => `평가액 추이: 처음 ${first}, 마지막 ${last}, 최저 ${low}, 최고 ${high} USDC.`,
   marked: (age, block) => `${age} 평가, 블록 ${block}:`,
   source: { keeper: '키퍼', poller: '조회기' },
   parts: {
@@ -36,5 +35,13 @@ export const ko: WorthWords = {
   gaps: (n) => `평가가 ${n}번 보류되어 선이 끊겨 있습니다.`,
   noMarks: '아직 평가가 없습니다. 손절선보다 많이 입금되면 키퍼가 평가를 시작합니다.',
   oneMark: '아직 평가가 한 번뿐입니다. 다음 평가부터 선이 그려집니다.',
-  table: { time: '시각', worth: '평가액', vault: '금고', positions: '포지션', venue: '거래소', block: '블록', reason: '보류 사유' },
+  table: {
+    time: '시각',
+    worth: '평가액',
+    vault: '금고',
+    positions: '포지션',
+    venue: '거래소',
+    block: '블록',
+    reason: '보류 사유',
+  },
 }

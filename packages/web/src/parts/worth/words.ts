@@ -32,10 +32,19 @@ export const en = {
     leg_unknown: 'the account at the venue is not known yet',
     leg_reading_missing: 'the venue was not read in time',
   } as Readonly<Record<string, string>>,
-  gaps: (n: number) => (n === 1 ? '1 mark was withheld: the line has a gap.' : `${n} marks were withheld: the line has gaps.`),
+  gaps: (n: number) =>
+    n === 1 ? '1 mark was withheld: the line has a gap.' : `${n} marks were withheld: the line has gaps.`,
   noMarks: 'No mark yet. The keeper marks the vault once more than the stop line is paid in.',
   oneMark: 'One mark so far. The line begins with the next one.',
-  table: { time: 'Time', worth: 'Worth', vault: 'Vault', positions: 'Positions', venue: 'Venue', block: 'Block', reason: 'Withheld' },
+  table: {
+    time: 'Time',
+    worth: 'Worth',
+    vault: 'Vault',
+    positions: 'Positions',
+    venue: 'Venue',
+    block: 'Block',
+    reason: 'Withheld',
+  },
 }
 
 export type WorthWords = typeof en

@@ -5,7 +5,7 @@ import { Amount } from '../amount/amount.tsx'
 import { DataTable } from '../data-table/data-table.tsx'
 import { Clock } from '../time/time.tsx'
 import type { WorthWords } from './words.ts'
-import type { WorthMark } from './worth.tsx'
+import type { WorthMark } from './mark.ts'
 import styles from './worth.module.css'
 
 interface WorthTableProps {

@@ -7,25 +7,13 @@ import { Empty } from '../empty/empty.tsx'
 import { Seg } from '../seg/seg.tsx'
 import { distanceText, useNow } from '../time/time.tsx'
 import { Unknown } from '../unknown/unknown.tsx'
+import type { WorthMark } from './mark.ts'
 import { StepPicture } from './step-picture.tsx'
 import { en, type WorthWords } from './words.ts'
 import { WorthTable } from './worth-table.tsx'
 import styles from './worth.module.css'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
-
-/** A mark of the worth, as the series answers it. */
-export interface WorthMark {
-  readonly at: string
-  readonly worth_usdc: string | null
-  readonly vault_usdc: string
-  readonly unbooked_usdc: string | null
-  readonly positions_usdc: string | null
-  readonly leg_usdc: string | null
-  readonly source: 'keeper' | 'poller'
-  readonly block_number: number
-  readonly withheld_reason: string | null
-}
 
 export const worthWindows = ['24h', '7d', '30d', 'all'] as const
 export type WorthWindow = (typeof worthWindows)[number]

@@ -1,0 +1,18 @@
+import type { Answer } from '../../lib/routes-of-api.ts'
+import type { Words } from './words.ts'
+
+/** Everything about one mandate that changes seldom. */
+export type Detail = Answer<'GET /hub/mandates/{public_id}'>
+/** The figures that change often. */
+export type Live = Answer<'GET /hub/mandates/{public_id}/live'>
+
+/** What the parts of the page show: the details, with the live figures over those of the same name. */
+export interface Scene {
+  readonly id: string
+  readonly detail: Detail
+  readonly live: Live | undefined
+  readonly words: Words
+}
+
+/** What an owner can do with a mandate. */
+export type ActName = 'add' | 'pause' | 'resume' | 'stop' | 'close' | 'withdraw'

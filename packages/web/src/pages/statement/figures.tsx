@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { unitsOrNull } from '../../lib/money.ts'
+import type { RecordStep } from '../../lib/record.ts'
+import type { SummedFigure } from '../../lib/statement-sums.ts'
+import { Amount } from '../../parts/amount/amount.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Unknown } from '../../parts/unknown/unknown.tsx'
+import { addressOf } from '../../routes.ts'
+import type { Statement } from './answers.ts'
+import type { Words } from './words.ts'
+import styles from './statement.module.css'
+
+type Behind = Readonly<Record<SummedFigure, readonly RecordStep[]>> | null
+
+interface FiguresProps {
+  readonly statement: Statement
+  /** The entries behind each figure; null until the record is read. */
+  readonly behind: Behind
+  readonly words: Words
+}
+
+/** A line of the statement. */
+interface Line {
+  readonly name: string
+  readonly value: ReactNode
+  readonly sums?: SummedFigure
+  /** The sum of the lines above. */
+  readonly total?: boolean
+  /** Belongs to the line above. */
+  readonly part?: boolean
+}
+
+/** All figures of a statement in tables; each that sums entries opens to them. */
+export function Figures({ statement, behind, words }: FiguresProps) {
+  const of = { id: statement.public_id, behind, words }
+  const sections = [
+    { title: words.money, lines: moneyLines(statement, words) },
+    { title: words.trading, lines: tradingLines(statement, words) },
+    ...(hasLeg(statement) ? [{ title: words.leg, lines: legLines(statement, words) }] : []),
+    { title: words.limits, lines: limitLines(statement, words) },
+  ]
+  return sections.map(({ title, lines }) => (
+    <Card key={title} title={title}>
+      <table className={styles['table']}>
+        <tbody>
+          {lines.map((line) => (
+            <tr
+              key={line.name}
+              className={line.total === true ? styles['total'] : line.part === true ? styles['part'] : ''}
+            >
+              <th scope="row">
+                {line.name}
+                {line.sums !== undefined && <Behind figure={line.sums} {...of} />}
+              </th>
+              <td>{line.value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  ))
+}
+
+const amount = (text: string | null, why: string, change = false): ReactNode =>
+  text === null ? <Unknown reason={why} /> : <Amount units={unitsOrNull(text)} change={change} />
+/** What left is written with its sign. */
+const negative = (text: string): string => (/^0(\.0+)?$/.test(text) ? text : `-${text}`)
+
+function moneyLines(s: Statement, words: Words): readonly Line[] {
+  const { worth, follows } = words.unknown
+  const isUnbooked = s.unbooked_usdc === null || !/^-?0(\.0+)?$/.test(s.unbooked_usdc)
+  return [
+    { name: words.opening, value: amount(s.opening_worth_usdc, worth) },
+    { name: words.deposits, value: amount(s.deposits_usdc, worth), sums: 'deposits' },
+    { name: words.withdrawals, value: amount(negative(s.withdrawals_usdc), worth), sums: 'withdrawals' },
+    ...(isUnbooked ? [{ name: words.unbooked, value: amount(s.unbooked_usdc, follows) }] : []),
+    { name: words.profit, value: amount(s.profit_usdc, follows, true) },
+    { name: words.closing, value: amount(s.closing_worth_usdc, worth), total: true },
+  ]
+}
+
+const tradingLines = (s: Statement, words: Words): readonly Line[] => [
+  { name: words.trades, value: s.trades, sums: 'trades' },
+  { name: words.spent, value: amount(s.spent_usdc, ''), sums: 'spent' },
+  { name: words.received, value: amount(s.received_usdc, ''), sums: 'received' },
+  { name: words.fees, value: amount(s.fees_usdc, ''), sums: 'fees' },
+]
+
+const hasLeg = (s: Statement): boolean =>
+  s.leg_orders > 0 ||
+  [s.leg_funded_usdc, s.leg_returned_usdc, s.closing_leg_usdc ?? '0'].some((text) => !/^0(\.0+)?$/.test(text))
+
+const legLines = (s: Statement, words: Words): readonly Line[] => [
+  { name: words.legOrders, value: s.leg_orders, sums: 'legOrders' },
+  { name: words.legFilled, value: amount(s.leg_filled_usdc, ''), sums: 'legFilled' },
+  { name: words.legFees, value: amount(s.leg_fees_usdc, ''), sums: 'legFees' },
+  { name: words.legFunded, value: amount(s.leg_funded_usdc, ''), sums: 'legFunded' },
+  { name: words.legReturned, value: amount(s.leg_returned_usdc, ''), sums: 'legReturned' },
+  { name: words.closingLeg, value: amount(s.closing_leg_usdc, words.unknown.worth) },
+]
+
+function limitLines({ violations, days, refusals, approvals }: Statement, words: Words): readonly Line[] {
+  const kinds = Object.entries(refusals.by_kind)
+  return [
+    { name: words.violations, value: violations, sums: 'violations' },
+    { name: words.days, value: words.daysOf(days.inside_limits, days.counted) },
+    { name: words.refusals, value: refusals.total, sums: 'refusals' },
+    ...kinds.map(([kind, count]) => ({ name: words.kinds[kind] ?? kind, value: count, part: true })),
+    { name: words.approvals, value: approvals.requested, sums: 'approvals' },
+    { name: words.approved, value: approvals.approved, sums: 'approved', part: true },
+    { name: words.declined, value: approvals.declined, sums: 'declined', part: true },
+    { name: words.used, value: approvals.used, sums: 'used', part: true },
+    { name: words.expired, value: approvals.expired, sums: 'expired', part: true },
+  ]
+}
+
+interface BehindProps {
+  readonly id: string
+  readonly figure: SummedFigure
+  readonly behind: Behind
+  readonly words: Words
+}
+
+/** The entries that a figure sums, as links into the record. */
+function Behind({ id, figure, behind, words }: BehindProps) {
+  const steps = behind?.[figure]
+  if (steps === undefined || steps.length === 0) return null
+  return (
+    <details className={styles['behind']}>
+      <summary>{words.sums(steps.length)}</summary>
+      <ul aria-label={words.entries}>
+        {steps.map(({ seq }) => (
+          <li key={seq}>
+            <Link href={`${addressOf('mandate', { id })}#entry-${seq}`}>{words.entry(seq)}</Link>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
