@@ -137,10 +137,11 @@ function Figures({ row, scale, mostRefused }: AgentRowProps) {
         )}
       </div>
       <div role="cell" className={styles['worth']} data-head={words.columns.worth}>
-        <WorthChange result={row} scale={scale} />
-        {row.max_drawdown_bps !== null && (
-          <span className={styles['drawdown']}>{words.drawdown(shownPercent(row.max_drawdown_bps))}</span>
-        )}
+        <WorthChange
+          result={row}
+          scale={scale}
+          beside={row.max_drawdown_bps === null ? null : words.drawdown(shownPercent(row.max_drawdown_bps))}
+        />
       </div>
       <div role="cell" className={styles['refused']} data-head={words.columns.refusals}>
         <Refusals refusals={row.refusals} most={mostRefused} />

@@ -1,11 +1,57 @@
+import { lazy, Suspense, useMemo } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import { defineWords } from '../../i18n/index.tsx'
-import { Coming } from '../../parts/coming/coming.tsx'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Page, Stack } from '../../parts/page/page.tsx'
+import { Seg } from '../../parts/seg/seg.tsx'
+import { pages } from '../../routes.ts'
+import { Alerts } from './alerts.tsx'
+import { boardAddressQuery, boardViewOf, TABS, type BoardView } from './board-query.ts'
+import styles from './markets.module.css'
+import { NamedMarkets } from './named-markets.tsx'
+import { Sessions } from './sessions.tsx'
 import { en } from './words.ts'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
+const Board = lazy(() => import('./board.tsx'))
+const Risk = lazy(() => import('./risk.tsx'))
+const Research = lazy(() => import('./research.tsx'))
 
-/** Where agents may trade. */
+/** Where a mandate may trade, when, and what the board says of every pair. */
 export default function Markets() {
   const words = useWords()
-  return <Coming title={words.title} paths={['GET /hub/markets']} />
+  const query = useSearch()
+  const [, navigate] = useLocation()
+  const view = useMemo(() => boardViewOf(query), [query])
+  const choose = (change: Partial<BoardView>) => {
+    const next = boardAddressQuery({ ...view, ...change })
+    navigate(next === '' ? pages.markets : `${pages.markets}?${next}`, { replace: true })
+  }
+  const common = { view, onChoose: choose }
+  return (
+    <Page title={words.title} lead={words.lead}>
+      <Stack>
+        <div className={styles['upper']}>
+          <NamedMarkets />
+          <Stack>
+            <Alerts onChoose={choose} />
+            <Sessions />
+          </Stack>
+        </div>
+        <div className={styles['tabs']}>
+          <Seg
+            label={words.tabsLabel}
+            value={view.tab}
+            options={TABS.map((value) => ({ value, label: words.tabs[value] }))}
+            onChange={(tab) => choose({ tab })}
+          />
+        </div>
+        <Suspense fallback={<Bones lines={[1, 1, 1, 1]} rem={2.5} />}>
+          {view.tab === 'board' && <Board {...common} />}
+          {view.tab === 'risk' && <Risk onChoose={choose} />}
+          {view.tab === 'research' && <Research />}
+        </Suspense>
+      </Stack>
+    </Page>
+  )
 }

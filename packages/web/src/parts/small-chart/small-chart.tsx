@@ -56,6 +56,7 @@ export function SmallChart({ series, range, stopLine = null }: SmallChartProps) 
       </div>
       <figcaption className={styles['ends']}>
         <span>{series.from}</span>
+        <b>{last ?? UNKNOWN}</b>
         <span>{lastDayOf(series)}</span>
       </figcaption>
       <details className={styles['table']}>

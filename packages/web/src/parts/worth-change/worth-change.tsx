@@ -13,10 +13,12 @@ interface WorthChangeProps {
   /** Scale that the whole list has in common. */
   readonly scale: Scale
   readonly large?: boolean
+  /** Stands after the ends of the interval. */
+  readonly beside?: string | null
 }
 
 /** A worth change with its 90 % interval, drawn on a scale with zero: what chance may have done is as wide as the bar. */
-export function WorthChange({ result, scale, large = false }: WorthChangeProps) {
+export function WorthChange({ result, scale, large = false, beside = null }: WorthChangeProps) {
   const words = useWords()
   const place = placeOf(result, scale)
   const { worth_change_bps: value, worth_change_low_bps: low, worth_change_high_bps: high } = result
@@ -47,6 +49,7 @@ export function WorthChange({ result, scale, large = false }: WorthChangeProps) 
       </div>
       <span className={styles['ends']}>
         {place.span === null ? words.noInterval : words.between(lowText, highText)}
+        {beside !== null && <span> · {beside}</span>}
       </span>
     </div>
   )

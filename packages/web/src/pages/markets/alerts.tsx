@@ -1,0 +1,80 @@
+import { defineWords, useLang } from '../../i18n/index.tsx'
+import { every } from '../../lib/polling.ts'
+import { useRead } from '../../lib/reads.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+import { Button } from '../../parts/button/button.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Note } from '../../parts/note/note.tsx'
+import { Read } from '../../parts/read/read.tsx'
+import { Ago } from '../../parts/time/time.tsx'
+import styles from './alerts.module.css'
+import type { BoardView } from './board-query.ts'
+import { en, type Words } from './words.ts'
+
+const useWords = defineWords(en, () => import('./words.ko.ts'))
+
+type Alerts = Answer<'GET /alerts/crisis'>
+
+interface AlertsProps {
+  readonly onChoose: (change: Partial<BoardView>) => void
+}
+
+/** Crises that are open now. An empty list that is not up to date says so. */
+export function Alerts({ onChoose }: AlertsProps) {
+  const words = useWords()
+  const read = useRead('GET /alerts/crisis', {}, { every: every.slow })
+  return (
+    <Card
+      title={words.alerts}
+      aside={read.data !== undefined && read.data.total > 0 ? read.data.total : undefined}
+      kind={read.data !== undefined && read.data.total > 0 ? 'out' : 'sheet'}
+    >
+      <Read of={read}>{(alerts) => <Shown alerts={alerts} words={words} onChoose={onChoose} />}</Read>
+    </Card>
+  )
+}
+
+function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Alerts; readonly words: Words }) {
+  const { items, stale, computed_to, source } = alerts
+  const lang = useLang()
+  return (
+    <div className={styles['alerts']} lang={lang}>
+      {stale && (
+        <Note kind="held">
+          {words.alertsStale} <Ago time={computed_to} />
+        </Note>
+      )}
+      {items.length === 0 && !stale && (
+        <p className={styles['small']}>
+          {words.noAlerts} {words.alertsTo} <Ago time={computed_to} />
+        </p>
+      )}
+      {items.map((item) => (
+        <article key={item.episode_id} className={styles['alert']}>
+          <header>
+            <Button kind="text" size="s" onClick={() => onChoose({ tab: 'board', q: item.symbol, token: item.token_id, offset: 0 })}>
+              <bdi>{item.symbol}</bdi>
+            </Button>
+            <span className={styles['small']}>
+              <bdi>{item.exchange}</bdi>
+            </span>
+            <b className={styles['rule']}>{words.rules[item.rule]}</b>
+            <span className={styles['severity']} title={words.severity(String(item.severity))}>
+              <span className="told">{words.severity(String(item.severity))}</span>
+              {[1, 2, 3].map((step) => (
+                <i key={step} className={step <= item.severity ? styles['full'] : undefined} />
+              ))}
+            </span>
+          </header>
+          <p>
+            <bdi lang="en">{item.text}</bdi>
+          </p>
+          <p className={styles['small']}>
+            {words.opened} <Ago time={item.opened_at} />
+          </p>
+        </article>
+      ))}
+      {source !== 'live' && <p className={styles['small']}>{source === 'replay' ? words.replay : words.mixed}</p>}
+    </div>
+  )
+}

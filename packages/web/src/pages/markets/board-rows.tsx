@@ -1,0 +1,169 @@
+import { lazy, Suspense } from 'react'
+import { defineWords, useLang } from '../../i18n/index.tsx'
+import { UNKNOWN } from '../../lib/money.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Tag } from '../../parts/tag/tag.tsx'
+import { en } from './board-words.ts'
+import styles from './board-rows.module.css'
+import { bounded, shownChange, shownDollars, shownNumber, shownPrice } from './figures.ts'
+import { Letter } from './letter.tsx'
+import { en as pageWords } from './words.ts'
+
+const useWords = defineWords(en, () => import('./board-words.ko.ts'))
+const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
+const Token = lazy(() => import('./token.tsx'))
+
+export type BoardRow = Answer<'GET /board'>['tokens'][number]
+
+interface BoardRowsProps {
+  readonly tokens: readonly BoardRow[]
+  /** Pair whose row is open. */
+  readonly open: string | null
+  readonly onOpen: (token: string | null) => void
+}
+
+/** Rows of the board; one opens to the parts of its grade. Wide ones scroll in their own frame. */
+export function BoardRows({ tokens, open, onOpen }: BoardRowsProps) {
+  const words = useWords()
+  const { pair, grade, spread, depth, volume, stability, price, change, risk, state } = words.columns
+  return (
+    <div className={styles['frame']} role="region" aria-label={words.board} tabIndex={0}>
+      <table className={styles['table']}>
+        <caption className="told">{words.board}</caption>
+        <thead>
+          <tr>
+            {[pair, grade, spread, depth, volume, stability, price, change, risk, state].map((head, at) => (
+              <th key={head} scope="col" className={at >= 2 && at <= 8 ? styles['figure'] : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((row) => (
+            <Row key={row.token_id} row={row} open={row.token_id === open} onOpen={onOpen} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly row: BoardRow
+  readonly open: boolean
+  readonly onOpen: (token: string | null) => void
+}
+
+function Row({ row, open, onOpen }: RowProps) {
+  const words = useWords()
+  const lang = useLang()
+  return (
+    <>
+      <tr className={open ? styles['opened'] : undefined}>
+        <th scope="row" className={styles['pair']}>
+          <button
+            type="button"
+            className={styles['symbol']}
+            aria-expanded={open}
+            title={words.open(row.symbol)}
+            onClick={() => onOpen(open ? null : row.token_id)}
+          >
+            <bdi>{row.symbol}</bdi>
+          </button>
+          <Names row={row} />
+        </th>
+        <td>
+          <span className={styles['grade']}>
+            <Letter letter={row.grade} strong /> <span className={styles['small']}>{shownNumber(row.gpa)}</span>
+          </span>
+        </td>
+        <Graded letter={row.grades.spread} text={row.spread_bps === null ? UNKNOWN : `${shownNumber(row.spread_bps)} bps`} />
+        <Graded
+          letter={row.grades.depth}
+          text={bounded(shownDollars(row.depth_2pct_usd, lang), row.depth_is_lower_bound)}
+          {...(row.depth_is_lower_bound ? { title: words.bound } : {})}
+        />
+        <Graded letter={row.grades.volume} text={shownDollars(row.volume_24h_usd, lang)} />
+        <Graded letter={row.grades.stability} text={null} />
+        <td className={styles['figure']}>{shownPrice(row.price)}</td>
+        <td className={styles['figure']}>
+          <span className={row.change_24h_pct !== null && row.change_24h_pct < 0 ? styles['loss'] : styles['gain']}>
+            {shownChange(row.change_24h_pct)}
+          </span>
+        </td>
+        <td className={styles['figure']}>{row.risk_score ?? UNKNOWN}</td>
+        <td>
+          <State row={row} />
+        </td>
+      </tr>
+      {open && (
+        <tr>
+          <td colSpan={10} className={styles['detail']}>
+            <Suspense fallback={<Bones />}>
+              <Token row={row} />
+            </Suspense>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Names({ row }: Pick<RowProps, 'row'>) {
+  const lang = useLang()
+  const name = lang === 'ko' ? (row.name_ko ?? row.name) : row.name
+  return (
+    <span className={styles['names']} title={name ?? undefined}>
+      <bdi>{row.exchange}</bdi>
+      {name !== null && (
+        <>
+          {' · '}
+          <bdi>{name}</bdi>
+        </>
+      )}
+    </span>
+  )
+}
+
+interface GradedProps {
+  readonly letter: BoardRow['grade']
+  readonly text: string | null
+  readonly title?: string
+}
+
+function Graded({ letter, text, title }: GradedProps) {
+  return (
+    <td className={styles['figure']} title={title}>
+      {text !== null && <span>{text}</span>} <Letter letter={letter} />
+    </td>
+  )
+}
+
+function State({ row }: Pick<RowProps, 'row'>) {
+  const words = useWords()
+  const page = usePageWords()
+  const { lifecycle, flags, alerts } = row
+  const kind = lifecycle === 'at_risk' || lifecycle === 'halted' || lifecycle === 'delisted' ? 'out' : 'plain'
+  return (
+    <span className={styles['state']}>
+      <Tag kind={lifecycle === 'watch' ? 'held' : kind}>{words.lifecycles[lifecycle]}</Tag>
+      {alerts === null && (
+        <span className={styles['small']} title={words.alertsUnknown}>
+          ?<span className="told">{words.alertsUnknown}</span>
+        </span>
+      )}
+      {alerts?.map((alert) => (
+        <Tag key={alert.episode_id} kind="out">
+          {page.rules[alert.rule]}
+        </Tag>
+      ))}
+      {flags.map((flag) => (
+        <span key={flag.flag} className={styles['flag']} title={flag.flag}>
+          <Tag kind="held">{words.meanings[flag.meaning]}</Tag>
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,118 @@
+import { useRef } from 'react'
+import { defineWords } from '../../i18n/index.tsx'
+import { useRead } from '../../lib/reads.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Button } from '../../parts/button/button.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Empty } from '../../parts/empty/empty.tsx'
+import { Note } from '../../parts/note/note.tsx'
+import { Pending, Read, Stale } from '../../parts/read/read.tsx'
+import { Ago } from '../../parts/time/time.tsx'
+import { BoardFilters } from './board-filters.tsx'
+import { BOARD_ROWS, boardSent, isFiltered, type BoardView } from './board-query.ts'
+import { BoardRows } from './board-rows.tsx'
+import { en } from './board-words.ts'
+import styles from './board.module.css'
+import { en as pageWords } from './words.ts'
+
+const useWords = defineWords(en, () => import('./board-words.ko.ts'))
+const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
+
+/** A board is computed every five minutes, and reads of a signed-in account are counted by the day. */
+const BOARD_POLL_MS = 120_000
+
+/** What a part of the board gets: the choice, and how to change it. */
+export interface BoardProps {
+  readonly view: BoardView
+  readonly onChoose: (change: Partial<BoardView>) => void
+}
+
+type BoardAnswer = Answer<'GET /board'>
+
+/** The board of all pairs as a screener. */
+export default function Board({ view, onChoose }: BoardProps) {
+  const words = useWords()
+  const snapshot = useRef<number | null>(null)
+  const read = useRead('GET /board', boardSent(view, snapshot.current), { every: BOARD_POLL_MS, keepFormer: true })
+  if (view.offset === 0 && read.data !== undefined) snapshot.current = read.data.snapshot
+  const choose = (change: Partial<BoardView>) => onChoose({ offset: 0, token: null, ...change })
+  const newest = () => {
+    snapshot.current = null
+    choose({})
+  }
+  return (
+    <Card
+      title={words.board}
+      aside={
+        read.data !== undefined && (
+          <>
+            {words.computed} <Ago time={read.data.computed_at} />
+          </>
+        )
+      }
+      bare
+    >
+      <div className={styles['inner']}>
+        <p className={styles['lead']}>{words.lead}</p>
+        <BoardFilters view={view} onChoose={choose} />
+        {read.error?.code === 'snapshot_replaced' ? (
+          <Note kind="held" title={words.replaced} action={<Button onClick={newest}>{words.newest}</Button>} />
+        ) : null}
+      </div>
+      {read.error?.code !== 'snapshot_replaced' && (
+        <Read of={read} bones={<Bones lines={[1, 1, 1, 1, 1, 1]} rem={2.6} />}>
+          {(answer) => <Shown answer={answer} view={view} onChoose={onChoose} />}
+        </Read>
+      )}
+    </Card>
+  )
+}
+
+function Shown({ answer, view, onChoose }: BoardProps & { readonly answer: BoardAnswer }) {
+  const words = useWords()
+  const { pending, stale, computed_at, tokens, source, limit_reason } = answer
+  const page = usePageWords()
+  if (pending) return <Pending at={computed_at} />
+  const clear = () =>
+    onChoose({ q: '', exchange: '', quote: '', grades: [], lifecycles: [], alerts: null, flags: null, offset: 0 })
+  if (tokens.length === 0)
+    return isFiltered(view) || view.offset > 0 ? (
+      <Empty action={<Button onClick={clear}>{words.clear}</Button>}>{words.empty}</Empty>
+    ) : (
+      <Empty>{words.emptyAtAll}</Empty>
+    )
+  return (
+    <>
+      {stale && computed_at !== null && <Stale time={computed_at} />}
+      <BoardRows tokens={tokens} open={view.token} onOpen={(token) => onChoose({ token })} />
+      <div className={styles['foot']}>
+        {limit_reason === 'without_key' && <p>{words.withoutKey}</p>}
+        {source !== 'live' && <p>{source === 'replay' ? page.replay : page.mixed}</p>}
+        <Paging answer={answer} onChoose={onChoose} />
+      </div>
+    </>
+  )
+}
+
+function Paging({ answer, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly answer: BoardAnswer }) {
+  const words = useWords()
+  const { offset, tokens, total, limit } = answer
+  const to = offset + tokens.length
+  const shown = words.shown(String(offset + 1), String(to), String(total))
+  return (
+    <nav className={styles['pages']} aria-label={shown}>
+      <span>{shown}</span>
+      {offset > 0 && (
+        <Button size="s" onClick={() => onChoose({ offset: Math.max(0, offset - Math.min(limit, BOARD_ROWS)), token: null })}>
+          {words.earlier}
+        </Button>
+      )}
+      {to < total && (
+        <Button size="s" onClick={() => onChoose({ offset: to, token: null })}>
+          {words.later}
+        </Button>
+      )}
+    </nav>
+  )
+}
