@@ -6,6 +6,7 @@ import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button } from '../../parts/button/button.tsx'
+import { Choice } from '../../parts/choice/choice.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Empty } from '../../parts/empty/empty.tsx'
 import { Page, Stack } from '../../parts/page/page.tsx'
@@ -20,6 +21,8 @@ import styles from './hall.module.css'
 import { en } from './words.ts'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
+
+const OPERATORS = ['any', 'signal', 'vault'] as const
 
 type HallAnswer = Answer<'GET /hub/hall'>
 
@@ -61,31 +64,18 @@ function Choices({ view, onChoose }: ChoicesProps) {
         options={WINDOWS.map((value) => ({ value, label: words.windows[value] }))}
         onChange={(window) => onChoose({ window })}
       />
-      <label className={styles['choice']}>
-        <span>{words.sort}</span>
-        <select value={view.sort} onChange={({ target }) => onChoose({ sort: oneOf(SORTS, target.value) })}>
-          {SORTS.map((sort) => (
-            <option key={sort} value={sort}>
-              {words.sorts[sort]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className={styles['choice']}>
-        <span>{words.operator}</span>
-        <select
-          value={view.operator ?? 'any'}
-          onChange={({ target: { value } }) =>
-            onChoose({ operator: value === 'signal' || value === 'vault' ? value : null })
-          }
-        >
-          {(['any', 'signal', 'vault'] as const).map((kind) => (
-            <option key={kind} value={kind}>
-              {words.operators[kind]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={words.sort}
+        value={view.sort}
+        options={SORTS.map((value) => ({ value, label: words.sorts[value] }))}
+        onChoose={(sort) => onChoose({ sort })}
+      />
+      <Choice
+        label={words.operator}
+        value={view.operator ?? 'any'}
+        options={OPERATORS.map((value) => ({ value, label: words.operators[value] }))}
+        onChoose={(kind) => onChoose({ operator: kind === 'any' ? null : kind })}
+      />
       <label className={styles['tick']}>
         <input
           type="checkbox"
@@ -97,9 +87,6 @@ function Choices({ view, onChoose }: ChoicesProps) {
     </div>
   )
 }
-
-const oneOf = <T extends string>(words: readonly T[], word: string): T =>
-  words.find((one) => one === word) ?? (words[0] as T)
 
 interface AgentsProps extends ChoicesProps {
   readonly answer: HallAnswer

@@ -52,7 +52,11 @@ function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Ale
       {items.map((item) => (
         <article key={item.episode_id} className={styles['alert']}>
           <header>
-            <Button kind="text" size="s" onClick={() => onChoose({ tab: 'board', q: item.symbol, token: item.token_id, offset: 0 })}>
+            <Button
+              kind="text"
+              size="s"
+              onClick={() => onChoose({ tab: 'board', q: item.symbol, token: item.token_id, offset: 0 })}
+            >
               <bdi>{item.symbol}</bdi>
             </Button>
             <span className={styles['small']}>

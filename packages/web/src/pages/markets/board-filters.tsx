@@ -1,10 +1,10 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState } from 'react'
 import { defineWords } from '../../i18n/index.tsx'
 import { useRead } from '../../lib/reads.ts'
 import { Button } from '../../parts/button/button.tsx'
+import { Choice } from '../../parts/choice/choice.tsx'
 import { Field } from '../../parts/field/field.tsx'
-import type { BoardProps } from './board.tsx'
-import { FIRST_LETTERS, firstOrder, isFiltered, LIFECYCLES, SORTS } from './board-query.ts'
+import { FIRST_LETTERS, firstOrder, isFiltered, LIFECYCLES, SORTS, type BoardProps } from './board-query.ts'
 import { en } from './board-words.ts'
 import styles from './board.module.css'
 
@@ -13,46 +13,32 @@ const useWords = defineWords(en, () => import('./board-words.ko.ts'))
 /** Pause after the last key before the board is asked. */
 const TYPED_MS = 350
 
+const ALERTS = ['any', 'open', 'none', 'unknown'] as const
+const FLAGS = ['all', 'any', 'none'] as const
+const CLEARED = { q: '', exchange: '', quote: '', grades: [], lifecycles: [], alerts: null, flags: null } as const
+
+const toggled = <T extends string>(all: readonly T[], one: T) =>
+  all.includes(one) ? all.filter((other) => other !== one) : [...all, one]
+
 /** Filters of the board; each stands in the address of the page. */
 export function BoardFilters({ view, onChoose }: BoardProps) {
   const words = useWords()
-  const coverage = useRead('GET /coverage', {})
-  const toggle = <T extends string>(all: readonly T[], one: T) =>
-    all.includes(one) ? all.filter((other) => other !== one) : [...all, one]
   return (
     <div className={styles['filters']}>
       <Typed label={words.search} value={view.q} onTyped={(q) => onChoose({ q })} wide />
-      <Choice label={words.exchange}>
-        <select value={view.exchange} onChange={({ target }) => onChoose({ exchange: target.value })}>
-          <option value="">{words.anyExchange}</option>
-          {coverage.data?.exchanges.map(({ exchange }) => (
-            <option key={exchange} value={exchange}>
-              {exchange}
-            </option>
-          ))}
-        </select>
-      </Choice>
+      <Exchanges view={view} onChoose={onChoose} />
       <Typed
         label={words.quote}
         placeholder={words.quoteHint}
         value={view.quote}
         onTyped={(quote) => onChoose({ quote: quote.toUpperCase() })}
       />
-      <Choice label={words.sort}>
-        <select
-          value={view.sort}
-          onChange={({ target }) => {
-            const sort = SORTS.find((one) => one === target.value) ?? 'volume'
-            onChoose({ sort, order: firstOrder(sort) })
-          }}
-        >
-          {SORTS.map((sort) => (
-            <option key={sort} value={sort}>
-              {words.sorts[sort]}
-            </option>
-          ))}
-        </select>
-      </Choice>
+      <Choice
+        label={words.sort}
+        value={view.sort}
+        options={SORTS.map((value) => ({ value, label: words.sorts[value] }))}
+        onChoose={(sort) => onChoose({ sort, order: firstOrder(sort) })}
+      />
       <Button size="s" onClick={() => onChoose({ order: view.order === 'asc' ? 'desc' : 'asc' })}>
         {words.reverse[view.order]}
       </Button>
@@ -60,48 +46,28 @@ export function BoardFilters({ view, onChoose }: BoardProps) {
         label={words.grade}
         options={FIRST_LETTERS.map((one) => ({ value: one, label: one }))}
         chosen={view.grades}
-        onToggle={(one) => onChoose({ grades: toggle(view.grades, one) })}
+        onToggle={(one) => onChoose({ grades: toggled(view.grades, one) })}
       />
       <Marks
         label={words.lifecycle}
         options={LIFECYCLES.map((one) => ({ value: one, label: words.lifecycles[one] }))}
         chosen={view.lifecycles}
-        onToggle={(one) => onChoose({ lifecycles: toggle(view.lifecycles, one) })}
+        onToggle={(one) => onChoose({ lifecycles: toggled(view.lifecycles, one) })}
       />
-      <Choice label={words.alerts}>
-        <select
-          value={view.alerts ?? 'any'}
-          onChange={({ target: { value } }) =>
-            onChoose({ alerts: value === 'open' || value === 'none' || value === 'unknown' ? value : null })
-          }
-        >
-          {(['any', 'open', 'none', 'unknown'] as const).map((one) => (
-            <option key={one} value={one}>
-              {words.alertChoices[one]}
-            </option>
-          ))}
-        </select>
-      </Choice>
-      <Choice label={words.flags}>
-        <select
-          value={view.flags ?? 'all'}
-          onChange={({ target: { value } }) => onChoose({ flags: value === 'any' || value === 'none' ? value : null })}
-        >
-          {(['all', 'any', 'none'] as const).map((one) => (
-            <option key={one} value={one}>
-              {words.flagChoices[one]}
-            </option>
-          ))}
-        </select>
-      </Choice>
+      <Choice
+        label={words.alerts}
+        value={view.alerts ?? 'any'}
+        options={ALERTS.map((value) => ({ value, label: words.alertChoices[value] }))}
+        onChoose={(alerts) => onChoose({ alerts: alerts === 'any' ? null : alerts })}
+      />
+      <Choice
+        label={words.flags}
+        value={view.flags ?? 'all'}
+        options={FLAGS.map((value) => ({ value, label: words.flagChoices[value] }))}
+        onChoose={(flags) => onChoose({ flags: flags === 'all' ? null : flags })}
+      />
       {isFiltered(view) && (
-        <Button
-          kind="text"
-          size="s"
-          onClick={() =>
-            onChoose({ q: '', exchange: '', quote: '', grades: [], lifecycles: [], alerts: null, flags: null })
-          }
-        >
+        <Button kind="text" size="s" onClick={() => onChoose(CLEARED)}>
           {words.clear}
         </Button>
       )}
@@ -109,12 +75,20 @@ export function BoardFilters({ view, onChoose }: BoardProps) {
   )
 }
 
-function Choice({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+/** The exchanges that the board covers, as it says itself. */
+function Exchanges({ view, onChoose }: BoardProps) {
+  const words = useWords()
+  const coverage = useRead('GET /coverage', {})
+  const covered = coverage.data?.exchanges.map(({ exchange }) => exchange) ?? []
+  // What the address asks for stays chosen, also before the list is there.
+  const names = view.exchange === '' || covered.includes(view.exchange) ? covered : [view.exchange, ...covered]
   return (
-    <label className={styles['choice']}>
-      <span>{label}</span>
-      {children}
-    </label>
+    <Choice
+      label={words.exchange}
+      value={view.exchange}
+      options={[{ value: '', label: words.anyExchange }, ...names.map((value) => ({ value, label: value }))]}
+      onChoose={(exchange) => onChoose({ exchange })}
+    />
   )
 }
 

@@ -23,6 +23,8 @@ export interface BoardView {
   readonly sort: BoardSort
   readonly order: 'asc' | 'desc'
   readonly offset: number
+  /** Board of the first page, so that later pages do not overlap; null for the newest. */
+  readonly snapshot: number | null
   /** Pair whose row is open. */
   readonly token: string | null
 }
@@ -37,11 +39,16 @@ const one = <T extends string>(words: readonly T[], word: string | null): T | nu
 const some = <T extends string>(words: readonly T[], text: string | null): readonly T[] =>
   words.filter((known) => text?.split(',').includes(known) === true)
 
+function countOf(text: string | null, max: number): number | null {
+  const count = Number(text)
+  return Number.isInteger(count) && count > 0 && count <= max ? count : null
+}
+
 /** Reads the choice from the query of the page's address; what it does not know is left out. */
 export function boardViewOf(query: string): BoardView {
   const given = new URLSearchParams(query)
   const sort = one(SORTS, given.get('sort')) ?? 'volume'
-  const offset = Number(given.get('offset'))
+  const offset = countOf(given.get('offset'), 1_000_000) ?? 0
   const quote = (given.get('quote') ?? '').toUpperCase()
   return {
     tab: one(TABS, given.get('tab')) ?? 'board',
@@ -54,7 +61,8 @@ export function boardViewOf(query: string): BoardView {
     flags: one(['any', 'none'], given.get('flags')),
     sort,
     order: one(['asc', 'desc'], given.get('order')) ?? firstOrder(sort),
-    offset: Number.isInteger(offset) && offset > 0 && offset <= 1_000_000 ? offset : 0,
+    offset,
+    snapshot: offset > 0 ? countOf(given.get('snapshot'), Number.MAX_SAFE_INTEGER) : null,
     token: /^[a-z0-9_$.-]{1,160}$/.test(given.get('token') ?? '') ? given.get('token') : null,
   }
 }
@@ -74,6 +82,7 @@ export function boardAddressQuery(view: BoardView): string {
   if (view.sort !== 'volume') set('sort', view.sort)
   if (view.order !== firstOrder(view.sort)) set('order', view.order)
   if (view.offset > 0) set('offset', String(view.offset))
+  if (view.offset > 0 && view.snapshot !== null) set('snapshot', String(view.snapshot))
   set('grade', view.grades.join(','))
   if (view.tab !== 'board') set('tab', view.tab)
   set('token', view.token)
@@ -82,9 +91,9 @@ export function boardAddressQuery(view: BoardView): string {
 
 const given = <T>(name: string, value: T | null | '' | undefined) => (value ? { [name]: value } : {})
 
-/** Returns what the API is sent for a choice. `snapshot` is that of the first page, so that pages do not overlap. */
-export function boardSent(view: BoardView, snapshot: number | null) {
-  const { q, exchange, quote, lifecycles, alerts, flags, sort, order, offset } = view
+/** Returns what the API is sent for a choice. */
+export function boardSent(view: BoardView) {
+  const { q, exchange, quote, lifecycles, alerts, flags, sort, order, offset, snapshot } = view
   const letters = GRADES.filter((letter) => view.grades.includes(letter.slice(0, 1)))
   return {
     sort,
@@ -100,6 +109,12 @@ export function boardSent(view: BoardView, snapshot: number | null) {
     ...given('flags', flags),
     ...(offset > 0 ? given('snapshot', snapshot) : {}),
   }
+}
+
+/** What a part of the board gets: the choice, and how to change it. */
+export interface BoardProps {
+  readonly view: BoardView
+  readonly onChoose: (change: Partial<BoardView>) => void
 }
 
 /** Returns whether a choice leaves rows out. */

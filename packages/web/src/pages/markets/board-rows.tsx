@@ -79,7 +79,10 @@ function Row({ row, open, onOpen }: RowProps) {
             <Letter letter={row.grade} strong /> <span className={styles['small']}>{shownNumber(row.gpa)}</span>
           </span>
         </td>
-        <Graded letter={row.grades.spread} text={row.spread_bps === null ? UNKNOWN : `${shownNumber(row.spread_bps)} bps`} />
+        <Graded
+          letter={row.grades.spread}
+          text={row.spread_bps === null ? UNKNOWN : `${shownNumber(row.spread_bps)} bps`}
+        />
         <Graded
           letter={row.grades.depth}
           text={bounded(shownDollars(row.depth_2pct_usd, lang), row.depth_is_lower_bound)}

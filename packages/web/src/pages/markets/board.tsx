@@ -1,4 +1,3 @@
-import { useRef } from 'react'
 import { defineWords } from '../../i18n/index.tsx'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
@@ -10,7 +9,7 @@ import { Note } from '../../parts/note/note.tsx'
 import { Pending, Read, Stale } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import { BoardFilters } from './board-filters.tsx'
-import { BOARD_ROWS, boardSent, isFiltered, type BoardView } from './board-query.ts'
+import { BOARD_ROWS, boardSent, isFiltered, type BoardProps, type BoardView } from './board-query.ts'
 import { BoardRows } from './board-rows.tsx'
 import { en } from './board-words.ts'
 import styles from './board.module.css'
@@ -22,25 +21,13 @@ const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
 /** A board is computed every five minutes, and reads of a signed-in account are counted by the day. */
 const BOARD_POLL_MS = 120_000
 
-/** What a part of the board gets: the choice, and how to change it. */
-export interface BoardProps {
-  readonly view: BoardView
-  readonly onChoose: (change: Partial<BoardView>) => void
-}
-
 type BoardAnswer = Answer<'GET /board'>
 
 /** The board of all pairs as a screener. */
 export default function Board({ view, onChoose }: BoardProps) {
   const words = useWords()
-  const snapshot = useRef<number | null>(null)
-  const read = useRead('GET /board', boardSent(view, snapshot.current), { every: BOARD_POLL_MS, keepFormer: true })
-  if (view.offset === 0 && read.data !== undefined) snapshot.current = read.data.snapshot
-  const choose = (change: Partial<BoardView>) => onChoose({ offset: 0, token: null, ...change })
-  const newest = () => {
-    snapshot.current = null
-    choose({})
-  }
+  const read = useRead('GET /board', boardSent(view), { every: BOARD_POLL_MS, keepFormer: true })
+  const choose = (change: Partial<BoardView>) => onChoose({ offset: 0, snapshot: null, token: null, ...change })
   return (
     <Card
       title={words.board}
@@ -57,7 +44,11 @@ export default function Board({ view, onChoose }: BoardProps) {
         <p className={styles['lead']}>{words.lead}</p>
         <BoardFilters view={view} onChoose={choose} />
         {read.error?.code === 'snapshot_replaced' ? (
-          <Note kind="held" title={words.replaced} action={<Button onClick={newest}>{words.newest}</Button>} />
+          <Note
+            kind="held"
+            title={words.replaced}
+            action={<Button onClick={() => choose({})}>{words.newest}</Button>}
+          />
         ) : null}
       </div>
       {read.error?.code !== 'snapshot_replaced' && (
@@ -104,12 +95,21 @@ function Paging({ answer, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly 
     <nav className={styles['pages']} aria-label={shown}>
       <span>{shown}</span>
       {offset > 0 && (
-        <Button size="s" onClick={() => onChoose({ offset: Math.max(0, offset - Math.min(limit, BOARD_ROWS)), token: null })}>
+        <Button
+          size="s"
+          onClick={() =>
+            onChoose({
+              offset: Math.max(0, offset - Math.min(limit, BOARD_ROWS)),
+              snapshot: answer.snapshot,
+              token: null,
+            })
+          }
+        >
           {words.earlier}
         </Button>
       )}
       {to < total && (
-        <Button size="s" onClick={() => onChoose({ offset: to, token: null })}>
+        <Button size="s" onClick={() => onChoose({ offset: to, snapshot: answer.snapshot, token: null })}>
           {words.later}
         </Button>
       )}

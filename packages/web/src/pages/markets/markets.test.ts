@@ -33,7 +33,8 @@ describe('the address of the board', () => {
           flags: fc.constantFrom('any' as const, 'none' as const, null),
           sort: fc.constantFrom(...SORTS),
           order: fc.constantFrom('asc' as const, 'desc' as const),
-          offset: fc.integer({ min: 0, max: 1_000_000 }),
+          offset: fc.integer({ min: 1, max: 1_000_000 }),
+          snapshot: fc.constantFrom(7, null),
           token: fc.constantFrom('binance_btc_usdt', null),
         }),
         (view) => {
@@ -52,8 +53,8 @@ describe('the address of the board', () => {
   })
 
   it('asks for every letter of a grade, and for the next page of the same board', () => {
-    const view = boardViewOf('?grade=A,F&offset=200')
-    expect(boardSent(view, 7)).toEqual({
+    const view = boardViewOf('?grade=A,F&offset=200&snapshot=7')
+    expect(boardSent(view)).toEqual({
       sort: 'volume',
       order: 'desc',
       limit: 200,
@@ -61,7 +62,7 @@ describe('the address of the board', () => {
       grade: 'A+,A,A-,F',
       snapshot: 7,
     })
-    expect(boardSent({ ...view, offset: 0, grades: [] }, 7)).toEqual({
+    expect(boardSent({ ...view, offset: 0, grades: [] })).toEqual({
       sort: 'volume',
       order: 'desc',
       limit: 200,

@@ -31,7 +31,14 @@ export function NamedMarkets() {
         {({ items }) => (
           <>
             {items.length >= SEARCH_FROM && (
-              <Field label={words.find} type="search" value={search} onChange={setSearch} placeholder={words.find} labelTold />
+              <Field
+                label={words.find}
+                type="search"
+                value={search}
+                onChange={setSearch}
+                placeholder={words.find}
+                labelTold
+              />
             )}
             {items.length === 0 && <Empty>{words.noMarkets}</Empty>}
             {items.length > 0 && groupsOf(items, search).length === 0 && <p role="status">{words.noneFound}</p>}

@@ -1,0 +1,131 @@
+import { useState } from 'react'
+import { defineWords, useLang } from '../../i18n/index.tsx'
+import { useRead } from '../../lib/reads.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Read } from '../../parts/read/read.tsx'
+import { Seg } from '../../parts/seg/seg.tsx'
+import { en } from './board-words.ts'
+import { shownDollars, shownNumber, shownPrice } from './figures.ts'
+import { historyLine, MEASURES, type Measure, type Step } from './history-lines.ts'
+import styles from './history.module.css'
+
+const useWords = defineWords(en, () => import('./board-words.ko.ts'))
+
+const STEPS = ['5m', '1h', '1d'] as const
+/** Points of the table below the chart. */
+const TABLE_ROWS = 60
+const [WIDTH, HEIGHT] = [600, 150]
+
+/** The past of a pair on the board: one figure over time, with gaps where nothing was known. */
+export function History({ tokenId }: { readonly tokenId: string }) {
+  const words = useWords()
+  const [step, setStep] = useState<Step>('5m')
+  const [measure, setMeasure] = useState<Measure>('gpa')
+  const read = useRead('GET /tokens/{token_id}/history', { token_id: tokenId, step }, { keepFormer: true })
+  return (
+    <section className={styles['history']}>
+      <h3>{words.history}</h3>
+      <div className={styles['choices']}>
+        <Seg
+          label={words.step}
+          value={step}
+          options={STEPS.map((value) => ({ value, label: words.steps[value] }))}
+          onChange={setStep}
+        />
+        <Seg
+          label={words.measure}
+          value={measure}
+          options={MEASURES.map((value) => ({ value, label: words.measures[value] }))}
+          onChange={setMeasure}
+        />
+      </div>
+      <Read of={read} bones={<Bones lines={[1]} rem={9} />}>
+        {(answer) => <Chart answer={answer} measure={measure} />}
+      </Read>
+    </section>
+  )
+}
+
+interface ChartProps {
+  readonly answer: Answer<'GET /tokens/{token_id}/history'>
+  readonly measure: Measure
+}
+
+const time = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 16)}`
+
+function Chart({ answer, measure }: ChartProps) {
+  const words = useWords()
+  const lang = useLang()
+  const { points, step } = answer
+  const first = points[0]
+  const last = points.at(-1)
+  // The line begins with the first point that exists: an empty half would say nothing.
+  const frame = { from: first?.at ?? answer.from, to: answer.to, step, width: WIDTH, height: HEIGHT }
+  const line = historyLine(points, measure, frame)
+  if (line === null || last === undefined) return <p className={styles['none']}>{words.noHistory}</p>
+  const shown = (value: number | null) => {
+    if (measure === 'depth_2pct_usd' || measure === 'volume_24h_usd') return shownDollars(value, lang)
+    return measure === 'price' ? shownPrice(value) : shownNumber(value)
+  }
+  const rows = points.slice(-TABLE_ROWS).toReversed()
+  return (
+    <figure className={styles['chart']}>
+      <div className={styles['frame']}>
+        <span className={styles['high']}>{shown(line.high)}</span>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={words.historyTold(
+            words.measures[measure],
+            time(frame.from),
+            time(frame.to),
+            shown(line.low),
+            shown(line.high),
+          )}
+        >
+          <path d={line.path} />
+        </svg>
+        <span className={styles['low']}>{shown(line.low)}</span>
+      </div>
+      <figcaption className={styles['ends']}>
+        <span>{time(frame.from)}</span>
+        <b>{shown(last[measure])}</b>
+        <span>{time(frame.to)} UTC</span>
+      </figcaption>
+      <details className={styles['table']}>
+        <summary>{words.historyTable(String(rows.length))}</summary>
+        <div className={styles['scroll']} role="region" aria-label={words.history} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{words.time}</th>
+                {MEASURES.map((one) => (
+                  <th key={one} scope="col">
+                    {words.measures[one]}
+                  </th>
+                ))}
+                <th scope="col">{words.lifecycle}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((point) => (
+                <tr key={point.at}>
+                  <th scope="row">{time(point.at)}</th>
+                  <td>{shownNumber(point.gpa)}</td>
+                  <td>{shownNumber(point.risk_score)}</td>
+                  <td>{shownNumber(point.spread_bps)}</td>
+                  <td>{shownDollars(point.depth_2pct_usd, lang)}</td>
+                  <td>{shownDollars(point.volume_24h_usd, lang)}</td>
+                  <td>{shownPrice(point.price)}</td>
+                  <td>{words.lifecycles[point.lifecycle]}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}

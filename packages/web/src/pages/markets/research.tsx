@@ -1,0 +1,4 @@
+/** Placeholder until below. */
+export default function Research() {
+  return null
+}

@@ -1,0 +1,101 @@
+import { defineWords } from '../../i18n/index.tsx'
+import { useRead, useSession } from '../../lib/reads.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+import { Button } from '../../parts/button/button.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Empty } from '../../parts/empty/empty.tsx'
+import { Pending, Read, Stale } from '../../parts/read/read.tsx'
+import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
+import { Tag } from '../../parts/tag/tag.tsx'
+import type { BoardProps } from './board-query.ts'
+import { en } from './board-words.ts'
+import { Letter } from './letter.tsx'
+import { RiskScore, Worth } from './risk-score.tsx'
+import styles from './risk.module.css'
+import { en as pageWords } from './words.ts'
+
+const useWords = defineWords(en, () => import('./board-words.ko.ts'))
+const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
+
+/** Reads of a signed-in account are counted by the day. */
+const RISK_POLL_MS = 300_000
+
+type Answered = Answer<'GET /risk/bottom'>
+
+/** The pairs with the lowest grades, each with its delisting risk and what makes it. */
+export default function Risk({ onChoose }: Pick<BoardProps, 'onChoose'>) {
+  const words = useWords()
+  const page = usePageWords()
+  const signedIn = useSession() !== null
+  const read = useRead('GET /risk/bottom', {}, { every: RISK_POLL_MS, when: signedIn })
+  return (
+    <Card title={words.riskTitle}>
+      {signedIn ? (
+        <Read of={read}>{(answer) => <Shown answer={answer} onChoose={onChoose} />}</Read>
+      ) : (
+        <Empty
+          action={
+            <Button kind="act" onClick={() => void askSignIn()}>
+              {page.signIn}
+            </Button>
+          }
+        >
+          {words.signInRisk}
+        </Empty>
+      )}
+    </Card>
+  )
+}
+
+function Shown({ answer, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly answer: Answered }) {
+  const words = useWords()
+  const { pending, stale, computed_at, percent, graded, tokens, in_crisis, worth } = answer
+  if (pending) return <Pending at={computed_at} />
+  return (
+    <>
+      {stale && computed_at !== null && <Stale time={computed_at} />}
+      {in_crisis.length > 0 && (
+        <>
+          <h3 className={styles['head']}>{words.inCrisis}</h3>
+          <Rows rows={in_crisis} onChoose={onChoose} />
+        </>
+      )}
+      <h3 className={styles['head']}>{words.riskTab(String(percent), String(graded))}</h3>
+      {tokens.length === 0 ? <Empty>{words.riskEmpty}</Empty> : <Rows rows={tokens} onChoose={onChoose} />}
+      <Worth worth={worth} />
+    </>
+  )
+}
+
+function Rows({ rows, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly rows: Answered['tokens'] }) {
+  const words = useWords()
+  const page = usePageWords()
+  return (
+    <ul className={styles['rows']}>
+      {rows.map((row) => (
+        <li key={row.token_id}>
+          <header>
+            <Button
+              kind="text"
+              size="s"
+              onClick={() =>
+                onChoose({ tab: 'board', q: row.symbol, exchange: row.exchange, token: row.token_id, offset: 0 })
+              }
+            >
+              <bdi>{row.symbol}</bdi>
+            </Button>
+            <bdi className={styles['small']}>{row.exchange}</bdi>
+            <Letter letter={row.grade} strong />
+            <Tag kind={row.lifecycle === 'active' ? 'plain' : 'held'}>{words.lifecycles[row.lifecycle]}</Tag>
+            {row.alerts?.map((alert) => (
+              <Tag key={alert.episode_id} kind="out">
+                {page.rules[alert.rule]}
+              </Tag>
+            ))}
+          </header>
+          <RiskScore risk={row.risk} />
+        </li>
+      ))}
+    </ul>
+  )
+}
