@@ -5,6 +5,7 @@ import { settingNamesOf } from '@svc/contracts'
 import { PortInUse, portIsFree, ServerProblem } from '@svc/servers'
 import { whyNot } from '@svc/service'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
+import { openDemoWallet, type DemoWallet } from './demo-wallet/open.ts'
 import { historyToPlay, keepHistory, keptHistory, runnerSettings } from './history/kept.ts'
 import { MONTH } from './history/plan.ts'
 import { beginningOf, playHistory } from './history/play.ts'
@@ -129,6 +130,7 @@ async function run(options: DevOptions): Promise<void> {
   const note = (line: string) => progress.note(line)
   let prepared: Prepared | null = null
   let services: Running | null = null
+  let demo: DemoWallet | null = null
   try {
     noteUndeclared(note)
     // Beside the start of the servers; without the pages everything else still works.
@@ -148,7 +150,21 @@ async function run(options: DevOptions): Promise<void> {
       SVC_PORT: String(port),
       SVC_INTERNAL_PORT: isolate ? '0' : String(INTERNAL_PORT),
     })
-    services = isolate ? await startIsolated(prepared, more, note) : await startInProcess(prepared, more, { note })
+    demo =
+      isolate || ready.chain === null
+        ? null
+        : openDemoWallet(ready, ready.chain, { webOrigin: webOriginOf(address), baseUrl: address })
+    const extend = demo?.extend
+    services = isolate
+      ? await startIsolated(prepared, more, note)
+      : await startInProcess(prepared, more, {
+          note,
+          overridesOf: (service) => (service === 'gateway' && extend !== undefined ? { extend } : {}),
+        })
+    if (demo !== null) {
+      step('the demo agent and its owner')
+      await demo.enrol().catch((error: unknown) => note(`the demo agent could not be enrolled: ${String(error)}`))
+    }
     progress.finish()
     if (services.late !== '') progress.note(`not ready yet: ${services.late}; everything else can be used`)
     prepared.servers.folder.write(
@@ -168,10 +184,14 @@ async function run(options: DevOptions): Promise<void> {
     // Work that Ctrl-C interrupts may fail in any way.
     if (!(error instanceof Interrupted) && !stopRequest.signal.aborted) throw error
   } finally {
+    await demo?.stop()
     await services?.stop()
     await prepared?.servers.stop()
   }
 }
+
+/** Returns the address under which browsers know the platform. */
+const webOriginOf = (address: string): string => new URL(process.env['SVC_PUBLIC_URL'] ?? address).origin
 
 function printTable(
   prepared: Prepared,

@@ -5,6 +5,7 @@ import { loadSettings, placeOf, type Environment } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
 import { openInternal, StartProblem, startTracing, type Overrides, type RunningService } from '@svc/service'
+import type { Extend } from './demo-wallet/routes.ts'
 import type { Prepared } from './platform.ts'
 
 export const SERVICES: readonly string[] = contracts.map((contract) => contract.name)
@@ -83,7 +84,10 @@ async function openInternalSomewhere(environment: Environment, services: readonl
 export interface InProcessOptions {
   /** Called for each service that started or failed to start. */
   readonly note?: (line: string) => void
-  readonly overridesOf?: (service: string) => Overrides
+  readonly overridesOf?: (service: string) => Overrides & {
+    /** Of the gateway alone: adds routes to its public server. */
+    readonly extend?: Extend
+  }
   /** The services to start, the gateway last; default: all. */
   readonly services?: readonly string[]
 }
