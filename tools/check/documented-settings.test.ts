@@ -56,7 +56,9 @@ test('the list of settings that are not built yet has at most 50 entries, none o
 
 /** Switches of routes, which the edge reads through the declaration of the operation. */
 const flags: ReadonlySet<unknown> = new Set(
-  contracts.flatMap(({ operations }) => Object.values(operations).flatMap(({ flag, toolSwitches = [] }) => [flag?.setting, ...toolSwitches])),
+  contracts.flatMap(({ operations }) =>
+    Object.values(operations).flatMap(({ flag, toolSwitches = [] }) => [flag?.setting, ...toolSwitches]),
+  ),
 )
 
 test.each(contracts.map((contract) => [contract.name, contract] as const))(

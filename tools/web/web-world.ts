@@ -6,6 +6,8 @@ export interface WebWorld {
   readonly chain: string
   readonly dataDir: string
   readonly deploymentFile: string
+  /** Account of the demo agent, which is paired with the owner of the first demo wallet. */
+  readonly demoAgent: number
   /** What was lived before the tests; an owner is the index of its wallet. */
   readonly history: {
     readonly agents: readonly { readonly agentId: number; readonly name: string; readonly owner: number }[]

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@svc/contract'
 import { freePort } from '@svc/servers'
+import { openDemoWallet } from '../dev/demo-wallet/open.ts'
 import { keepHistory, runnerSettings } from '../dev/history/kept.ts'
 import { beginningOf, playHistory } from '../dev/history/play.ts'
 import { preparePlatform } from '../dev/platform.ts'
@@ -53,10 +54,15 @@ async function openWorld(onStep: (step: string) => void): Promise<OpenWorld> {
   onStep('services')
   const more: Environment = { ...runnerSettings(history), ...PLENTY, SVC_PORT: String(port), SVC_GATEWAY_URL: url }
   const others = await startInProcess(platform, () => more, { services: SERVICES.filter((name) => name !== 'gateway') })
-  const openGateway = () => startInProcess(platform, () => more, { services: ['gateway'] })
-  let gateway = await openGateway()
   const { chain } = platform
   if (chain === null) throw new Error('the world of the pages has no chain')
+  const demo = openDemoWallet(platform, chain, { webOrigin: url, baseUrl: url })
+  const { extend } = demo
+  const openGateway = () =>
+    startInProcess(platform, () => more, { services: ['gateway'], overridesOf: () => ({ extend }) })
+  let gateway = await openGateway()
+  onStep('the demo agent and its owner')
+  const { id: demoAgent } = await demo.enrol()
   return {
     world: {
       url,
@@ -65,6 +71,7 @@ async function openWorld(onStep: (step: string) => void): Promise<OpenWorld> {
       dataDir,
       deploymentFile: chain.deploymentFile,
       history,
+      demoAgent,
     },
     serveAgain: async () => {
       await buildPages()
@@ -73,6 +80,7 @@ async function openWorld(onStep: (step: string) => void): Promise<OpenWorld> {
     },
     stop: async () => {
       await browser.close()
+      await demo.stop()
       await gateway.stop()
       await others.stop()
       await platform.servers.stop()
