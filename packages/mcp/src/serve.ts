@@ -1,4 +1,12 @@
-import { createMcpHandler, type AuthInfo, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import {
+  createMcpHandler,
+  type AuthInfo,
+  type McpHttpHandler,
+  type McpServer,
+  type McpServerFactory,
+} from '@modelcontextprotocol/server'
 import { common } from '@svc/contracts'
 import { EdgeRefusal, parseBody, type Admission, type Route, type ServedPlace } from '@svc/edge'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -13,19 +21,27 @@ export interface McpOptions {
   readonly webOrigins: readonly string[]
   /** Returns true if a tool is on now; called for each list and each call. */
   readonly isShown: (tool: Tool) => boolean
+  /** Profiles with servers of their own, for tests of the protocol. */
+  readonly more?: Readonly<Record<string, () => McpServer>>
 }
 
 const PATH = '/mcp'
 /** Largest message; calldata in arguments is the longest. */
 const BODY_MAX = 64 * 1024
+/** Most clients of a profile that listen for changes at a time. */
+const LISTENERS_MAX = 200
+/** Time within which a switch that hides or shows a tool is told. */
+const WATCH_MS = 2_000
 
 /** Serves every tool over Streamable HTTP at `/mcp`. Calls count as those of their routes, other messages as documents. */
 export function serveMcp(app: FastifyInstance, admission: Admission, options: McpOptions): ServedPlace[] {
-  const handlers = {
-    core: handlerOf(app, 'core', options),
-    hub: handlerOf(app, 'hub', options),
-    full: handlerOf(app, 'full', options),
-  }
+  const own = PROFILES.map((profile) => [profile, productServers(app, profile, options)] as const)
+  const handlers = new Map(
+    [...own, ...Object.entries(options.more ?? {})].map(([profile, servers]) => [
+      profile,
+      createMcpHandler(servers, { maxSubscriptions: LISTENERS_MAX, maxRequestBodySize: BODY_MAX }),
+    ]),
+  )
   const isAllowed = callersOf(options)
   const onRequest = async (request: FastifyRequest) => {
     if (request.state !== null) request.state.route = PATH
@@ -33,7 +49,8 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
     await admission.countDocument(request)
   }
   app.post(PATH, { onRequest, bodyLimit: BODY_MAX }, async (request, reply) => {
-    const handler = handlers[profileOf(request)]
+    const handler = handlers.get(profileOf(request))
+    if (handler === undefined) throw unknownProfile()
     const message = messageOf(request)
     return 'error' in message
       ? reply.code(400).header('content-type', 'application/json').send(JSON.stringify(message))
@@ -45,38 +62,51 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
           }),
         )
   })
-  app.addHook('onClose', async () => void (await Promise.all(PROFILES.map((profile) => handlers[profile].close()))))
+  const watch = setInterval(tellingChanges(handlers, options), WATCH_MS)
+  // Streams of listeners have no end of their own.
+  app.addHook('preClose', async () => {
+    clearInterval(watch)
+    await Promise.all([...handlers.values()].map((handler) => handler.close()))
+  })
   return [{ path: PATH, methods: ['POST'] }]
 }
 
-function handlerOf(app: FastifyInstance, profile: Profile, options: McpOptions): McpHttpHandler {
+/** Returns a look at the tools that are shown, which tells listeners when they changed. */
+function tellingChanges(handlers: ReadonlyMap<string, McpHttpHandler>, { routes, isShown }: McpOptions): () => void {
+  const tools = toolsOf(routes)
+  const shown = () => tools.filter(isShown).length
+  let before = shown()
+  return () => {
+    const now = shown()
+    if (now !== before) for (const handler of handlers.values()) handler.notify.toolsChanged()
+    before = now
+  }
+}
+
+/** Returns the maker of servers with the tools of a profile, one for each message. */
+function productServers(app: FastifyInstance, profile: Profile, options: McpOptions): McpServerFactory {
   const { routes, version, publicUrl, isShown } = options
   const tools = new Map(
     toolsOf(routes)
       .filter((tool) => isIn(profile, tool))
       .map((tool) => [tool.name, tool]),
   )
-  return createMcpHandler(
-    ({ authInfo }) => {
-      const request = authInfo?.extra?.['request'] as FastifyRequest
-      return serverOf({ app, request, version, publicUrl, tools, isShown })
-    },
-    { maxSubscriptions: 0, maxRequestBodySize: BODY_MAX },
-  )
+  return ({ authInfo }) => {
+    const request = authInfo?.extra?.['request'] as FastifyRequest
+    return serverOf({ app, request, version, publicUrl, tools, isShown })
+  }
 }
 
 /** Hands the request to the server of its message. Credentials are checked by the routes that tools call. */
 const passing = (request: FastifyRequest): AuthInfo => ({ token: '', clientId: '', scopes: [], extra: { request } })
 
 /** Returns the profile that a request names; `core` without one. */
-function profileOf({ query }: FastifyRequest): Profile {
-  const { profile = 'core' } = query as { profile?: unknown }
-  const named = PROFILES.find((one) => one === profile)
-  if (named !== undefined) return named
-  throw new EdgeRefusal(common.invalidRequest, {
+const profileOf = ({ query }: FastifyRequest) => (query as { profile?: string }).profile ?? 'core'
+
+const unknownProfile = () =>
+  new EdgeRefusal(common.invalidRequest, {
     errors: [{ pointer: '/query/profile', code: 'invalid_value', detail: `Send one of ${PROFILES.join(', ')}.` }],
   })
-}
 
 /** Returns the message of a request; the JSON-RPC error for one that cannot be read. */
 function messageOf({ body }: FastifyRequest) {
@@ -104,6 +134,7 @@ async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply
   const type = answer.headers.get('content-type')
   if (type !== null) void reply.header('content-type', type)
   if (answer.body === null) return reply.send()
+  if (type?.startsWith('text/event-stream') === true) return reply.send(Readable.fromWeb(answer.body as ReadableStream))
   return reply.send(Buffer.from(await answer.arrayBuffer()))
 }
 

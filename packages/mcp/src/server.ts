@@ -35,7 +35,7 @@ export function serverOf(options: ServerOptions): Server {
   const server = new Server(
     { name: 'platform', title: 'Cherry platform', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: true } },
       instructions: INSTRUCTIONS,
       cacheHints: { 'tools/list': hint, 'server/discover': hint },
     },

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { contract, ok, operation, refusal, refuse, type Caller, type Contract } from '@svc/contract'
 import { formatApiKey } from '@svc/contracts/api-key'
 import { buildEdge, createDirectory, createLimiter, redisCounters, refusalRegistry, routesOf } from '@svc/edge'
-import { serveMcp } from '@svc/mcp'
+import { serveMcp, type McpOptions } from '@svc/mcp'
 import { bind, openLog, startService, type AnyHandler, type Handlers } from '@svc/service'
 import { freePort } from '@svc/servers'
 import { testStack } from '@svc/testing'
@@ -81,7 +81,7 @@ export interface Shop {
   close(): Promise<void>
 }
 
-export async function openShop(dailyFree = 1_000_000): Promise<Shop> {
+export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptions['more']> = {}): Promise<Shop> {
   const stack = await testStack(contracts)
   const redis = new Redis(stack.environmentOf('gateway')['SVC_REDIS_URL'] ?? '')
   const handlers = {
@@ -131,6 +131,7 @@ export async function openShop(dailyFree = 1_000_000): Promise<Shop> {
         version: '1.0.0',
         webOrigins: ['https://pages.example'],
         isShown: () => shown,
+        more,
       }),
   })
   await app.listen({ host: '127.0.0.1', port })
