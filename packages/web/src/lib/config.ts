@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { readDocument } from './api.ts'
+import { queries } from './reads.ts'
 import type { Problem } from './problem.ts'
 
 export type Address = `0x${string}`
@@ -27,10 +28,15 @@ export interface WebConfig {
   readonly version: string
 }
 
+const config = {
+  queryKey: ['config'],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+    (await readDocument('/ui/config.json', { signal })) as WebConfig,
+  staleTime: Infinity,
+}
+
 /** Reads the gateway's own facts, once. */
-export const useConfig = () =>
-  useQuery<WebConfig, Problem>({
-    queryKey: ['config'],
-    queryFn: async ({ signal }) => (await readDocument('/ui/config.json', { signal })) as WebConfig,
-    staleTime: Infinity,
-  })
+export const useConfig = () => useQuery<WebConfig, Problem>(config)
+
+/** Returns the gateway's own facts outside of a component. Throws `Problem`. */
+export const readConfig = (): Promise<WebConfig> => queries.fetchQuery(config)

@@ -1,5 +1,5 @@
 import { api } from './api.ts'
-import { session } from './session.ts'
+import { adoptSession } from './session.ts'
 import type { Address, Hex } from './wallet.ts'
 
 /** A signed sign-in message. */
@@ -11,9 +11,10 @@ interface Proof {
 
 /** Opens the session of this tab. The refresh token stays in a cookie that no script reads. Throws `Problem`. */
 export async function openSession(proof: Proof): Promise<void> {
-  const answer = await api('POST /auth/wallet/session', proof, {
-    headers: { 'x-svc-session': 'cookie' },
-    asVisitor: true,
-  })
-  session.set({ token: answer.token, wallet: answer.wallet_address as Address })
+  const { token, expires_at, wallet_address } = await api(
+    'POST /auth/wallet/session',
+    { ...proof },
+    { headers: { 'x-svc-session': 'cookie' }, asVisitor: true },
+  )
+  adoptSession({ token, expires_at, wallet_address })
 }

@@ -81,6 +81,18 @@ export async function usdcOf(provider: Provider, usdc: Address, account: Address
   return typeof answer === 'string' && /^0x[0-9a-fA-F]{64}$/.test(answer) ? BigInt(answer) : null
 }
 
+/** Returns how much of an account's USDC another address may take, in base units; null if the wallet cannot tell. */
+export async function allowanceOf(
+  provider: Provider,
+  usdc: Address,
+  account: Address,
+  spender: Address,
+): Promise<bigint | null> {
+  const data = `0xdd62ed3e${addressWord(account)}${addressWord(spender)}`
+  const answer = await read(provider, 'eth_call', [{ to: usdc, data }, 'latest'])
+  return typeof answer === 'string' && /^0x[0-9a-fA-F]{64}$/.test(answer) ? BigInt(answer) : null
+}
+
 /** Returns the ether of an account in wei; null if the wallet cannot tell. */
 export async function etherOf(provider: Provider, account: Address): Promise<bigint | null> {
   const answer = await read(provider, 'eth_getBalance', [account, 'latest'])

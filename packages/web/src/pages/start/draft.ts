@@ -1,6 +1,6 @@
 import { openStore } from '../../lib/store.ts'
 import type { Address } from '../../lib/wallet.ts'
-import type { AmountName, Form } from './form.ts'
+import type { AmountName, Form, WireLimits } from './form.ts'
 
 /** The agent that a person chose, with what its pairing says. */
 export interface ChosenAgent {
@@ -27,6 +27,10 @@ export interface Draft {
   readonly agent: ChosenAgent | null
   /** The stored draft; null before it is stored. */
   readonly publicId: string | null
+  /** What the service stored, to compare it with the form; null before. */
+  readonly stored: Omit<WireLimits, 'name'> | null
+  /** The wallet that the service stored for the agent. */
+  readonly storedAgent: Address | null
   /** The figures were read from the stored draft, because the page was loaded again. */
   readonly readBack: boolean
   /** The limits come from a strategy. */
@@ -40,6 +44,8 @@ export const emptyDraft: Draft = {
   touched: [],
   agent: null,
   publicId: null,
+  stored: null,
+  storedAgent: null,
   readBack: false,
   fromStrategy: false,
 }

@@ -1,8 +1,160 @@
-import { Page } from '../../parts/page/page.tsx'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { api } from '../../lib/api.ts'
+import { useSession } from '../../lib/reads.ts'
+import type { Address } from '../../lib/wallet.ts'
+import { Button } from '../../parts/button/button.tsx'
+import { Failed } from '../../parts/failed/failed.tsx'
+import { Page, PageHeading } from '../../parts/page/page.tsx'
+import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
+import { Steps } from '../../parts/steps/steps.tsx'
+import { pages } from '../../routes.ts'
+import { AgentStep } from './agent-step.tsx'
+import { changeDraft, draft as draftStore, emptyDraft, type Draft } from './draft.ts'
+import { formOf, limitsOf } from './form.ts'
+import { LimitsStep } from './limits-step.tsx'
+import { MoneyStep } from './money-step.tsx'
+import { SignStep } from './sign-step.tsx'
 import { useWords } from './use-words.ts'
+import { WalletBanner } from './wallet-banner.tsx'
+import styles from './start.module.css'
 
-/** From limits to a working mandate. */
+const useDraft = (): Draft => useSyncExternalStore(draftStore.subscribe, draftStore.get)
+
+/** From limits to a working mandate, in four steps. */
 export default function Start() {
   const words = useWords()
-  return <Page title={words.step[0]?.title ?? ''}>{null}</Page>
+  const draft = useDraft()
+  const signedIn = useSession() !== null
+  const [step, setStep] = useState(0)
+  const back = useReadBack(setStep)
+  const storing = useStoring(() => setStep(2))
+  const next = () => void askSignIn().then((isIn) => isIn && setStep(1))
+  const reached = draft.publicId === null ? (signedIn ? 2 : 1) : 3
+  const title = words.step[step]?.title ?? words.title
+  return (
+    <Page title={words.title} heading={false}>
+      <div className={styles['start']}>
+        <div className={styles['steps']}>
+          <Steps label={words.steps} steps={words.step} at={step} open={Math.max(reached, step)} onChoose={setStep} />
+        </div>
+        <div className={styles['body']}>
+          <p className={styles['stepOf']}>{words.stepOf(step + 1)}</p>
+          <PageHeading key={step} className={styles['heading'] ?? ''}>
+            {title}
+          </PageHeading>
+          {step > 0 && <WalletBanner />}
+          {back.error !== null && (
+            <div className={styles['gap']}>
+              <Failed error={back.error} />
+              <Button onClick={back.restart}>{words.restart}</Button>
+            </div>
+          )}
+          {back.waits && (
+            <Button kind="act" onClick={() => void askSignIn()}>
+              {words.signIn}
+            </Button>
+          )}
+          {!back.waits && step === 0 && <LimitsStep draft={draft} busy={false} onNext={next} />}
+          {step === 1 && (
+            <AgentStep
+              draft={draft}
+              busy={storing.busy}
+              error={storing.error}
+              onNext={() => void storing.store()}
+              onBack={() => setStep(0)}
+            />
+          )}
+          {step === 2 && draft.form !== null && draft.publicId !== null && (
+            <SignStep
+              draft={draft}
+              form={draft.form}
+              publicId={draft.publicId}
+              onBack={() => setStep(0)}
+              onNext={() => setStep(3)}
+            />
+          )}
+          {step === 3 && draft.publicId !== null && (
+            <MoneyStep draft={draft} publicId={draft.publicId} onSignAgain={() => setStep(2)} />
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** Stores the draft, or corrects it if it is stored already. One key for each content, kept over retries. */
+function useStoring(onStored: () => void) {
+  const [, navigate] = useLocation()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const keys = useRef(new Map<string, string>())
+  const store = async () => {
+    const { form, agent, publicId } = draftStore.get()
+    if (form === null || agent === null) return
+    setBusy(true)
+    setError(null)
+    const body = { ...limitsOf(form), agent_id: agent.id }
+    const content = JSON.stringify([publicId, body])
+    const key = keys.current.get(content) ?? crypto.randomUUID()
+    keys.current.set(content, key)
+    try {
+      const { mandate } =
+        publicId === null
+          ? await api('POST /hub/mandates', body, { idempotencyKey: key })
+          : await api('PUT /hub/mandates/{public_id}', { ...body, public_id: publicId })
+      changeDraft({
+        publicId: mandate.public_id,
+        stored: mandate.limits,
+        storedAgent: (mandate.agent?.wallet ?? null) as Address | null,
+      })
+      navigate(`${pages.start}?mandate=${mandate.public_id}`, { replace: true })
+      onStored()
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, error, store }
+}
+
+/** Opens a stored mandate whose id stands in the address, after the page was loaded again or from another page. */
+function useReadBack(setStep: (step: number) => void) {
+  const [, navigate] = useLocation()
+  const search = useSearch()
+  const id = new URLSearchParams(search).get('mandate')
+  const { publicId } = useDraft()
+  const wallet = useSession()?.wallet
+  const [error, setError] = useState<unknown>(null)
+  const isOther = id !== null && id !== publicId
+  useEffect(() => {
+    if (id === null || !isOther || wallet === undefined) return
+    let isOver = false
+    api('GET /hub/mandates/{public_id}', { public_id: id }).then(
+      ({ name, limits, agent, state, public_id }) => {
+        if (isOver) return
+        draftStore.set({
+          ...emptyDraft,
+          form: formOf({ name, ...limits }),
+          agent: agent === null ? null : { id: agent.agent_id, name: agent.name ?? '', wallet: null },
+          publicId: public_id,
+          stored: limits,
+          storedAgent: (agent?.wallet ?? null) as Address | null,
+          readBack: state === 'draft',
+        })
+        setStep(state === 'draft' ? 0 : 3)
+      },
+      (failure: unknown) => !isOver && setError(failure),
+    )
+    return () => {
+      isOver = true
+    }
+  }, [id, isOther, wallet, setStep])
+  const restart = () => {
+    setError(null)
+    draftStore.set(emptyDraft)
+    navigate(pages.start, { replace: true })
+  }
+  return { error, waits: isOther && wallet === undefined, restart }
 }

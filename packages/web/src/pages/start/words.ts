@@ -2,7 +2,10 @@ import type { AmountName, FormFault } from './form.ts'
 
 /** Words of the page on which a person sets limits and signs them. */
 export const en = {
+  title: 'Set your limits',
+  signIn: 'Sign in with your wallet',
   steps: 'Steps',
+  stepOf: (at: number) => `Step ${at} of 4`,
   step: [
     { name: 'Limits', hint: 'what it may do', title: 'What may it do?' },
     { name: 'Agent', hint: 'who may do it', title: 'Who may do it?' },

@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'react'
+import { useRead, useSession } from '../../lib/reads.ts'
+import { unitsOf } from '../../lib/money.ts'
+import { addressCalled } from '../../lib/receipts.ts'
+import { sameAccount, type Address } from '../../lib/wallet.ts'
+import { signerOf } from '../../lib/wallets.ts'
+import { ButtonLink } from '../../parts/button/button.tsx'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Failed } from '../../parts/failed/failed.tsx'
+import { Hash } from '../../parts/hash/hash.tsx'
+import { Note } from '../../parts/note/note.tsx'
+import { addressOf } from '../../routes.ts'
+import type { Draft } from './draft.ts'
+import { CreateVault } from './create-vault.tsx'
+import { Gas } from './gas.tsx'
+import { PayIn } from './pay-in.tsx'
+import { Task } from './task.tsx'
+import { useOwnTerms, type OwnTerms } from './use-own-terms.ts'
+import { useWords } from './use-words.ts'
+import styles from './start.module.css'
+
+interface MoneyStepProps {
+  readonly draft: Draft
+  readonly publicId: string
+  readonly onSignAgain: () => void
+}
+
+/** Pause between looks at the detail while money is on its way. */
+const LOOK_MS = 3_000
+
+/** The fourth step: the vault is created and funded. Where it stands comes from the detail, so a reload goes on from there. */
+export function MoneyStep({ draft, publicId, onSignAgain }: MoneyStepProps) {
+  const words = useWords()
+  const detail = useRead('GET /hub/mandates/{public_id}', { public_id: publicId }, { every: LOOK_MS })
+  const { written } = useOwnTerms(draft)
+  const own = written.data
+  const predicted = usePrediction(own)
+  const [paid, setPaid] = useState(false)
+  const mandate = detail.data
+  const again = () => void detail.refetch()
+  if (detail.error !== null && mandate === undefined) return <Failed error={detail.error} again={again} />
+  if (written.error !== null) return <Failed error={written.error} />
+  if (mandate === undefined || own === undefined) return <Bones lines={[0.5, 0.9, 0.9, 0.9]} rem={3} />
+  const vault = mandate.chain_state?.vault ?? null
+  const isFunded = mandate.chain_state !== null && unitsOf(mandate.chain_state.principal_usdc) > 0n
+  const isDone = isFunded || paid
+  if (mandate.terms_hash !== null && mandate.terms_hash.toLowerCase() !== own.terms.digest)
+    return <OtherTerms own={own.terms.digest} served={mandate.terms_hash} />
+  const isForeign = vault !== null && predicted !== null && !sameAccount(vault, predicted)
+  return (
+    <div className={styles['money']}>
+      <p className={styles['lead']}>{words.money.lead}</p>
+      <ol className={styles['tasks']}>
+        <Gas />
+        <CreateVault publicId={publicId} own={own} vault={vault} onDone={again} onSignAgain={onSignAgain} />
+        {isForeign ? (
+          <ForeignVault predicted={predicted} served={vault} />
+        ) : vault === null ? (
+          <Task at={2} title={words.money.pay.title} hint={words.money.pay.hint} state="later" />
+        ) : (
+          <PayIn
+            publicId={publicId}
+            vault={vault as Address}
+            principal={unitsOf(mandate.chain_state?.principal_usdc ?? '0')}
+            budget={own.terms.factoryTerms.budget}
+            done={isDone}
+            onDone={() => {
+              setPaid(true)
+              again()
+            }}
+          />
+        )}
+      </ol>
+      {isDone && (
+        <Note
+          kind="inside"
+          title={words.money.done.title}
+          action={
+            <ButtonLink kind="act" to={addressOf('mandate', { id: publicId })}>
+              {words.money.done.open}
+            </ButtonLink>
+          }
+        >
+          <p>{words.money.done.said(draft.agent?.name ?? words.agent.by)}</p>
+          {mandate.agent?.accepted_at === null && <p>{words.money.done.accepts}</p>}
+        </Note>
+      )}
+    </div>
+  )
+}
+
+/** Asks the factory itself, through the wallet, where the vault of these terms is; null if the wallet cannot tell. */
+function usePrediction(own: OwnTerms | undefined): Address | null {
+  const account = useSession()?.wallet
+  const [predicted, setPredicted] = useState<Address | null>(null)
+  useEffect(() => {
+    if (own === undefined || account === undefined || own.factory === null) return
+    let isOver = false
+    const { factory, terms } = own
+    void (async () => {
+      try {
+        const [{ predictionData }, { provider }] = await Promise.all([import('../../lib/terms.ts'), signerOf(account)])
+        const address = await addressCalled(provider, factory, predictionData(terms))
+        if (!isOver) setPredicted(address)
+      } catch {
+        // Without a wallet there is nothing to ask; the transactions ask for one.
+      }
+    })()
+    return () => {
+      isOver = true
+    }
+  }, [own, account])
+  return predicted
+}
+
+function OtherTerms({ own, served }: { readonly own: string; readonly served: string }) {
+  const words = useWords()
+  return (
+    <Note kind="out" title={words.money.other.title} urgent>
+      <p>{words.money.other.said}</p>
+      <dl className={styles['digests']}>
+        <dt>{words.sign.here}</dt>
+        <dd>
+          <code>{own}</code>
+        </dd>
+        <dt>{words.sign.service}</dt>
+        <dd>
+          <code>{served}</code>
+        </dd>
+      </dl>
+    </Note>
+  )
+}
+
+function ForeignVault({ predicted, served }: { readonly predicted: string; readonly served: string }) {
+  const { money } = useWords()
+  return (
+    <li>
+      <Note kind="out" title={money.foreignVault.title} urgent>
+        <p>{money.foreignVault.said}</p>
+        <p>
+          {money.foreignVault.here} <Hash value={predicted} whole />
+        </p>
+        <p>
+          {money.foreignVault.served} <Hash value={served} whole />
+        </p>
+      </Note>
+    </li>
+  )
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { useConfig } from '../../lib/config.ts'
+import { useRead, useSession } from '../../lib/reads.ts'
+import type { NamedMarkets, SignableTerms } from '../../lib/terms.ts'
+import { typedUnits } from '../../lib/money.ts'
+import type { Draft } from './draft.ts'
+import { figuresOf, hasLeg } from './form.ts'
+
+/** The terms that this page wrote, and what it noticed about the markets. */
+export interface OwnTerms {
+  readonly terms: SignableTerms
+  readonly named: NamedMarkets
+  readonly factory: `0x${string}` | null
+}
+
+/**
+ * Writes the terms in the browser. Their inputs are the figures of this page, the wallet of the session, the pairing of the
+ * agent, `config.json` and the list of markets: none comes from the answer with the terms.
+ */
+export function useOwnTerms(draft: Draft) {
+  const { data: config } = useConfig()
+  const owner = useSession()?.wallet
+  const markets = useRead('GET /hub/markets', {})
+  const { form, publicId } = draft
+  const agent = draft.agent?.wallet ?? draft.storedAgent
+  const figures = form === null ? null : figuresOf(form)
+  const ready = config !== undefined && owner !== undefined && markets.data !== undefined && agent !== null
+  const written = useQuery<OwnTerms>({
+    queryKey: ['own-terms', publicId, owner, agent, JSON.stringify(form), markets.dataUpdatedAt],
+    enabled: ready && publicId !== null && form !== null && figures !== null,
+    staleTime: Infinity,
+    retry: false,
+    queryFn: async () => {
+      if (!ready || publicId === null || form === null || figures === null) throw new Error('not ready')
+      const { marketsOf, writeTerms } = await import('../../lib/terms.ts')
+      const named = marketsOf(form.markets, markets.data.items, config.test_venues)
+      const legBudget = hasLeg(form) ? (typedUnits(form.legBudget) ?? 0n) : 0n
+      const funds = legBudget > 0n
+      const factory = funds ? config.factory_v2 : config.factory
+      const endsAt = BigInt(Math.floor(Date.parse(form.endsAt) / 1000))
+      const terms = writeTerms({
+        publicId,
+        owner,
+        agent,
+        figures: { ...figures, endsAt },
+        legBudget,
+        markets: named.markets,
+        deployment: {
+          chainId: config.chain.id,
+          factory,
+          usdc: config.usdc,
+          legGateway: funds ? config.leg_gateway : null,
+        },
+      })
+      return { terms, named, factory }
+    },
+  })
+  return { written, markets, agent }
+}
