@@ -11,10 +11,10 @@ interface Proof {
 
 /** Opens the session of this tab. The refresh token stays in a cookie that no script reads. Throws `Problem`. */
 export async function openSession(proof: Proof): Promise<void> {
-  const { token, expires_at, wallet_address } = await api(
+  const { token, wallet_address } = await api(
     'POST /auth/wallet/session',
     { ...proof },
     { headers: { 'x-svc-session': 'cookie' }, asVisitor: true },
   )
-  adoptSession({ token, expires_at, wallet_address })
+  adoptSession({ token, wallet_address })
 }
