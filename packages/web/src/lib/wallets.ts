@@ -1,3 +1,4 @@
+import { readConfig } from './config.ts'
 import { askPerson } from './demo-questions.ts'
 import { demoWallet } from './demo-wallet.ts'
 import { openStore } from './store.ts'
@@ -78,13 +79,22 @@ const ANNOUNCE_MS = 300
 export async function signerOf(account: Address): Promise<Signer> {
   const last = connection.get()?.wallet
   if (last !== undefined) return { provider: last.provider, account }
-  if (foundWallets.get().length === 0) await new Promise((resolve) => setTimeout(resolve, ANNOUNCE_MS))
+  lookForWallets((await readConfig()).demo_wallet)
+  const signer = await amongFound(account)
+  if (signer !== null) return signer
+  await new Promise((resolve) => setTimeout(resolve, ANNOUNCE_MS))
+  const late = await amongFound(account)
+  if (late === null) throw new WalletFault('locked')
+  return late
+}
+
+async function amongFound(account: Address): Promise<Signer | null> {
   for (const wallet of foundWallets.get()) {
     if (!(await shows(wallet.provider, account))) continue
     signWith(wallet, account)
     return { provider: wallet.provider, account }
   }
-  throw new WalletFault('locked')
+  return null
 }
 
 async function shows(provider: Provider, account: Address): Promise<boolean> {

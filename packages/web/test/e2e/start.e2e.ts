@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { openPage, openTab, world } from '../rig.ts'
+import { acceptBy, giveEther, mandateOf, pairOnPage, signIn, signPaper, toPaper } from '../start-walk.ts'
+
+const MINUTE_MS = 60_000
+
+test('from a note to a working mandate with a wallet of the browser, in under three minutes', async () => {
+  const began = Date.now()
+  const { page, wallets } = await openPage('/ui/start', { wallet: {} })
+  await page.getByLabel('Say it in your own words').fill('300 USDC for 2 weeks, at most 40 per trade and 90 a day')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Budget' }).inputValue()).toBe('300')
+  expect(await page.getByText('Over the cap per trade: 40 at most.').count()).toBe(1)
+  await signIn(page)
+  const agent = await pairOnPage(page)
+  await toPaper(page)
+  expect(await page.locator('article li p').allTextContents()).toHaveLength(8)
+  await signPaper(page)
+  const publicId = mandateOf(page)
+  await page.getByRole('button', { name: 'Get test ether' }).click()
+  await page.getByText('On its way.').waitFor()
+  await page.getByText('Get test ether').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Create the vault' }).click()
+  await page.getByRole('button', { name: 'Get test USDC' }).click()
+  await page.getByRole('button', { name: 'Allow the amount' }).click()
+  await page.getByRole('button', { name: /^Pay in 300/ }).click()
+  await page.getByText('It works now').waitFor()
+  await acceptBy(agent, publicId)
+  await page.getByRole('link', { name: 'Open the mandate' }).click()
+  await page.getByText('Working').first().waitFor()
+  expect(Date.now() - began).toBeLessThan(3 * MINUTE_MS)
+  const sent = wallets[0]?.calls.filter(({ method }) => method === 'eth_sendTransaction')
+  expect(sent).toHaveLength(4)
+})
+
+test('a declined sign-in is calm and the dialog stays; the second try works and the limits are kept', async () => {
+  const { page, wallets } = await openPage('/ui/start', { wallet: { rejects: ['personal_sign'] } })
+  await page.locator('mark').first().waitFor()
+  await page.getByRole('textbox', { name: 'Per trade' }).fill('55')
+  await page.getByRole('button', { name: 'Next: the agent' }).click()
+  await page.getByRole('button', { name: 'Test wallet' }).click()
+  await page.getByText('You declined in the wallet').waitFor()
+  expect(await page.getByRole('dialog').isVisible()).toBe(true)
+  wallets[0]?.become({ rejects: [] })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Who may do it?' }).waitFor()
+  await page.getByRole('button', { name: 'Change the limits' }).click()
+  expect(await page.getByRole('textbox', { name: 'Per trade' }).inputValue()).toBe('55')
+})
+
+test('a wallet on another network is asked to switch; one that stays there signs nothing, and an unknown network is told', async () => {
+  const stubborn = await openPage('/ui/start', { wallet: { chainId: 1, stubborn: true } })
+  await stubborn.page.getByRole('button', { name: 'Sign in' }).click()
+  await stubborn.page.getByRole('button', { name: 'Test wallet' }).click()
+  await stubborn.page.getByText('Your wallet is on another network').waitFor()
+  stubborn.wallets[0]?.become({ stubborn: false, unknownChain: true })
+  expect(stubborn.wallets[0]?.calls.map(({ method }) => method)).not.toContain('personal_sign')
+  await stubborn.page.getByRole('button', { name: 'Try again' }).click()
+  await stubborn.page.getByText('Sign in with your wallet').waitFor({ state: 'detached' })
+  const unknown = await openPage('/ui/start', { wallet: { chainId: 1, unknownChain: true } })
+  await unknown.page.getByRole('button', { name: 'Sign in' }).click()
+  await unknown.page.getByRole('button', { name: 'Test wallet' }).click()
+  await unknown.page.getByText('Your wallet does not know this network').waitFor()
+  expect(unknown.wallets[0]?.calls.map(({ method }) => method)).not.toContain('personal_sign')
+})
+
+test('other faults of wallets are told apart: none, locked, another account, another signature', async () => {
+  const none = await openPage('/ui/start')
+  await none.page.getByRole('button', { name: 'Sign in' }).click()
+  if (!(await none.page.getByRole('button', { name: /Demo wallet/ }).isVisible()))
+    await none.page.getByText('No wallet was found in this browser').waitFor()
+  const { page, wallets } = await openPage('/ui/start', {
+    wallet: { locked: true },
+    otherWallet: { name: 'Other wallet', wrongSignature: true },
+  })
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Test wallet' }).click()
+  await page.getByText('The wallet still waits for you').waitFor()
+  wallets[0]?.become({ locked: false, turnsTo: generatePrivateKey() })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('The wallet shows another account').waitFor()
+  await page.getByRole('button', { name: 'Other wallet' }).click()
+  await page.getByText('Signature invalid').waitFor()
+})
+
+/** Changes the terms on their way to the page. */
+type Tamper = (answer: { terms_hash: string; typed_data: Typed; clauses: { text: string }[] }) => void
+interface Typed {
+  domain: Record<string, unknown>
+  message: Record<string, unknown> & { clauses: { text: string }[] }
+}
+const FOREIGN = '0x00000000000000000000000000000000DeaDBeef'
+const tampered: readonly (readonly [string, RegExp, Tamper])[] = [
+  [
+    'a figure',
+    /per trade: here 60000000, to be signed 600000000/,
+    ({ typed_data: { message } }) => (message['perTxCap'] = '600000000'),
+  ],
+  [
+    'a clause',
+    /clause 2: here/,
+    ({ typed_data: { message } }) => Object.assign(message.clauses[1] ?? {}, { text: 'Anything.' }),
+  ],
+  ['the factory', /factory: here/, ({ typed_data: { domain } }) => (domain['verifyingContract'] = FOREIGN)],
+  ['the USDC', /USDC contract: here/, ({ typed_data: { message } }) => (message['usdc'] = FOREIGN)],
+  ['the agent', /agent: here/, ({ typed_data: { message } }) => (message['agent'] = FOREIGN)],
+  ['the digest alone', /digest: here/, (answer) => (answer.terms_hash = `0x${'ab'.repeat(32)}`)],
+]
+
+test('terms with a changed figure, clause, factory, USDC, agent or digest never reach the wallet, and neither does a foreign call', async () => {
+  const owner = generatePrivateKey()
+  await giveEther(privateKeyToAccount(owner).address)
+  const first = await openPage('/ui/start', { wallet: { key: owner } })
+  await signIn(first.page)
+  await pairOnPage(first.page)
+  await toPaper(first.page)
+  const publicId = mandateOf(first.page)
+  const wallet = first.wallets[0]
+  const methods = () => wallet?.calls.map(({ method }) => method) ?? []
+
+  for (const [what, told, tamper] of tampered) {
+    const tab = await openTab({ beside: first })
+    await tab.page.route('**/terms', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as Parameters<Tamper>[0]
+      tamper(body)
+      await route.fulfill({ response: answer, json: body })
+    })
+    await tab.go(`/ui/start?mandate=${publicId}`)
+    await tab.page.getByRole('button', { name: 'Next: the agent' }).click()
+    await tab.page.getByRole('button', { name: 'Next: read the terms' }).click()
+    await tab.page.getByText(told).waitFor()
+    await tab.page.getByText('Do not sign.', { exact: true }).waitFor()
+    expect(await tab.page.getByRole('button', { name: 'Sign in the wallet' }).isDisabled(), what).toBe(true)
+    await tab.page.close()
+  }
+  expect(methods()).not.toContain('eth_signTypedData_v4')
+
+  await signPaper(first.page)
+  const calls: readonly (readonly [string, RegExp, (call: { to: string; data: string }) => void])[] = [
+    ['to', /Address that is called/, (call) => (call.to = FOREIGN)],
+    ['selector', /Function/, (call) => (call.data = `0xa9059cbb${call.data.slice(10)}`)],
+    ['length', /Length in bytes/, (call) => (call.data = `${call.data}00`)],
+  ]
+  for (const [, told, tamper] of calls) {
+    const tab = await openTab({ beside: first })
+    await tab.page.route('**/create-call', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { call: { to: string; data: string } }
+      tamper(body.call)
+      await route.fulfill({ response: answer, json: body })
+    })
+    await tab.go(`/ui/start?mandate=${publicId}`)
+    await tab.page.getByRole('button', { name: 'Create the vault' }).click()
+    await tab.page.getByText('Do not send').waitFor()
+    await tab.page.getByText(told).first().waitFor()
+    await tab.page.close()
+  }
+  await first.page.getByRole('button', { name: 'Create the vault' }).click()
+  await first.page.getByRole('button', { name: 'Get test USDC' }).click()
+  await first.page.getByRole('button', { name: 'Allow the amount' }).waitFor()
+  const before = methods().filter((method) => method === 'eth_sendTransaction').length
+  await first.page.route('**/fund?amount_usdc=*', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { calls: { approve: { data: string } } }
+    body.calls.approve.data = body.calls.approve.data.slice(0, -64) + 'f'.repeat(64)
+    await route.fulfill({ response: answer, json: body })
+  })
+  await first.page.getByRole('button', { name: 'Allow the amount' }).click()
+  await first.page.getByText('Do not send').waitFor()
+  await first.page.getByText('Argument').first().waitFor()
+  expect(methods().filter((method) => method === 'eth_sendTransaction')).toHaveLength(before)
+  expect(before).toBe(2)
+})
+
+test('a declined transaction can be sent later, and one that was sent before a reload is not sent again', async () => {
+  const owner = generatePrivateKey()
+  await giveEther(privateKeyToAccount(owner).address)
+  const { page, wallets } = await openPage('/ui/start', { wallet: { key: owner, rejects: ['eth_sendTransaction'] } })
+  const sends = () => wallets[0]?.calls.filter(({ method }) => method === 'eth_sendTransaction').length
+  await signIn(page)
+  await pairOnPage(page)
+  await toPaper(page)
+  await signPaper(page)
+  await page.getByRole('button', { name: 'Create the vault' }).click()
+  await page.getByText('You declined in the wallet').waitFor()
+  wallets[0]?.become({ rejects: [] })
+  // The service does not hear of the transaction before the reload.
+  await page.route('**/hub/mandates/*/vault', (route) => route.abort())
+  await page.getByRole('button', { name: 'Create the vault' }).click()
+  await expect.poll(sends).toBe(2)
+  await page.getByText('Transaction', { exact: false }).first().waitFor()
+  await page.unroute('**/hub/mandates/*/vault')
+  await page.reload()
+  await page.getByText('Let the vault take it').waitFor()
+  expect(sends()).toBe(2)
+})
+
+test('from the first page of limits to the signature by keyboard alone, and the focus follows', async () => {
+  const { page } = await openPage('/ui/start', { wallet: {} })
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+  const press = async (name: string | RegExp) => {
+    const target = page.getByRole('button', { name })
+    await target.waitFor()
+    for (let tabs = 0; tabs < 80; tabs += 1) {
+      if (await target.evaluate((element) => element === document.activeElement)) return page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`no way by keyboard to ${String(name)}`)
+  }
+  await page.locator('mark').first().waitFor()
+  await press('Next: the agent')
+  await press('Test wallet')
+  await expect.poll(focused).toBe('Who may do it?')
+  await press('Make a code')
+  const code = await page.getByLabel('Pair code').textContent()
+  const { newAgent, pairWith } = await import('../start-walk.ts')
+  await pairWith(await newAgent(), code ?? '')
+  await expect.poll(() => page.getByRole('radio', { name: 'Night watch' }).isChecked()).toBe(true)
+  await press('Next: read the terms')
+  await expect.poll(focused).toBe('Read it, then seal it')
+  await page.getByText('got the same digest').waitFor()
+  await press('Sign in the wallet')
+  await page.getByText('Signed and stored.').waitFor()
+  expect(world.url).toBe(new URL(page.url()).origin)
+})
