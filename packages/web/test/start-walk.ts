@@ -74,7 +74,7 @@ export async function pairOnPage(page: Page): Promise<TestAgent> {
   const code = await page.getByLabel('Pair code').textContent()
   await pairWith(agent, code ?? '')
   await page.getByRole('radio', { name: agent.name }).waitFor()
-  await expect.poll(() => page.getByRole('radio', { name: agent.name }).isChecked()).toBe(true)
+  await expect.poll(() => page.getByRole('radio', { name: agent.name }).isChecked(), { timeout: 20_000 }).toBe(true)
   return agent
 }
 

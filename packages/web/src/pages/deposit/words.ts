@@ -1,5 +1,38 @@
 export const en = {
-  title: 'Deposit',
+  title: 'Bring money in',
+  lead: 'The best way comes first. We hold nothing on the way: money goes to your vault or stays in your wallet.',
+  routes: 'Ways in',
+  best: 'best way',
+  estimate: 'estimate',
+  from: 'From',
+  to: 'to',
+  fee: 'Fee',
+  feeUnknown: 'The fee is not known before the transfer.',
+  time: 'Time',
+  noRoutes: 'No way in is configured in this deployment. Test USDC comes from the faucet when you fund a vault.',
+  assets: 'What can be brought in',
+  direct: 'taken as it is',
+  converted: 'has to be converted',
+  vaults: 'Into which vault?',
+  noVaults: 'You have no vault yet. Limits come first, then the vault.',
+  begin: 'Set your limits',
+  signIn: 'Sign in to see your vaults',
+  choose: 'Choose',
+  vault: 'Address of the vault',
+  only: (token: string, network: string) =>
+    `Send only ${token} on ${network} here. Anything else may be lost for good.`,
+  room: 'Still fits into the budget',
+  over: (room: string) =>
+    `The budget takes ${room} at most. What is sent beyond that stays out of reach of the agent and goes back to you at the end.`,
+  amount: 'How much do you want to send?',
+  scan: 'Show as a QR code',
+  code: (address: string) => `QR code of the address ${address}`,
+  copy: 'Copy the address',
+  copied: 'Copied',
+  better:
+    'From the wallet that you signed in with it is safer to pay in directly: the call is checked here, and it cannot exceed the budget.',
+  payIn: 'Pay in from your wallet',
+  otherNetwork: (network: string) => `Your wallet is on another network. Switch it to ${network} before you send.`,
+  another: 'Choose another vault',
 }
-
 export type Words = typeof en

@@ -1,4 +1,5 @@
 import type { NamedMarkets, TermsDifference } from '../../lib/terms.ts'
+import { Button } from '../../parts/button/button.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { useWords } from './use-words.ts'
 import type { Words } from './words.ts'
@@ -11,10 +12,11 @@ interface ComparisonProps {
   readonly named: NamedMarkets
   /** Limits in which the stored draft differs from the form. */
   readonly unlike: readonly string[]
+  readonly reload: () => void
 }
 
 /** Whether the paper of this page and that of the service are the same, and every member in which they are not. */
-export function Comparison({ own, served, differences, named, unlike }: ComparisonProps) {
+export function Comparison({ own, served, differences, named, unlike, reload }: ComparisonProps) {
   const words = useWords()
   if (differences === null) return <Note>{words.sign.writing}</Note>
   const isSame = differences.length === 0 && unlike.length === 0
@@ -24,6 +26,15 @@ export function Comparison({ own, served, differences, named, unlike }: Comparis
       kind={isSame && isKnown ? 'inside' : 'out'}
       title={isSame && isKnown ? words.sign.same : words.sign.doNot}
       urgent={!isSame || !isKnown}
+      {...(isSame && isKnown
+        ? {}
+        : {
+            action: (
+              <Button size="s" onClick={reload}>
+                {words.sign.reload}
+              </Button>
+            ),
+          })}
     >
       <dl className={styles['digests']}>
         <dt>{words.sign.here}</dt>

@@ -117,6 +117,7 @@ function Paper({ draft, form, own, agent, served, differences, publicId, reload,
           differences={differences}
           named={named}
           unlike={unlike}
+          reload={reload}
         />
         {signing.error !== null && <SigningFault error={signing.error} again={signing.sign} reload={reload} />}
       </Stack>

@@ -2,7 +2,9 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../lib/reads.ts'
+import { sessionPending } from '../../lib/session.ts'
 import type { Address } from '../../lib/wallet.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
 import { Button } from '../../parts/button/button.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Page, PageHeading } from '../../parts/page/page.tsx'
@@ -50,12 +52,13 @@ export default function Start() {
               <Button onClick={back.restart}>{words.restart}</Button>
             </div>
           )}
-          {back.waits && (
+          {back.state === 'signed-out' && (
             <Button kind="act" onClick={() => void askSignIn()}>
               {words.signIn}
             </Button>
           )}
-          {!back.waits && step === 0 && <LimitsStep draft={draft} busy={false} onNext={next} />}
+          {back.state === 'reading' && back.error === null && <Bones lines={[0.5, 1, 1, 1]} rem={2.5} />}
+          {back.state === 'read' && step === 0 && <LimitsStep draft={draft} busy={false} onNext={next} />}
           {step === 1 && (
             <AgentStep
               draft={draft}
@@ -126,6 +129,7 @@ function useReadBack(setStep: (step: number) => void) {
   const id = new URLSearchParams(search).get('mandate')
   const { publicId } = useDraft()
   const wallet = useSession()?.wallet
+  const isPending = useSyncExternalStore(sessionPending.subscribe, sessionPending.get)
   const [error, setError] = useState<unknown>(null)
   const isOther = id !== null && id !== publicId
   useEffect(() => {
@@ -156,5 +160,10 @@ function useReadBack(setStep: (step: number) => void) {
     draftStore.set(emptyDraft)
     navigate(pages.start, { replace: true })
   }
-  return { error, waits: isOther && wallet === undefined, restart }
+  const state = !isOther
+    ? ('read' as const)
+    : wallet === undefined && !isPending
+      ? ('signed-out' as const)
+      : ('reading' as const)
+  return { error, state, restart }
 }
