@@ -3,9 +3,9 @@ import { Link } from 'wouter'
 import { useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { useConfig } from '../../lib/config.ts'
+import { exactAmount, shownAmount } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
-import { Amount } from '../../parts/amount/amount.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -21,10 +21,10 @@ import { assetText } from './asset-text.ts'
 import type { Words } from './words.ts'
 
 const PAGE = 20
-type Card1 = { readonly agent: Agent; readonly words: Words }
+type CardProps = { readonly agent: Agent; readonly words: Words }
 
 /** What the agent did, newest first, with older entries on request. */
-export function ActivityCard({ agent, words }: Card1) {
+export function ActivityCard({ agent, words }: CardProps) {
   const text = words.activity
   const sent = { agent_id: agent.agent_id, limit: PAGE }
   const newest = useRead('GET /hub/agents/{agent_id}/activity', sent, { every: every.open })
@@ -47,7 +47,7 @@ export function ActivityCard({ agent, words }: Card1) {
 }
 
 /** Older entries; the place where they begin is that of the answer at the first press. */
-function Older({ agent, words, cursor: first }: Card1 & { readonly cursor: string }) {
+function Older({ agent, words, cursor: first }: CardProps & { readonly cursor: string }) {
   const [read, setRead] = useState<readonly Activity[]>([])
   const [cursor, setCursor] = useState<string | null>(first)
   const [busy, setBusy] = useState(false)
@@ -116,7 +116,7 @@ function LineOf({ item, words }: { readonly item: Activity; readonly words: Word
         )}
       </span>
       <span className={styles['amount']}>
-        {amount !== null && <MoneyText money={amount} change={what !== 'refused'} />}
+        {amount !== null && <MoneyText money={amount} change={what === 'bought' || what === 'sold'} />}
       </span>
     </li>
   )
@@ -124,7 +124,9 @@ function LineOf({ item, words }: { readonly item: Activity; readonly words: Word
 
 function MoneyText({ money, change }: { readonly money: Money; readonly change: boolean }) {
   const language = useLang()
-  if (money.kind === 'usdc') return <Amount units={money.units} change={change && money.units < 0n} />
+  // A purchase is no loss, so the sign has no colour.
+  if (money.kind === 'usdc')
+    return <span title={exactAmount(money.units)}>{shownAmount(money.units, { language, change })}</span>
   if (money.kind === 'cherry') return <>{String(money.count).replace('-', '−')}</>
   return (
     <>

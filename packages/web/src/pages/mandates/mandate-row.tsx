@@ -95,6 +95,8 @@ function TodayRail({ row, figures, words }: Figures) {
   const usage = row.live?.usage
   if (figures === 'reading') return <Bones lines={[0.5, 1]} rem={0.7} />
   if (figures === 'failed') return <Unknown reason={words.unread} />
+  // A closed mandate moves no more, so its figures are not read; its page has them.
+  if (row.mandate.state === 'closed') return null
   if (usage === null || usage === undefined) return <p className={styles['hint']}>{words.noVault}</p>
   const { use, hold, used, held, cap } = todayOf(usage, row.mandate.limits.daily_cap_usdc)
   const text = (units: bigint) => shownAmount(units, { language })
@@ -116,7 +118,7 @@ function Worth({ row, figures, words }: Figures) {
   const worth = row.live?.worth
   if (figures === 'reading') return <Bones lines={[0.7, 0.5]} rem={0.7} />
   if (worth === null || worth === undefined) {
-    if (row.mandate.vault === null) return null
+    if (row.mandate.vault === null || row.mandate.state === 'closed') return null
     return <Unknown reason={figures === 'failed' ? words.unread : words.unmarked} />
   }
   const units = unitsOf(worth.worth_usdc)
