@@ -50,6 +50,11 @@ export interface Bus {
     handle: (message: Msg) => Promise<Uint8Array>,
   ): { drain(): Promise<void>; readonly inFlight: () => number }
   connected(): boolean
+  /**
+   * Ends the waits for responders, present and future ones: a request that nobody takes is refused at once. A service that
+   * stops would else wait seconds for neighbours that are gone.
+   */
+  waitNoLonger(): void
   close(): Promise<void>
 }
 
@@ -75,12 +80,16 @@ export async function openBus(options: BusOptions): Promise<Bus> {
   const isUp = followStatus(connection, log)
   const batch = batching()
   const requests = openRequests(connection, options.name, batch, log)
+  const leaving = new AbortController()
   return {
     connection,
-    request: (subject, data, deadline) => untilResponder(deadline, () => requests.send(subject, data, deadline)),
+    request: (subject, data, deadline) =>
+      untilResponder(deadline, leaving.signal, () => requests.send(subject, data, deadline)),
     respond: responding(connection, batch, log),
     connected: () => isUp() && !connection.isClosed(),
+    waitNoLonger: () => leaving.abort(),
     close: async () => {
+      leaving.abort()
       requests.close()
       // A drain waits for the server, which cannot answer without a connection.
       if (isUp()) await Promise.race([connection.drain(), delay(DRAIN_MS, undefined, { ref: false })])
@@ -136,15 +145,20 @@ function batching(): Batch {
   }
 }
 
-/** Repeats a request until it reaches a responder. */
-async function untilResponder(deadline: number, send: () => Promise<Uint8Array>): Promise<Uint8Array> {
+/** Repeats a request until it reaches a responder; the last time when `leaving` aborts. */
+async function untilResponder(
+  deadline: number,
+  leaving: AbortSignal,
+  send: () => Promise<Uint8Array>,
+): Promise<Uint8Array> {
   const giveUp = Math.min(deadline, Date.now() + NO_RESPONDER_WINDOW_MS)
   for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 250)) {
     try {
       return await send()
     } catch (error) {
-      if (!(error instanceof Outage) || error.reason !== 'no_responders' || Date.now() + pauseMs >= giveUp) throw error
-      await delay(pauseMs)
+      if (!(error instanceof Outage) || error.reason !== 'no_responders') throw error
+      if (leaving.aborted || Date.now() + pauseMs >= giveUp) throw error
+      await delay(pauseMs, undefined, { signal: leaving }).catch(() => {})
     }
   }
 }

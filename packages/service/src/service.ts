@@ -125,6 +125,7 @@ function answer(
   }
   const wake = (waker: string) => duties?.wake(waker)
   opened.defer(async () => void (await Promise.all([...reactors.values()].map((reactor) => reactor.stop()))))
+  opened.defer(() => bus.waitNoLonger())
   const served = serve({
     bus,
     contract,
