@@ -107,10 +107,16 @@ export function checkNatsVersion(version: string, where: string): void {
     )
 }
 
-/** Returns the version text that a binary prints. */
+const versions = new Map<string, string>()
+
+/** Returns the version text that a binary prints; it is asked once in a process. */
 export function binaryVersion(binary: Binary): string {
-  return execFileSync(binary.path, ['--version'], {
+  const known = versions.get(binary.path)
+  if (known !== undefined) return known
+  const printed = execFileSync(binary.path, ['--version'], {
     encoding: 'utf8',
     env: { ...systemEnvironment(), ...binary.env },
   }).trim()
+  versions.set(binary.path, printed)
+  return printed
 }

@@ -19,19 +19,33 @@ export interface DisposableNats {
   stop(): Promise<void>
 }
 
+interface Key {
+  readonly publicKey: string
+  readonly seed: string
+}
+
+/** Keys by name of the user. They serve all servers of a process: making them anew for each took a tenth of a second. */
+const keys = new Map<string, Key>()
+function keyOf(name: string): Key {
+  const known = keys.get(name)
+  if (known !== undefined) return known
+  const pair = createUser()
+  const key = { publicKey: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) }
+  keys.set(name, key)
+  return key
+}
+
 /** Starts a NATS server with the permissions, streams and consumers of the contracts. */
 export async function disposableNats(contracts: readonly Contract[]): Promise<DisposableNats> {
   const { kind, natsUrl } = inject('infrastructure')
-  const keys = new Map([...permissionsOf(contracts), RECORDER].map((user) => [user.name, { user, pair: createUser() }]))
-  const users = [...keys.values()].map(({ user, pair }): NatsUser => {
-    const { name, ...permissions } = user
-    return { name, publicKey: pair.getPublicKey(), permissions }
+  const users = [...permissionsOf(contracts), RECORDER].map(({ name, ...permissions }): NatsUser => {
+    return { name, publicKey: keyOf(name).publicKey, permissions }
   })
+  const names = new Set(users.map(({ name }) => name))
   const { url, faults, stop } = await start(users, kind, natsUrl)
   const seedOf = (service: string) => {
-    const known = keys.get(service)
-    if (known === undefined) throw new Error(`no contract is named ${service}`)
-    return natsUrl === null ? new TextDecoder().decode(known.pair.getSeed()) : null
+    if (!names.has(service)) throw new Error(`no contract is named ${service}`)
+    return natsUrl === null ? keyOf(service).seed : null
   }
   const connect = (service: string) =>
     openBus({ url, name: service, seed: seedOf(service), log: openLog(service, 'silent') })
@@ -71,6 +85,8 @@ async function start(
     url: servers.nats.url,
     faults: { kill: () => servers.nats.kill(), start: () => servers.nats.start() },
     stop: async () => {
+      // Nobody reads its data again: it need not end in order.
+      await servers.nats.kill()
       await servers.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
