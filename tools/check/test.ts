@@ -55,8 +55,18 @@ async function runAffected(): Promise<Run> {
   return { tests, code, missing: await unobserved(folders.filter((folder) => existsSync(folder))) }
 }
 
+/** Compiles every service once: processes that tests kill keep nothing of what they compiled. */
+async function fillCompileCache(): Promise<void> {
+  const { code, output } = await runCommand(['node', 'tools/check/load-services.ts'], {
+    cwd: root,
+    timeoutMs: minuteMs,
+  })
+  if (code !== 0) console.log(`the services could not be loaded:\n${output}`)
+}
+
 /** With a filter only some tests are wanted, so the checks of the whole tree are skipped. */
 const checks: CheckResult[] = whole ? await runChecks(root) : []
+if (whole) await fillCompileCache()
 const affectedOnly = whole && !long && process.env['CI'] === undefined
 const { tests, code, missing } = affectedOnly ? await runAffected() : await runTogether()
 if (whole) {

@@ -323,17 +323,6 @@ function foreignSettingsOf({ command, service, environment }: ServiceEnvironment
     .map(([name]) => `${service ?? command.split('\0', 1)[0]}: ${name}`)
 }
 
-test('with HUB_RPC_URL no local chain is started and nothing is deployed', async () => {
-  const dataDir = join(dir, 'elsewhere')
-  const env = { ...process.env, HUB_RPC_URL: 'http://127.0.0.1:1/v2/0123abcd', HUB_CHAIN_ID: '31337' }
-  const run = start(['--port', String(await freePort()), '--data', dataDir], [], env)
-  await ready(run)
-  expect(existsSync(join(dataDir, 'deployment.json'))).toBe(false)
-  expect(existsSync(join(dataDir, 'chain-state.json'))).toBe(false)
-  expect(run.lines().join('\n') + run.errors()).not.toContain('0123abcd')
-  await drains(run)
-}, 150_000)
-
 test('a broken data folder is answered with one sentence', async () => {
   const dataDir = join(dir, 'broken')
   mkdirSync(join(dataDir, 'postgres'), { recursive: true })
@@ -353,20 +342,43 @@ test('--help needs no installed dependencies', () => {
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('--isolate') })
 })
 
-test.skipIf(!isRoot || !reachable())(
-  'works for an ordinary user',
-  async () => {
-    const home = join(dir, 'home')
-    mkdirSync(home)
-    const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'svc-servers')
-    if (existsSync(cache)) cpSync(cache, join(home, 'svc-servers'), { recursive: true, verbatimSymlinks: true })
-    spawnSync('chown', ['-R', '65534:65534', home])
-    const user = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--']
-    const run = start(['--port', String(await freePort()), '--data', join(home, 'data')], user, {
-      PATH: process.env['PATH'],
-      HOME: home,
-      XDG_CACHE_HOME: home,
-    })
+interface Home {
+  readonly dataDir: string
+  /** Words before the command. */
+  readonly prefix: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Returns a new home of an ordinary user, or of this user if it is one or no other one can read this checkout. */
+function ordinaryHome(name: string): Home {
+  const home = join(dir, name)
+  mkdirSync(home, { recursive: true })
+  const dataDir = join(home, 'data')
+  if (!isRoot || !reachable()) return { dataDir, prefix: [], env: process.env }
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'svc-servers')
+  if (existsSync(cache)) cpSync(cache, join(home, 'svc-servers'), { recursive: true, verbatimSymlinks: true })
+  spawnSync('chown', ['-R', '65534:65534', home])
+  const prefix = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--']
+  return { dataDir, prefix, env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: home } }
+}
+
+test('an ordinary user can start it, and with HUB_RPC_URL no local chain is started and nothing is deployed', async () => {
+  const { dataDir, prefix, env } = ordinaryHome('elsewhere')
+  const elsewhere = { ...env, HUB_RPC_URL: 'http://127.0.0.1:1/v2/0123abcd', HUB_CHAIN_ID: '31337' }
+  const run = start(['--port', String(await freePort()), '--data', dataDir], prefix, elsewhere)
+  await ready(run)
+  expect(existsSync(join(dataDir, 'deployment.json'))).toBe(false)
+  expect(existsSync(join(dataDir, 'chain-state.json'))).toBe(false)
+  expect(run.lines().join('\n') + run.errors()).not.toContain('0123abcd')
+  await drains(run)
+}, 150_000)
+
+// A start costs ten seconds of CPU.
+test.each(process.env['TEST_LONG'] === '1' ? ['home'] : [])(
+  'an ordinary user runs the local chain too',
+  async (name) => {
+    const { dataDir, prefix, env } = ordinaryHome(name)
+    const run = start(['--port', String(await freePort()), '--data', dataDir], prefix, env)
     await ready(run)
     run.child.kill('SIGTERM')
     expect(await run.ended).toBe(0)

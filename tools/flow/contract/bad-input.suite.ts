@@ -14,7 +14,7 @@ import { sampleRequest } from './samples.ts'
 import type { World } from './world.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
-const REQUESTS = LONG ? 100_000 : 5_000
+const REQUESTS = LONG ? 100_000 : 2_500
 /** Hostile values for each member, query name and route, drawn by the seed; the long run tries all values. */
 const DRAWN = LONG ? Infinity : 8
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)

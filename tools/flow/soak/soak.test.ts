@@ -30,8 +30,10 @@ const LEAKS = process.env['SOAK_LEAK'] === '1'
 const SAMPLE_MS = LONG ? 5_000 : 1_000
 /** Samples between two strikes. */
 const SAMPLES = LONG ? 20 : 12
-/** Time between a start, a freeze, its end and a kill. */
-const STRIKE_MS = LONG ? 20_000 : 5_000
+/** Times before a freeze, its end and a kill. A frozen leader loses its lease after 3.5 s. */
+const STRIKES_MS = LONG
+  ? ({ SIGSTOP: 20_000, SIGCONT: 20_000, SIGKILL: 20_000 } as const)
+  : ({ SIGSTOP: 1_000, SIGCONT: 5_000, SIGKILL: 2_000 } as const)
 /** After this share of the run all code has run and every cache of the platform has its size. */
 const SETTLED_SHARE = LONG ? 0.1 : 0.2
 const DAY_MS = 86_400_000
@@ -212,7 +214,7 @@ async function strike(url: string, round: number): Promise<void> {
   expect(aged.rows).toBeGreaterThan(2 * schemas.length)
   expect(aged.keys).toBeGreaterThan(0)
   for (const signal of ['SIGSTOP', 'SIGCONT', 'SIGKILL'] as const) {
-    await delay(STRIKE_MS)
+    await delay(STRIKES_MS[signal])
     child.kill(signal)
   }
   await once(child, 'exit')
