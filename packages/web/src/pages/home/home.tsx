@@ -1,11 +1,45 @@
 import { defineWords } from '../../i18n/index.tsx'
-import { Coming } from '../../parts/coming/coming.tsx'
+import { ButtonLink } from '../../parts/button/button.tsx'
+import { Page, PageHeading } from '../../parts/page/page.tsx'
+import { pages } from '../../routes.ts'
+import { BadDay } from './bad-day.tsx'
+import { Doors } from './doors.tsx'
+import { ProofStrip } from './proof-strip.tsx'
+import { Station } from './station.tsx'
+import { TryIt } from './try-it.tsx'
 import { en } from './words.ts'
+import styles from './home.module.css'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
 
-/** The first page. */
+/** The first page: try the guard before you connect, then choose a way in. */
 export default function Home() {
   const words = useWords()
-  return <Coming title={words.title} paths={['GET /hub/doors']} />
+  return (
+    <Page title={words.title} heading={false}>
+      <div className={styles['hero']}>
+        <div>
+          <PageHeading className={styles['headline'] ?? ''}>
+            {words.headline.map((line) => (
+              <span key={line}>{line} </span>
+            ))}
+          </PageHeading>
+          <p className={styles['lead']}>{words.lead}</p>
+          <div className={styles['acts']}>
+            <ButtonLink kind="act" size="l" to={pages.start}>
+              {words.start}
+            </ButtonLink>
+            <ButtonLink size="l" to={pages.hall}>
+              {words.hall}
+            </ButtonLink>
+          </div>
+        </div>
+        <TryIt words={words} />
+      </div>
+      <ProofStrip words={words} />
+      <Doors words={words} />
+      <BadDay words={words} />
+      <Station words={words} />
+    </Page>
+  )
 }

@@ -1,0 +1,110 @@
+import { useEffect, useMemo, useState } from 'react'
+import { useLang } from '../../i18n/index.tsx'
+import { shownAmount, shownPercent } from '../../lib/money.ts'
+import { storyTime, tellStory, type Beat, type Story } from '../../lib/story.ts'
+import { Button } from '../../parts/button/button.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Slider } from '../../parts/slider/slider.tsx'
+import crash from '../../stories/crash.json'
+import { Ftx } from './ftx.tsx'
+import { StoryChart } from './story-chart.tsx'
+import type { Words } from './words.ts'
+import styles from './home.module.css'
+
+/** A minute of the story in so many milliseconds: 300 times as fast. */
+const MINUTE_MS = 200
+
+/** A day on which everything falls: the alert, the stop line, and the vault that shuts the agent out. */
+export function BadDay({ words }: { readonly words: Words }) {
+  const story: Story = crash
+  const { day } = words
+  const beats = useMemo(() => tellStory(story), [story])
+  const last = story.worths.length - 1
+  const [minute, setMinute] = useState(0)
+  const [playing, setPlaying] = useState(false)
+  useEffect(() => {
+    if (!playing) return
+    const timer = setInterval(() => setMinute((now) => Math.min(now + 1, last)), MINUTE_MS)
+    return () => clearInterval(timer)
+  }, [playing, last])
+  const ended = minute >= last
+  const running = playing && !ended
+  const press = () => {
+    if (ended) setMinute(0)
+    setPlaying(ended || !playing)
+  }
+  return (
+    <section className={styles['day']}>
+      <Card title={day.title} aside={day.about(story.symbol, story.pairs)}>
+        <p className={styles['made']}>{day.made}</p>
+        <StoryChart story={story} minute={minute} words={words} />
+        <div className={styles['player']}>
+          <Button kind={running ? 'plain' : 'act'} size="s" onClick={press}>
+            {running ? day.pause : ended ? day.again : day.play}
+          </Button>
+          <span className={styles['clock']}>{storyTime(story, minute)}</span>
+          <div className={styles['scrub']}>
+            <Slider
+              label={day.minute}
+              min={0}
+              max={last}
+              value={minute}
+              onChange={(value) => {
+                setPlaying(false)
+                setMinute(value)
+              }}
+              told={storyTime(story, minute)}
+            />
+          </div>
+        </div>
+        <Beats story={story} beats={beats.filter((beat) => beat.minute <= minute)} words={words} />
+      </Card>
+      <Ftx words={words} />
+    </section>
+  )
+}
+
+interface BeatsProps {
+  readonly story: Story
+  readonly beats: readonly Beat[]
+  readonly words: Words
+}
+
+const DOTS: Readonly<Record<Beat['kind'], string>> = {
+  alert: 'held',
+  asked: 'held',
+  passed: 'inside',
+  refused: 'out',
+  stopped: 'out',
+}
+
+function Beats({ story, beats, words: { day } }: BeatsProps) {
+  const language = useLang()
+  const show = (units: bigint) => shownAmount(units, { language })
+  const text = (beat: Beat): string => {
+    switch (beat.kind) {
+      case 'alert':
+        return day.alert(
+          shownPercent(beat.return60m, { change: true }),
+          shownPercent(beat.marketReturn60m, { change: true }),
+        )
+      case 'stopped':
+        return day.stopped(show(beat.worth))
+      case 'passed':
+      case 'asked':
+      case 'refused':
+        return day[beat.kind](show(beat.amount))
+    }
+  }
+  return (
+    <ol className={styles['beats']} aria-live="polite">
+      {beats.length === 0 && <li className={styles['none']}>{day.nothing}</li>}
+      {beats.map((beat) => (
+        <li key={`${beat.minute} ${beat.kind}`} className={styles[DOTS[beat.kind]]}>
+          <span className={styles['at']}>{storyTime(story, beat.minute)}</span>
+          <span>{text(beat)}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,78 @@
+import { Link } from 'wouter'
+import { useRead } from '../../lib/reads.ts'
+import { every } from '../../lib/polling.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Read } from '../../parts/read/read.tsx'
+import { Tag } from '../../parts/tag/tag.tsx'
+import { pages } from '../../routes.ts'
+import type { Words } from './words.ts'
+import styles from './home.module.css'
+
+type Door = Answer<'GET /hub/doors'>['items'][number]
+
+/** Where each door leads on these pages. */
+const LEADS: Readonly<Record<Door['key'], string | null>> = {
+  own_bot: pages.start,
+  house_strategy: `${pages.start}?agent=house`,
+  copy_signals: `${pages.hall}?operator=signal`,
+  operator_vault: null,
+}
+
+/** The four doors, as open as the service says. */
+export function Doors({ words }: { readonly words: Words }) {
+  const doors = useRead('GET /hub/doors', {}, { every: every.open })
+  return (
+    <section className={styles['section']} aria-labelledby="doors">
+      <h2 id="doors">{words.doors.title}</h2>
+      <Read of={doors} bones={<Bones lines={[1, 1, 1, 1]} rem={4} />}>
+        {({ items }) => (
+          <ul className={styles['doors']}>
+            {items.map((door) => (
+              <li key={door.key}>
+                <DoorCard door={door} words={words} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Read>
+    </section>
+  )
+}
+
+function DoorCard({ door, words: { doors } }: { readonly door: Door; readonly words: Words }) {
+  const { title, line } = doors.of[door.key]
+  const to = door.status === 'locked' ? null : LEADS[door.key]
+  return (
+    <article className={door.status === 'locked' ? `${styles['door']} ${styles['locked']}` : styles['door']}>
+      <header className={styles['doorHead']}>
+        <h3>{title}</h3>
+        <Tag kind={door.status === 'live' ? 'inside' : door.status === 'locked' ? 'locked' : 'plain'}>
+          {doors.status[door.status]}
+        </Tag>
+      </header>
+      <p>{line}</p>
+      {/* The service says these in English. */}
+      <p className={styles['why']} lang="en">
+        <bdi>{door.why}</bdi>
+      </p>
+      {door.requirements.length > 0 && (
+        <details className={styles['needs']}>
+          <summary>{doors.needs}</summary>
+          <ul lang="en">
+            {door.requirements.map((requirement) => (
+              <li key={requirement}>
+                <bdi>{requirement}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {to !== null && (
+        <Link className={styles['enter']} href={to} aria-label={`${doors.open}: ${title}`}>
+          {doors.open}
+        </Link>
+      )}
+    </article>
+  )
+}

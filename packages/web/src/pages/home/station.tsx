@@ -1,0 +1,48 @@
+import { every } from '../../lib/polling.ts'
+import { useRead } from '../../lib/reads.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Read } from '../../parts/read/read.tsx'
+import { Ago } from '../../parts/time/time.tsx'
+import type { Words } from './words.ts'
+import styles from './home.module.css'
+
+/** What the station lets a visitor do now, as its switches stand. */
+export function Station({ words: { station } }: { readonly words: Words }) {
+  const read = useRead('GET /hub/info/station-status', {}, { every: every.open })
+  return (
+    <section className={styles['section']}>
+      <Card
+        kind="sunk"
+        title={station.title}
+        aside={
+          read.data === undefined ? undefined : (
+            <>
+              {station.computed} <Ago time={read.data.computed_at} />
+            </>
+          )
+        }
+      >
+        <Read of={read} bones={<Bones lines={[0.9, 0.8, 0.9]} />}>
+          {({ labels, relay_ok, ...switches }) => (
+            <ul className={styles['station']}>
+              {(Object.keys(station.of) as (keyof typeof station.of)[]).map((name) => {
+                const on = name === 'relay' ? relay_ok : switches[name]
+                return (
+                  <li key={name} className={on ? styles['on'] : styles['off']}>
+                    <span className={styles['switch']}>
+                      {station.of[name]} <b>{on ? station.on : station.off}</b>
+                    </span>
+                    <span className={styles['label']} lang="en">
+                      <bdi>{labels[name]}</bdi>
+                    </span>
+                  </li>
+                )
+              })}
+            </ul>
+          )}
+        </Read>
+      </Card>
+    </section>
+  )
+}
