@@ -1,3 +1,6 @@
+import { readPassword } from '@svc/servers'
+import { walletOf } from '@svc/tools/dev/history/people.ts'
+import { signed } from '@svc/tools/flow/people.ts'
 import type { WebWorld } from '@svc/tools/web/web-world.ts'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, afterEach, expect, inject } from 'vitest'
@@ -23,6 +26,8 @@ export interface Opening {
   readonly viewport?: { readonly width: number; readonly height: number }
   /** Opens a tab of a visit that exists: they share cookies and storage. */
   readonly beside?: OpenedPage
+  /** Signs in an owner of the history beforehand: the token that renews lies in the cookie of the visit. */
+  readonly owner?: number
   readonly reducedMotion?: boolean
   readonly forcedColors?: boolean
 }
@@ -65,6 +70,7 @@ export async function openTab(opening: Opening = {}): Promise<OpenedPage> {
       world,
       [opening.wallet, opening.otherWallet].flatMap((mode) => mode ?? []),
     ))
+  if (opening.owner !== undefined) await signInOwner(context, opening.owner)
   const page = await context.newPage()
   const { check, expectFault } = watch(page)
   const tab: OpenedPage = {
@@ -79,6 +85,18 @@ export async function openTab(opening: Opening = {}): Promise<OpenedPage> {
   }
   opened.push({ tab, check, own: opening.beside === undefined })
   return tab
+}
+
+/** Returns the wallet of an owner of the history. */
+export const ownerWallet = (index: number) => walletOf(readPassword(world.dataDir, 'history') ?? '', 'owner', index)
+
+/** Signs an owner of the history in, as the pages do. */
+async function signInOwner(context: BrowserContext, index: number): Promise<void> {
+  const answer = await context.request.post(`${world.url}/auth/wallet/session`, {
+    headers: { origin: world.url, 'x-svc-session': 'cookie' },
+    data: await signed(world.url, ownerWallet(index), 'session'),
+  })
+  if (!answer.ok()) throw new Error(`the owner could not sign in: ${answer.status()} ${await answer.text()}`)
 }
 
 async function openContext(browser: Browser, opening: Opening): Promise<BrowserContext> {

@@ -13,6 +13,8 @@ import styles from './home.module.css'
 
 /** A minute of the story in so many milliseconds: 300 times as fast. */
 const MINUTE_MS = 200
+/** The calm before it: a line to see, and what the agent tried by then. */
+const SHOWN_FIRST = 40
 
 /** A day on which everything falls: the alert, the stop line, and the vault that shuts the agent out. */
 export function BadDay({ words }: { readonly words: Words }) {
@@ -20,7 +22,7 @@ export function BadDay({ words }: { readonly words: Words }) {
   const { day } = words
   const beats = useMemo(() => tellStory(story), [story])
   const last = story.worths.length - 1
-  const [minute, setMinute] = useState(0)
+  const [minute, setMinute] = useState(SHOWN_FIRST)
   const [playing, setPlaying] = useState(false)
   useEffect(() => {
     if (!playing) return
@@ -54,6 +56,7 @@ export function BadDay({ words }: { readonly words: Words }) {
                 setMinute(value)
               }}
               told={storyTime(story, minute)}
+              open
             />
           </div>
         </div>

@@ -13,6 +13,8 @@ interface SliderProps {
   /** The value is refused: the used part turns vermilion. */
   readonly refused?: boolean
   readonly disabled?: boolean
+  /** Nothing beyond the value is refused, so nothing is hatched. */
+  readonly open?: boolean
 }
 
 /** A slider of the browser: arrows, pages, Home and End work. What lies beyond the value is hatched. */
@@ -26,12 +28,13 @@ export function Slider({
   told,
   refused = false,
   disabled = false,
+  open = false,
 }: SliderProps) {
   const share = max === min ? 0 : (Math.min(Math.max(value, min), max) - min) / (max - min)
   return (
     <input
       type="range"
-      className={refused ? `${styles['slider']} ${styles['refused']}` : styles['slider']}
+      className={[styles['slider'], refused ? styles['refused'] : '', open ? styles['open'] : ''].join(' ')}
       style={{ '--share': share } as CSSProperties}
       aria-label={label}
       aria-valuetext={told}

@@ -1,0 +1,42 @@
+// Cuts packages/web/fonts/hub-kr.woff2 from Pretendard: the Hangul syllables that the pages use, and no other. Run it when a
+// Korean text gained a syllable (a test names it); the source is large and is installed for this command alone.
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const SOURCES = here('font-sources')
+const TARGET = here('../../packages/web/fonts/')
+const HANGUL = /[\uac00-\ud7a3]/g
+
+/** Returns the syllables of all Korean words of the pages, each once, in order. */
+export function syllablesOfPages(): string {
+  const pages = here('../../packages/web/src/')
+  const texts = globSync('**/*.{ts,tsx}', { cwd: pages, exclude: ['**/*.test.ts'] }).map((path) =>
+    readFileSync(`${pages}${path}`, 'utf8'),
+  )
+  return [...new Set(texts.flatMap((text) => text.match(HANGUL) ?? []))].toSorted().join('')
+}
+
+async function cut(): Promise<void> {
+  const { status, stderr } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: SOURCES,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`npm ci in tools/web/font-sources failed: ${stderr.slice(-500)}`)
+  const require = createRequire(`${SOURCES}/package.json`)
+  const subset = require('subset-font') as (
+    font: Buffer,
+    text: string,
+    options: { targetFormat: 'woff2'; variationAxes: { wght: { min: number; max: number } } },
+  ) => Promise<Buffer>
+  const text = syllablesOfPages()
+  const font = readFileSync(`${SOURCES}/node_modules/pretendard/dist/web/variable/woff2/PretendardVariable.woff2`)
+  const cutFont = await subset(font, text, { targetFormat: 'woff2', variationAxes: { wght: { min: 400, max: 700 } } })
+  writeFileSync(`${TARGET}hub-kr.woff2`, cutFont)
+  writeFileSync(`${TARGET}hub-kr.txt`, `${text}\n`)
+  console.log(`${text.length} syllables, ${cutFont.length} bytes`)
+}
+
+if (import.meta.main) await cut()
