@@ -15,6 +15,9 @@ const THEMES = ['light', 'dark'] as const
 const LANGS = ['en', 'ko'] as const
 const SETTLE_MS = 20_000
 
+const UNSTICK = `for (const element of document.querySelectorAll('body *'))
+  if (['sticky', 'fixed'].includes(getComputedStyle(element).position)) element.style.position = 'static'`
+
 /** Which pictures are made. */
 export interface Wanted {
   readonly folder: string
@@ -50,7 +53,7 @@ export async function signInOwner(context: BrowserContext, world: WebWorld): Pro
 async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ timeout: SETTLE_MS })
   await page.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch(() => {})
-  await page.evaluate(() => document.fonts.ready)
+  await page.evaluate('document.fonts.ready.then(() => null)')
 }
 
 async function takeAll(browser: Browser, world: WebWorld, { folder, only }: Wanted, look: Look): Promise<number> {
@@ -69,10 +72,7 @@ async function takeAll(browser: Browser, world: WebWorld, { folder, only }: Want
     await page.goto(`${world.url}${path}`)
     await settle(page)
     // In a picture of the whole page, bars that stick would stand in the middle.
-    await page.evaluate(() => {
-      for (const element of document.querySelectorAll<HTMLElement>('body *'))
-        if (['sticky', 'fixed'].includes(getComputedStyle(element).position)) element.style.position = 'static'
-    })
+    await page.evaluate(UNSTICK)
     await page.screenshot({
       path: join(folder, `${name}-${look.width}-${look.theme}-${look.lang}.png`),
       fullPage: true,

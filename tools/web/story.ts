@@ -60,7 +60,7 @@ function judged(feed: Feed, markets: readonly Market[], from: number, minutes: n
     const seen = markets.map((market): MarketObservation => {
       const candle = feed.candle(market, atMs / MINUTE_MS)
       return {
-        id: market.key,
+        id: String(market.key),
         group: `${VENUE} ${market.quote}`,
         atMs,
         priceUsd: candle?.close ?? null,
@@ -110,7 +110,7 @@ function storyOf(feed: Feed, at: number, symbol: string): Story | null {
     )
   }
   const alerts = judged(feed, inUsdt, begin - WARM_UP_MINUTES * MINUTE_MS, WARM_UP_MINUTES + SHOWN_MINUTES)
-    .filter(({ key, atMs }) => key === fallen.key && atMs >= begin)
+    .filter(({ key, atMs }) => key === String(fallen.key) && atMs >= begin)
     .map(({ atMs, severity, inputs }) => ({
       minute: (atMs - begin) / MINUTE_MS,
       severity,
