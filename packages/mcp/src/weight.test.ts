@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Operation } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { examples } from '@svc/contracts/examples'
+import { routesOf } from '@svc/edge'
+import { encode } from 'gpt-tokenizer'
+import { expect, test } from 'vitest'
+import { isIn, PROFILES, toolsOf } from './tools.ts'
+
+const tools = toolsOf(routesOf(contracts))
+const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
+const TOLERANCE = 0.05
+
+test.each(PROFILES)('the list of profile %s weighs what docs/mcp.md says, within 5 %%', (profile) => {
+  const [, count, tokens] = new RegExp(`^\\| \`${profile}\` \\|[^|]+\\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(page) ?? []
+  const listed = tools.filter((tool) => isIn(profile, tool)).map(({ printed }) => printed)
+  expect(listed.length).toBe(Number(count))
+  const weight = encode(JSON.stringify({ tools: listed })).length
+  expect(Math.abs(weight / Number(tokens) - 1), `${profile} weighs ${weight} tokens`).toBeLessThan(TOLERANCE)
+})
+
+const recordedOf = ({ service, key }: Pick<Operation, 'service' | 'key'>) =>
+  Object.entries(examples).filter(([name]) => name.startsWith(`${service}.${key} `))
+
+test('nearly every tool has a recorded answer to compare its schema with', () => {
+  const without = tools.filter(({ route }) => recordedOf(route.operation).length === 0)
+  expect(without.length).toBeLessThanOrEqual(1)
+})
+
+test.each(tools.map((tool) => [tool.name, tool] as const))(
+  'the output schema of %s accepts the recorded answers of its route, and its input schema is valid',
+  (_name, { route: { operation }, printed }) => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.compile(printed.inputSchema)
+    const accepts = ajv.compile(printed.outputSchema)
+    const recorded = recordedOf(operation)
+    for (const [key, answer] of recorded)
+      expect(accepts(answer), `${key}: ${ajv.errorsText(accepts.errors)}`).toBe(true)
+  },
+)
+
+test('every operation that moves money can be tried without effect', () => {
+  for (const { route, printed } of tools)
+    if (route.operation.effect === 'money')
+      expect(printed.inputSchema['properties'], printed.name).toHaveProperty('dry_run')
+})
+
+test('the list is the same, whatever order the contracts have', () => {
+  const other = toolsOf(routesOf([...contracts].toReversed()))
+  expect(other.map(({ printed }) => printed)).toEqual(tools.map(({ printed }) => printed))
+})
