@@ -40,10 +40,13 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
   },
 )
 
-test('every operation that moves money can be tried without effect', () => {
-  for (const { route, printed } of tools)
-    if (route.operation.effect === 'money')
-      expect(printed.inputSchema['properties'], printed.name).toHaveProperty('dry_run')
+test('every tool that moves money can be tried without effect', () => {
+  const moving = tools.filter(({ route }) => route.operation.effect === 'money')
+  expect(moving.map(({ name }) => name)).toEqual(['mandate_hl_order', 'opvault_signal_publish'])
+  for (const { printed } of moving) {
+    expect(printed.inputSchema['properties'], printed.name).toHaveProperty('dry_run')
+    expect(printed).toMatchObject({ annotations: { destructiveHint: true }, _meta: { 'svc/money_moving': true } })
+  }
 })
 
 test('the list is the same, whatever order the contracts have', () => {

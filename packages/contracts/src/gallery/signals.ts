@@ -74,6 +74,8 @@ export const signalOperations = {
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /opvault/vaults/{vault_id}/signals',
+    effect: 'money',
+    reaches: 'outside',
     tool: 'opvault_signal_publish',
     idempotent: true,
     flag: { setting: gallerySettings.signalPublishEnabled, whenOff: flagOff },

@@ -114,6 +114,8 @@ export const orderOperations = {
     limit: 'hub_exit',
     flag: { setting: legSettings.legEnabled, whenOff: featureDisabled },
     http: 'POST /hub/mandates/{public_id}/hl-order',
+    effect: 'money',
+    reaches: 'outside',
     tool: 'mandate_hl_order',
     idempotent: true,
     keepsKey: true,

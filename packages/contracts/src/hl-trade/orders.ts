@@ -103,6 +103,8 @@ export const orderOperations = {
     limit: 'hub_write',
     exitWhen: 'reduce_only',
     http: 'POST /hub/order',
+    effect: 'money',
+    reaches: 'outside',
     idempotent: true,
     keepsKey: true,
     timeoutMs: 20_000,

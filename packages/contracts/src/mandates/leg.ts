@@ -100,6 +100,7 @@ export const legOperations = {
     scope: 'read',
     limit: 'hub_read',
     http: 'POST /hub/mandates/{public_id}/simulate',
+    effect: 'none',
     tool: 'mandate_simulate',
     input: z
       .strictObject({
