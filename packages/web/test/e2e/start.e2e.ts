@@ -37,6 +37,43 @@ test('from a note to a working mandate with a wallet of the browser, in under th
   expect(sent).toHaveLength(4)
 })
 
+test('from a note to a funded vault with the demo wallet, whose every prompt shows what is signed', async () => {
+  const { page } = await openPage('/ui/start')
+  const prompt = page.getByRole('dialog', { name: 'Demo wallet' })
+  const answer = async (shows: string | RegExp, name: 'Sign' | 'Send') => {
+    await prompt.getByText(shows).first().waitFor()
+    await prompt.getByRole('button', { name, exact: true }).click()
+    await prompt.waitFor({ state: 'detached' })
+  }
+  await page.locator('mark').first().waitFor()
+  await page.getByRole('button', { name: 'Next: the agent' }).click()
+  await page.getByRole('button', { name: /^Demo wallet/ }).click()
+  await answer(/wants you to sign in with your Ethereum account/, 'Sign')
+  await page.getByRole('radio', { name: /Demo agent/ }).check()
+  await toPaper(page)
+  await page.getByRole('button', { name: 'Sign in the wallet' }).click()
+  await answer(/Per-transaction cap: one call of the agent may spend at most 60 USDC/, 'Sign')
+  await page.getByText('Signed and stored.').waitFor()
+  await page.getByRole('button', { name: 'Next: the vault' }).click()
+  await page.getByRole('button', { name: 'Create the vault' }).click()
+  await answer(/createVault/, 'Send')
+  const faucet = page.getByRole('button', { name: 'Get test USDC' })
+  const allow = page.getByRole('button', { name: 'Allow the amount' })
+  await faucet.or(allow).first().waitFor()
+  if (await faucet.isVisible()) {
+    await faucet.click()
+    await answer(/faucet/, 'Send')
+  }
+  await allow.click()
+  await answer(/approve/, 'Send')
+  await page.getByRole('button', { name: /^Pay in 500/ }).click()
+  await answer(/deposit/, 'Send')
+  await page.getByText('It works now').waitFor()
+  expect(await page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)].toSorted())).toEqual(
+    [],
+  )
+})
+
 test('a declined sign-in is calm and the dialog stays; the second try works and the limits are kept', async () => {
   const { page, wallets } = await openPage('/ui/start', { wallet: { rejects: ['personal_sign'] } })
   await page.locator('mark').first().waitFor()

@@ -23,7 +23,9 @@ export interface MarginFigures {
 /** What the service says of a clause beside its text: who enforces it, and whether it is in force. */
 export interface ClauseStanding {
   readonly n: number
-  readonly enforced_by: Enforcer | readonly Enforcer[]
+  readonly enforced_by: Enforcer
+  /** Whose reports the enforcer acts on. */
+  readonly relies_on: Enforcer | null
   readonly leg_enforced_by: Enforcer | null
   readonly state: 'in_force' | 'stored_pending'
   readonly state_reason: string | null
@@ -57,6 +59,7 @@ export function Clauses({ clauses, figures, standing }: ClausesProps) {
               <p lang="en" className={styles['text']}>
                 <ClauseText text={text} />
               </p>
+              <ReadingOf number={number} figures={figures} />
               {isPending && (
                 <p className={styles['reason']}>
                   <Tag kind="waiting">{words.pending}</Tag> <bdi>{stands.state_reason}</bdi>
@@ -70,9 +73,21 @@ export function Clauses({ clauses, figures, standing }: ClausesProps) {
   )
 }
 
+/** The clause in the language of the reader, beside the signed words. */
+function ReadingOf({ number, figures }: { readonly number: number; readonly figures: MarginFigures }) {
+  const words = useWords()
+  const language = useLang()
+  if (words.reading === null) return null
+  return (
+    <p className={styles['reading']}>
+      {words.reading(number, figures, (units) => shownAmount(units, { language }))} <Tag>{words.notSigned}</Tag>
+    </p>
+  )
+}
+
 function Enforcers({ standing }: { readonly standing: ClauseStanding }) {
   const words = useWords()
-  const by = typeof standing.enforced_by === 'string' ? [standing.enforced_by] : standing.enforced_by
+  const by = [standing.enforced_by, standing.relies_on].flatMap((one) => one ?? [])
   return (
     <span className={styles['enforcers']}>
       {by.map((one) => (

@@ -1,3 +1,8 @@
+import type { MarginFigures } from './clauses.tsx'
+
+/** Says a clause in the language of the reader, for one who does not read the signed words. */
+export type Reading = (number: number, figures: MarginFigures, show: (units: bigint) => string) => string
+
 export const en = {
   list: 'Clauses',
   title: (n: number) => `Clause ${n}`,
@@ -15,5 +20,8 @@ export const en = {
   },
   pending: 'stored, not in force yet',
   legToo: 'at the leg:',
+  notSigned: 'not signed',
+  /** English is what is signed: it needs no reading. */
+  reading: null as Reading | null,
 }
 export type Words = typeof en
