@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import styles from './seal.module.css'
 
 interface SealProps {
@@ -13,10 +14,16 @@ interface SealProps {
 
 /** The seal of a signed document, with the first and last six digits of its digest; a dashed place before. */
 export function Seal({ digest, empty, told, fresh = false }: SealProps) {
+  const place = useRef<HTMLDivElement>(null)
+  // The person presses the button far below: the seal comes into sight as it comes down.
+  useEffect(() => {
+    if (fresh) place.current?.scrollIntoView({ block: 'center' })
+  }, [fresh])
   if (digest === null) return <div className={styles['empty']}>{empty}</div>
   const [head, tail] = [digest.slice(2, 8), digest.slice(-6)]
   return (
     <div
+      ref={place}
       className={fresh ? `${styles['seal']} ${styles['fresh']}` : styles['seal']}
       role="img"
       aria-label={told(head, tail)}
