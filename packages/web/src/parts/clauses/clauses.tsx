@@ -2,23 +2,11 @@ import { defineWords, useLang } from '../../i18n/index.tsx'
 import { shownAmount, shownPercent } from '../../lib/money.ts'
 import { EnforcerTag, Tag, type Enforcer } from '../tag/tag.tsx'
 import { ClauseText } from './clause-text.tsx'
+import type { MarginFigures } from './margin-figures.ts'
 import { en, type Words } from './words.ts'
 import styles from './clauses.module.css'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
-
-/** The figures that stand in the margin. Amounts are base units. */
-export interface MarginFigures {
-  readonly budget: bigint
-  readonly perTxCap: bigint
-  readonly dailyCap: bigint
-  readonly approvalAbove: bigint | null
-  readonly stopLine: bigint
-  /** Unix seconds. */
-  readonly endsAt: bigint
-  readonly feeBps: bigint
-  readonly markets: readonly string[]
-}
 
 /** What the service says of a clause beside its text: who enforces it, and whether it is in force. */
 export interface ClauseStanding {

@@ -1,4 +1,4 @@
-import type { MarginFigures } from './clauses.tsx'
+import type { MarginFigures } from './margin-figures.ts'
 
 /** Says a clause in the language of the reader, for one who does not read the signed words. */
 export type Reading = (number: number, figures: MarginFigures, show: (units: bigint) => string) => string
