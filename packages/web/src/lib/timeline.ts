@@ -1,5 +1,5 @@
 import { nobody, sameAddress } from '@svc/limits'
-import { bodyPart, bodyText, type RecordStep } from './record.ts'
+import { bodyNumber, bodyPart, bodyText, type RecordStep } from './record.ts'
 import { amountOf } from './record-fold.ts'
 
 /** How an item looks: inside the limits, waiting for the owner, refused or broken, or neither. */
@@ -158,9 +158,15 @@ export const isRefusal = ({ step }: TimelineItem): boolean => step.kind === 'ref
 /** Who told of an item. A fact that no block confirms yet is only seen. */
 export type TellerOf = 'proven' | 'seen' | 'owner' | 'agent' | 'server' | 'keeper' | 'venue'
 
-/** Returns who told of a step. `proved` is the number up to which the chain has confirmed the record; null for none. */
+/**
+ * Returns who told of a step. `proved` is the number up to which the chain has confirmed the record; null for none. A
+ * refusal of the chain is recorded only once its block is confirmed.
+ */
 export function tellerOf(step: RecordStep, proved: number | null): TellerOf {
-  if (step.source === 'chain') return proved !== null && step.seq <= proved ? 'proven' : 'seen'
+  if (step.source === 'chain') {
+    const confirmed = step.kind === 'refused' || (bodyNumber(step, 'revision') ?? 0) > 0
+    return confirmed || (proved !== null && step.seq <= proved) ? 'proven' : 'seen'
+  }
   const known: readonly string[] = ['owner', 'agent', 'keeper', 'venue']
   return known.includes(step.source) ? (step.source as TellerOf) : 'server'
 }

@@ -1,3 +1,4 @@
+import type { SharedWords } from '../../i18n/en.ts'
 import { useShared } from '../../i18n/index.tsx'
 import { utcDate, utcText } from '../../lib/time.ts'
 import { Hash } from '../../parts/hash/hash.tsx'
@@ -5,6 +6,14 @@ import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { Ago, Clock, distanceText, useNow } from '../../parts/time/time.tsx'
 import type { Scene } from './scene.ts'
 import styles from './mandate.module.css'
+
+const DAY_MS = 86_400_000
+
+/** Returns how far an end is, in days also beyond the week. */
+function inDays(time: string, now: number, shared: SharedWords): string {
+  const days = Math.floor((Date.parse(time) - now) / DAY_MS)
+  return days < 1 ? distanceText(time, now, shared) : shared.time.in(shared.time.days(days))
+}
 
 /** Who works under the mandate, where its money lies, and until when. */
 export function Facts({ scene: { detail, live, words } }: { readonly scene: Scene }) {
@@ -42,7 +51,7 @@ export function Facts({ scene: { detail, live, words } }: { readonly scene: Scen
       <li title={utcText(limits.ends_at)}>
         {over
           ? words.ended(utcDate(limits.ends_at))
-          : words.ends(distanceText(limits.ends_at, now, shared), utcDate(limits.ends_at))}
+          : words.ends(inDays(limits.ends_at, now, shared), utcDate(limits.ends_at))}
       </li>
       {expires !== null && (
         <li>

@@ -2,6 +2,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useConfig } from '../../lib/config.ts'
 import { unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { provedUpTo } from '../../lib/record.ts'
+import { sentCall } from '../../lib/sent-calls.ts'
 import { isRefusal, timelineOf } from '../../lib/timeline.ts'
 import { Card } from '../../parts/card/card.tsx'
 import { Note } from '../../parts/note/note.tsx'
@@ -37,7 +38,7 @@ interface ShownProps {
 
 /** The whole page of a mandate that was read. */
 export function Shown({ id, detail, reads, words }: ShownProps) {
-  const [act, setAct] = useState<ActName | null>(null)
+  const [act, setAct] = useState<ActName | null>(() => actUnderWay(id))
   const { live, refresh } = reads
   const scene: Scene = { id, detail, live: live.data, words }
   const state = live.data?.state ?? detail.state
@@ -77,6 +78,11 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
     </Page>
   )
 }
+
+/** Returns the act whose transaction was sent before a reload: its dialog opens again and follows it. */
+const actUnderWay = (id: string): ActName | null =>
+  STEERING.find((act) => sentCall(sessionStorage, `${id}/${act}`) !== null) ?? null
+const STEERING = ['pause', 'resume', 'stop', 'withdraw'] as const satisfies readonly ActName[]
 
 interface BodyProps {
   readonly scene: Scene

@@ -1,6 +1,6 @@
 import { Card } from '../../parts/card/card.tsx'
 import { ClauseText } from '../../parts/clauses/clause-text.tsx'
-import { Hash } from '../../parts/hash/hash.tsx'
+import { Hash, shortened } from '../../parts/hash/hash.tsx'
 import { EnforcerTag, Tag, type Enforcer } from '../../parts/tag/tag.tsx'
 import type { Scene } from './scene.ts'
 import styles from './mandate.module.css'
@@ -36,6 +36,8 @@ function partsOf(text: string): readonly [first: string, rest: string] {
   return end < 0 ? [sentence, ''] : [sentence.slice(0, end + 1), sentence.slice(end + 2)]
 }
 
+const ADDRESS = /0x[0-9a-fA-F]{40}/g
+
 /** Longest first sentence that is shown without its list of contracts. */
 const FIRST_MAX = 160
 
@@ -51,16 +53,21 @@ function ClauseRow({ clause, words }: { readonly clause: Clause; readonly words:
     <li className={state === 'stored_pending' ? styles['pending'] : ''}>
       <span className={styles['number']}>{n}</span>
       <div>
-        <p lang="en" className={styles['deed']}>
-          <ClauseText text={short} />
-        </p>
-        {isCut && (
-          <details className={styles['fine']}>
-            <summary>{words.signed.full}</summary>
-            <p lang="en" className={styles['deed']}>
-              <ClauseText text={text} />
-            </p>
+        {isCut ? (
+          <details className={styles['clause']}>
+            <summary title={words.signed.full}>
+              <span lang="en" className={`${styles['deed']} ${styles['short']}`}>
+                {short.replaceAll(ADDRESS, shortened)}
+              </span>
+              <span lang="en" className={`${styles['deed']} ${styles['long']}`}>
+                <ClauseText text={text} />
+              </span>
+            </summary>
           </details>
+        ) : (
+          <p lang="en" className={styles['deed']}>
+            <ClauseText text={first} />
+          </p>
         )}
         <p className={styles['tags']}>
           {enforcers.map((by) => (

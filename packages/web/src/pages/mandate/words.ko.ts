@@ -96,8 +96,8 @@ export const ko: Words = {
     withdrawn: '출금액',
     fee: (percent) => `수수료 (수익의 ${percent})`,
     accrued: '누적',
-    owed: '미지급',
-    claimed: '지급됨',
+    owed: '미지급 수수료',
+    claimed: '지급된 수수료',
     to: '수령 지갑',
     locked: '출금이 잠겨 있습니다',
     lockReasons: {

@@ -96,8 +96,8 @@ export const en = {
     withdrawn: 'Withdrawn',
     fee: (percent: string) => `Fee, ${percent} of profit`,
     accrued: 'so far',
-    owed: 'owed to the agent',
-    claimed: 'taken by the agent',
+    owed: 'Fee owed to the agent',
+    claimed: 'Fee taken by the agent',
     to: 'to',
     locked: 'Withdrawing is locked',
     lockReasons: {

@@ -89,13 +89,13 @@ function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
   const judged = step.kind === 'refused' ? judge(step) : null
   return (
     <li id={`entry-${step.seq}`} className={`${styles['item']} ${styles[tone]}`}>
-      {also.map(({ seq }) => (
-        <span key={seq} id={`entry-${seq}`} />
-      ))}
       <time className={styles['time']} dateTime={at} title={utcText(at)}>
         {minuteText(at, lang)}
       </time>
       <div className={styles['told']}>
+        {also.map(({ seq }) => (
+          <span key={seq} id={`entry-${seq}`} className={styles['anchor']} />
+        ))}
         <p className={styles['what']}>
           <span className={styles['name']}>{words.what[item.what] ?? <bdi>{item.what}</bdi>}</span>
           {note !== null && <Stranger text={note} />}

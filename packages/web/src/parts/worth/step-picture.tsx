@@ -25,7 +25,8 @@ export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPic
   const drawn = useMemo(() => {
     const points = marks.map(({ at, worth_usdc }) => ({ at: Date.parse(at), value: unitsOrNull(worth_usdc) }))
     const shown = [stopLine, paidIn].flatMap((value) => (value === null || value === 0n ? [] : [value]))
-    const until = points.at(-1)?.at ?? 0
+    // A worth holds until the next mark.
+    const until = Math.max(points.at(-1)?.at ?? 0, Date.now())
     return { points, chart: stepChart(points, { width: WIDTH, height: HEIGHT, shown, until }) }
   }, [marks, stopLine, paidIn])
   const { points, chart } = drawn

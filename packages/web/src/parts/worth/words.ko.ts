@@ -12,7 +12,7 @@ export const ko: WorthWords = {
   window: '표시 기간',
   chart: '평가액 추이 (USDC)',
   told: (first, last, low, high) => `평가액 추이: 처음 ${first}, 마지막 ${last}, 최저 ${low}, 최고 ${high} USDC.`,
-  marked: (age, block) => `${age} 평가, 블록 ${block}:`,
+  marked: (by, age, block) => `${by} ${age} 평가, 블록 ${block}:`,
   source: { keeper: '키퍼', poller: '조회기' },
   parts: {
     vault: (amount) => `금고 ${amount}`,

@@ -12,7 +12,7 @@ export const en = {
   chart: 'Worth over time, in USDC',
   told: (first: string, last: string, low: string, high: string) =>
     `Worth over time: first ${first}, last ${last}, lowest ${low}, highest ${high} USDC.`,
-  marked: (age: string, block: string) => `Marked ${age}, block ${block}:`,
+  marked: (by: string, age: string, block: string) => `Marked ${by} ${age}, block ${block}:`,
   source: { keeper: 'by the keeper', poller: 'by the poller' },
   parts: {
     vault: (amount: string) => `${amount} in the vault`,

@@ -118,7 +118,7 @@ function Source({ mark, words }: { readonly mark: WorthMark; readonly words: Wor
   ]
   return (
     <p className={styles['source']}>
-      {words.source[mark.source]} · {words.marked(distanceText(mark.at, now, shared), String(mark.block_number))}{' '}
+      {words.marked(words.source[mark.source], distanceText(mark.at, now, shared), String(mark.block_number))}{' '}
       {parts.join(', ')}
     </p>
   )
