@@ -21,7 +21,7 @@ export function Facts({ scene: { detail, live, words } }: { readonly scene: Scen
   const now = useNow()
   const { agent, chain_state: chain, limits, progress, expires_at: expires } = detail
   const seen = live?.agent ?? agent
-  const name = (agent as { readonly name?: string | null } | null)?.name ?? null
+  const name = agent?.name ?? null
   const over = Date.parse(limits.ends_at) <= now
   const cause = progress.state_cause === null ? undefined : words.causes[progress.state_cause]
   return (

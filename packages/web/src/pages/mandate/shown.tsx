@@ -28,6 +28,10 @@ import styles from './mandate.module.css'
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
 const LegCard = lazy(() => import('./leg-card.tsx'))
+const DemoAgent = lazy(() => import('./demo-agent.tsx'))
+
+/** Name under which the agent of a local product is registered. */
+const DEMO_AGENT = 'Demo agent'
 
 interface ShownProps {
   readonly id: string
@@ -42,6 +46,7 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
   const { live, refresh } = reads
   const scene: Scene = { id, detail, live: live.data, words }
   const state = live.data?.state ?? detail.state
+  const { data: config } = useConfig()
   const stillOpen = detail.chain_state?.open_until_stopped === true
   return (
     <Page
@@ -67,6 +72,11 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
         )}
         {detail.reports_contradicting_chain > 0 && (
           <Note kind="held">{words.contradicting(detail.reports_contradicting_chain)}</Note>
+        )}
+        {config?.demo_wallet === true && detail.agent?.name === DEMO_AGENT && state !== 'draft' && (
+          <Suspense fallback={null}>
+            <DemoAgent id={id} words={words} onChanged={refresh} />
+          </Suspense>
         )}
         <Body scene={scene} reads={reads} onAct={setAct} />
       </div>

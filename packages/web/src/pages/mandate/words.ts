@@ -119,6 +119,21 @@ export const en = {
     english: 'The signed text is English.',
     none: 'Choose an agent, and the eight clauses stand here.',
   },
+  demo: {
+    title: 'See it work',
+    said: 'A program of this local product takes the part of your agent for a minute: it trades, is refused, and asks you.',
+    run: 'Let the demo agent work',
+    running: 'It is working',
+    done: 'It has done its part. What happened stands below.',
+    steps: {
+      accepts: 'It accepts the mandate.',
+      waits_for_money: 'It waits until the vault has money.',
+      trades: 'It trades within the limits.',
+      is_refused: 'It asks for too much and is refused.',
+      asks_approval: 'It asks you: approve or decline above.',
+      acts_on_decision: 'It acts on your decision.',
+    } as Readonly<Record<string, string>>,
+  },
 }
 
 export type Words = typeof en
