@@ -17,8 +17,17 @@ interface Sent {
   readonly key?: string
 }
 
+/** Members of answers that the tests use. */
+interface Told {
+  readonly message: string
+  readonly token: string
+  readonly user_id: number
+  readonly api_key: string
+  readonly post_to: string
+}
+
 /** Calls the API as a program does. */
-export async function call(method: string, path: string, { body, token, key }: Sent = {}): Promise<any> {
+export async function call(method: string, path: string, { body, token, key }: Sent = {}): Promise<Told> {
   const answer = await fetch(new URL(path, world.url), {
     method,
     headers: {
@@ -28,7 +37,7 @@ export async function call(method: string, path: string, { body, token, key }: S
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const said = (await answer.json()) as unknown
+  const said = (await answer.json()) as Told
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(said)}`)
   return said
 }

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { call, comeBack, registerAgent, signIn, switchLive, venue } from '../owner.ts'
-import { openPage, world, type OpenedPage } from '../rig.ts'
+import { openPage, type OpenedPage } from '../rig.ts'
 
 const PUBLIC_ID = 'mdt_0123456789abcdef0123456789abcdef'
 const json = (route: Route, body: object, status = 200) =>
@@ -68,7 +68,9 @@ describe('the mandates of an owner', () => {
     const tab = await openPage('/ui/mandates', { wallet: {} })
     await tab.page.getByText('shown to the wallet that owns them').waitFor()
     await signIn(tab)
-    await tab.page.getByRole('link', { name: 'Set your limits' }).waitFor()
+    const start = tab.page.getByRole('link', { name: 'Set your limits' })
+    await start.waitFor()
+    expect(await start.getAttribute('href')).toBe('/ui/start')
   })
 
   test('stand in the order in which they need the owner, with cut figures and dashes for what is unknown', async () => {
@@ -130,6 +132,7 @@ describe('the mandates of an owner', () => {
     )
     await signIn(tab)
     await tab.page.getByText('10:20').waitFor()
+    expect(await tab.page.locator('[data-row]').count()).toBe(0)
   })
 })
 
@@ -213,6 +216,7 @@ describe('the agents of an owner', () => {
     )
     await tab.page.getByRole('button', { name: 'Pair an agent' }).first().click()
     await tab.page.getByRole('dialog').getByText('2099-11-23 10:20:30 UTC').waitFor()
+    expect(await tab.page.getByRole('img', { name: /Pair code/ }).count()).toBe(0)
   })
 })
 
@@ -244,6 +248,7 @@ describe('the trade page', () => {
     })
     await tab.page.reload()
     await tab.page.getByText('Sample figures').waitFor()
+    expect(await tab.page.getByRole('alert').innerText()).toContain('Nothing can be traded on them')
     await tab.page.getByRole('button', { name: /^ETH/ }).click()
     await tab.page.getByText('shown to the wallet that owns them').waitFor()
   })
@@ -355,10 +360,15 @@ describe('the trade page', () => {
     await page.route('**/auth/session/**', (route) =>
       problem(route, 401, { code: 'unauthenticated', title: 'Sign in' }),
     )
+    const ask = page.getByText('shown to the wallet that owns them')
     await expect
-      .poll(async () => (await comeBack(tab), page.getByText('shown to the wallet that owns them').count()), {
-        timeout: 20_000,
-      })
+      .poll(
+        async () => {
+          await comeBack(tab)
+          return ask.count()
+        },
+        { timeout: 20_000 },
+      )
       .toBe(1)
     expect(new URL(page.url()).search).toContain('tab=manual')
   })
