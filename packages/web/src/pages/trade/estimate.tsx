@@ -29,14 +29,16 @@ export function Estimate({ words, product, side, amount, tried }: EstimateProps)
     [text.fee, order === null ? UNKNOWN : figureText(order.fee_usdc, { language, digits: 4 })],
   ] as const
   return (
-    <dl className={styles['estimate']}>
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+    <div className={styles['estimate']}>
+      <dl>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
       <p className={styles['quiet']}>{order !== null ? text.tried : sizing !== null ? text.estimated : ''}</p>
-    </dl>
+    </div>
   )
 }

@@ -72,7 +72,7 @@ function useColumns(words: Words, onChoose: (market: string) => void): readonly 
             <bdi>{one.coin}</bdi>
           </b>
           {one.title !== one.coin && (
-            <span className={styles['quiet']}>
+            <span className={styles['quiet']} title={one.title}>
               <bdi>{one.title}</bdi>
             </span>
           )}

@@ -1,5 +1,4 @@
-import { useNow } from '../../parts/time/time.tsx'
-import { distanceText } from '../../parts/time/time.tsx'
+import { distanceText, useNow } from '../../parts/time/time.tsx'
 import { useShared } from '../../i18n/index.tsx'
 import type { Product, Session } from './answers.ts'
 import styles from './trade.module.css'
@@ -30,17 +29,19 @@ export function SessionRibbon({ items, words }: { readonly items: readonly Sessi
   const shared = useShared()
   const now = useNow()
   return (
-    <ul className={styles['ribbon']} aria-label={words.sessions.title}>
-      {items.map(({ exchange, title, state, closes_at, next_opens_at }) => (
-        <li key={exchange}>
-          <b title={title}>{exchange}</b>
-          <SessionDot state={state} words={words} />
-          <span className={styles['quiet']}>
-            {closes_at === null ? words.sessions.opens : words.sessions.closes}{' '}
-            <time dateTime={closes_at ?? next_opens_at}>{distanceText(closes_at ?? next_opens_at, now, shared)}</time>
-          </span>
-        </li>
-      ))}
-    </ul>
+    <div className={styles['ribbon']} role="region" aria-label={words.sessions.title} tabIndex={0}>
+      <ul>
+        {items.map(({ exchange, title, state, closes_at, next_opens_at }) => (
+          <li key={exchange}>
+            <b title={title}>{exchange}</b>
+            <SessionDot state={state} words={words} />
+            <span className={styles['quiet']}>
+              {closes_at === null ? words.sessions.opens : words.sessions.closes}{' '}
+              <time dateTime={closes_at ?? next_opens_at}>{distanceText(closes_at ?? next_opens_at, now, shared)}</time>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -1,4 +1,5 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { api } from '../../lib/api.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -32,17 +33,32 @@ export interface TicketProps {
 /** The ticket with what would refuse it. On a phone it opens as a sheet from the bottom. */
 export function TicketPanel(props: TicketProps) {
   const [opened, setOpened] = useState(false)
+  const sheet = useRef<HTMLDivElement>(null)
+  const opener = useRef<HTMLParagraphElement>(null)
   const { words } = props
+  const open = () => {
+    // The sheet must be there before something in it can have the focus.
+    flushSync(() => setOpened(true))
+    sheet.current?.querySelector('select')?.focus()
+  }
+  const shut = () => {
+    flushSync(() => setOpened(false))
+    opener.current?.querySelector('button')?.focus()
+  }
   return (
     <>
-      <div className={opened ? `${styles['sheet']} ${styles['opened']}` : styles['sheet']}>
-        <button type="button" className={styles['sheetClose']} onClick={() => setOpened(false)}>
+      <div
+        ref={sheet}
+        className={opened ? `${styles['sheet']} ${styles['opened']}` : styles['sheet']}
+        onKeyDown={(event) => event.key === 'Escape' && opened && shut()}
+      >
+        <button type="button" className={styles['sheetClose']} onClick={shut}>
           {words.ticket.shut}
         </button>
         <TicketForm {...props} />
       </div>
-      <p className={styles['sheetOpen']}>
-        <Button kind="act" wide onClick={() => setOpened(true)}>
+      <p ref={opener} className={styles['sheetOpen']}>
+        <Button kind="act" wide onClick={open}>
           {words.ticket.open}
         </Button>
       </p>
