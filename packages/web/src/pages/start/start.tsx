@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../lib/reads.ts'
@@ -11,15 +11,22 @@ import { Page, PageHeading } from '../../parts/page/page.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { Steps } from '../../parts/steps/steps.tsx'
 import { pages } from '../../routes.ts'
-import { AgentStep } from './agent-step.tsx'
 import { changeDraft, draft as draftStore, emptyDraft, type Draft } from './draft.ts'
 import { formOf, limitsOf } from './form.ts'
 import { LimitsStep } from './limits-step.tsx'
-import { MoneyStep } from './money-step.tsx'
-import { SignStep } from './sign-step.tsx'
 import { useWords } from './use-words.ts'
 import { WalletBanner } from './wallet-banner.tsx'
 import styles from './start.module.css'
+
+/** The later steps: their code comes while the person reads the first one, so that a deploy in between loses no draft. */
+const later = {
+  agent: () => import('./agent-step.tsx'),
+  sign: () => import('./sign-step.tsx'),
+  money: () => import('./money-step.tsx'),
+}
+const AgentStep = lazy(() => later.agent().then((file) => ({ default: file.AgentStep })))
+const SignStep = lazy(() => later.sign().then((file) => ({ default: file.SignStep })))
+const MoneyStep = lazy(() => later.money().then((file) => ({ default: file.MoneyStep })))
 
 const useDraft = (): Draft => useSyncExternalStore(draftStore.subscribe, draftStore.get)
 
@@ -32,6 +39,10 @@ export default function Start() {
   const back = useReadBack(setStep)
   const storing = useStoring(() => setStep(2))
   const next = () => void askSignIn().then((isIn) => isIn && setStep(1))
+  useEffect(() => {
+    // A step whose code did not come asks for it again when it is opened.
+    for (const load of Object.values(later)) load().catch(() => {})
+  }, [])
   const reached = draft.publicId === null ? (signedIn ? 2 : 1) : 3
   const title = words.step[step]?.title ?? words.title
   return (
@@ -59,27 +70,29 @@ export default function Start() {
           )}
           {back.state === 'reading' && back.error === null && <Bones lines={[0.5, 1, 1, 1]} rem={2.5} />}
           {back.state === 'read' && step === 0 && <LimitsStep draft={draft} busy={false} onNext={next} />}
-          {step === 1 && (
-            <AgentStep
-              draft={draft}
-              busy={storing.busy}
-              error={storing.error}
-              onNext={() => void storing.store()}
-              onBack={() => setStep(0)}
-            />
-          )}
-          {step === 2 && draft.form !== null && draft.publicId !== null && (
-            <SignStep
-              draft={draft}
-              form={draft.form}
-              publicId={draft.publicId}
-              onBack={() => setStep(0)}
-              onNext={() => setStep(3)}
-            />
-          )}
-          {step === 3 && draft.publicId !== null && (
-            <MoneyStep draft={draft} publicId={draft.publicId} onSignAgain={() => setStep(2)} />
-          )}
+          <Suspense fallback={<Bones lines={[0.5, 1, 1]} rem={2.5} />}>
+            {step === 1 && (
+              <AgentStep
+                draft={draft}
+                busy={storing.busy}
+                error={storing.error}
+                onNext={() => void storing.store()}
+                onBack={() => setStep(0)}
+              />
+            )}
+            {step === 2 && draft.form !== null && draft.publicId !== null && (
+              <SignStep
+                draft={draft}
+                form={draft.form}
+                publicId={draft.publicId}
+                onBack={() => setStep(0)}
+                onNext={() => setStep(3)}
+              />
+            )}
+            {step === 3 && draft.publicId !== null && (
+              <MoneyStep draft={draft} publicId={draft.publicId} onSignAgain={() => setStep(2)} />
+            )}
+          </Suspense>
         </div>
       </div>
     </Page>
