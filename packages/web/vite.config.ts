@@ -10,6 +10,10 @@ const aliases = {
   react: 'preact/compat',
 }
 
+/** What nearly every page draws and judges with. */
+const COMMON =
+  /packages\/(limits\/|web\/src\/(lib\/judge|parts\/(amount|bones|card|empty|failed|hash|note|page|rail|read|seg|slider|tag|time|unknown)\/))/
+
 export default defineConfig({
   base: '/ui/',
   plugins: [react()],
@@ -23,5 +27,16 @@ export default defineConfig({
     reportCompressedSize: false,
     manifest: 'manifest.json',
     emptyOutDir: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Few files: what every page needs at once, and what nearly every page draws with.
+          groups: [
+            { name: 'shell', tags: ['$initial'], priority: 2 },
+            { name: 'common', test: COMMON, priority: 1 },
+          ],
+        },
+      },
+    },
   },
 })

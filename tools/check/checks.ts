@@ -38,6 +38,7 @@ export const productChecks = (...paths: readonly string[]): readonly Check[] => 
   { name: 'project graph', run: command('node', 'tools/check-graph.ts') },
   { name: 'subjects of services', run: command('node', 'tools/check-subjects.ts') },
   { name: 'generated files are fresh', run: command('node', 'tools/generate/main.ts', '--check') },
+  { name: 'sizes of the pages', run: command('node', 'tools/web/sizes.ts') },
   { name: 'format', run: command('oxfmt', '--check', ...paths) },
 ]
 

@@ -2,7 +2,6 @@ import { Link } from 'wouter'
 import { useRead } from '../../lib/reads.ts'
 import { every } from '../../lib/polling.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
-import { Bones } from '../../parts/bones/bones.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { pages } from '../../routes.ts'
@@ -25,7 +24,7 @@ export function Doors({ words }: { readonly words: Words }) {
   return (
     <section className={styles['section']} aria-labelledby="doors">
       <h2 id="doors">{words.doors.title}</h2>
-      <Read of={doors} bones={<Bones lines={[1, 1, 1, 1]} rem={4} />}>
+      <Read of={doors} bones={<DoorBones />}>
         {({ items }) => (
           <ul className={styles['doors']}>
             {items.map((door) => (
@@ -37,6 +36,19 @@ export function Doors({ words }: { readonly words: Words }) {
         )}
       </Read>
     </section>
+  )
+}
+
+/** The four doors before they are known, in their shape. */
+function DoorBones() {
+  return (
+    <ul className={styles['doors']} aria-hidden="true">
+      {Object.keys(LEADS).map((key) => (
+        <li key={key}>
+          <div className={styles['door']} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
@@ -7,11 +8,27 @@ import { Ago } from '../../parts/time/time.tsx'
 import type { Words } from './words.ts'
 import styles from './home.module.css'
 
+/** Returns true from the moment on at which a place comes near the window. */
+function useSeen(place: RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(false)
+  useEffect(() => {
+    if (place.current === null) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && setSeen(true), {
+      rootMargin: '200px',
+    })
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [place])
+  return seen
+}
+
 /** What the station lets a visitor do now, as its switches stand. */
 export function Station({ words: { station } }: { readonly words: Words }) {
-  const read = useRead('GET /hub/info/station-status', {}, { every: every.open })
+  const place = useRef<HTMLElement>(null)
+  const seen = useSeen(place)
+  const read = useRead('GET /hub/info/station-status', {}, { every: every.open, when: seen })
   return (
-    <section className={styles['section']}>
+    <section ref={place} className={styles['section']}>
       <Card
         kind="sunk"
         title={station.title}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { openTab } from '../rig.ts'
+
+/** Bounds of a first visit of the first page. */
+const BUDGET = { requests: 12, bytes: 140_000, shift: 0.05, scriptMs: 160 } as const
+/** The middle of so many visits is judged: on a busy machine even CPU time wavers. */
+const VISITS = 3
+
+async function visit() {
+  const { page, go } = await openTab()
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
+  await client.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' })
+  await client.send('Performance.enable')
+  let bytes = 0
+  const files: string[] = []
+  const answers: string[] = []
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    ;(['fetch', 'xhr'].includes(request.resourceType()) ? answers : files).push(pathname)
+  })
+  await page.addInitScript(() => {
+    const seen = { shift: 0 }
+    Reflect.set(globalThis, 'seenShift', seen)
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.shift += Number(Reflect.get(entry, 'value'))
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await go('/ui')
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => document.fonts.ready.then(() => null))
+  const { metrics } = await client.send('Performance.getMetrics')
+  const shift = await page.evaluate(() => Number(Reflect.get(Reflect.get(globalThis, 'seenShift') as object, 'shift')))
+  const scriptMs = (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0) * 1000
+  return { files, answers, bytes, shift, scriptMs }
+}
+
+const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+test('a first visit of the first page stays inside its budgets of requests, bytes, moving content and CPU time', async () => {
+  const visits = []
+  for (let count = 0; count < VISITS; count += 1) visits.push(await visit())
+  const [first] = visits
+  const told = JSON.stringify(visits.map(({ bytes, shift, scriptMs }) => ({ bytes, shift, scriptMs })))
+  expect([...(first?.files ?? []), ...(first?.answers ?? [])].length, String(first?.files)).toBeLessThanOrEqual(
+    BUDGET.requests,
+  )
+  expect(middle(visits.map(({ bytes }) => bytes)), told).toBeLessThanOrEqual(BUDGET.bytes)
+  expect(middle(visits.map(({ shift }) => shift)), told).toBeLessThanOrEqual(BUDGET.shift)
+  expect(middle(visits.map(({ scriptMs }) => scriptMs)), told).toBeLessThanOrEqual(BUDGET.scriptMs)
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { sizesOf, type Manifest } from './sizes.ts'
+
+const manifest: Manifest = {
+  'index.html': { file: 'assets/index.js', css: ['index.css'], imports: ['_shared.js'] },
+  '_shared.js': { file: 'shared.js' },
+  '_both.js': { file: 'both.js' },
+  '_one.js': { file: 'one.js' },
+  'src/pages/home/home.tsx': { file: 'home.js', imports: ['index.html', '_both.js', '_one.js'] },
+  'src/pages/hall/hall.tsx': { file: 'hall.js', css: ['hall.css'], imports: ['_shared.js', '_both.js'] },
+  'src/pages/hall/words.ko.ts': { file: 'words.js' },
+}
+
+test('what all pages load counts as initial, what one page loads as its own, and everything once in the sum', async () => {
+  const sizes = await sizesOf(manifest, '<script src="/ui/assets/index.js">', async () => 1)
+  expect(Object.fromEntries(sizes.map(({ what, kB }) => [what, kB]))).toEqual({
+    'initial scripts': 2,
+    'initial styles': 1,
+    'scripts of home': 2,
+    'scripts of hall': 1,
+    'all scripts and styles': 9,
+  })
+})
