@@ -74,6 +74,19 @@ if (whole) {
   const name = 'declared outcomes are observed'
   checks.push({ name, passed: missing.length === 0, output: missing.join('\n'), durationMs: 0 })
 }
+if (whole && long) {
+  // The way out of React stays open: the same source, built with Preact, passes the same browser tests.
+  const {
+    code: ended,
+    output,
+    durationMs,
+  } = await runCommand(['vitest', 'run', '--project', 'web'], {
+    cwd: root,
+    timeoutMs: 20 * minuteMs,
+    env: { WEB_PREACT: '1' },
+  })
+  checks.push({ name: 'pages built with Preact', passed: ended === 0, output, durationMs })
+}
 const failedChecks = checks.filter((check) => !check.passed)
 for (const check of failedChecks) console.log(`check failed: ${check.name}`)
 for (const problem of tests.problems) console.log(problem)

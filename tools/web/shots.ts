@@ -19,7 +19,7 @@ const UNSTICK = `for (const element of document.querySelectorAll('body *'))
   if (['sticky', 'fixed'].includes(getComputedStyle(element).position)) element.style.position = 'static'`
 
 /** Which pictures are made. */
-export interface Wanted {
+interface Wanted {
   readonly folder: string
   /** Names of pages; none: all. */
   readonly only: readonly string[]
@@ -39,7 +39,7 @@ function placesOf({ history }: WebWorld): [PageName, string][] {
 }
 
 /** Signs the owner of the first mandate in, as the pages do: the token that renews stays in a cookie. */
-export async function signInOwner(context: BrowserContext, world: WebWorld): Promise<void> {
+async function signInOwner(context: BrowserContext, world: WebWorld): Promise<void> {
   const owner = walletOf(readPassword(world.dataDir, 'history') ?? '', 'owner', world.history.mandates[0]?.owner ?? 0)
   const answer = await context.request.post(`${world.url}/auth/wallet/session`, {
     headers: { origin: world.url, 'x-svc-session': 'cookie' },
@@ -53,7 +53,10 @@ export async function signInOwner(context: BrowserContext, world: WebWorld): Pro
 async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ timeout: SETTLE_MS })
   await page.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch(() => {})
-  await page.evaluate('document.fonts.ready.then(() => null)')
+  // What is read when it comes into sight is read before the picture is taken.
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  await page.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch(() => {})
+  await page.evaluate('scrollTo(0, 0); document.fonts.ready.then(() => null)')
 }
 
 async function takeAll(browser: Browser, world: WebWorld, { folder, only }: Wanted, look: Look): Promise<number> {
@@ -84,7 +87,7 @@ async function takeAll(browser: Browser, world: WebWorld, { folder, only }: Want
 }
 
 /** Takes a picture of every page in every size, theme and language; returns how many. */
-export async function takeShots(world: WebWorld, wanted: Wanted): Promise<number> {
+async function takeShots(world: WebWorld, wanted: Wanted): Promise<number> {
   await mkdir(wanted.folder, { recursive: true })
   const browser = await chromium.connect(world.browser)
   let taken = 0
@@ -95,8 +98,30 @@ export async function takeShots(world: WebWorld, wanted: Wanted): Promise<number
   return taken
 }
 
+/** Takes the two pictures of the README: the first page, and a mandate at work. */
+async function takeReadme(world: WebWorld, folder: string): Promise<number> {
+  await mkdir(folder, { recursive: true })
+  const browser = await chromium.connect(world.browser)
+  const context = await browser.newContext({
+    viewport: { width: 1120, height: 640 },
+    timezoneId: 'UTC',
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  })
+  await signInOwner(context, world)
+  const page = await context.newPage()
+  const wanted = placesOf(world).filter(([name]) => name === 'home' || name === 'mandate')
+  for (const [name, path] of wanted) {
+    await page.goto(`${world.url}${path}`)
+    await settle(page)
+    await page.screenshot({ path: join(folder, `${name}.png`) })
+  }
+  await browser.close()
+  return wanted.length
+}
+
 if (import.meta.main) {
-  const only = process.argv.slice(2)
+  const only = process.argv.slice(2).filter((word) => word !== '--readme')
   const given = process.env['WEB_WORLD']
   const child =
     given === undefined || given === ''
@@ -109,7 +134,9 @@ if (import.meta.main) {
     child === null
       ? (JSON.parse(readFileSync(given ?? '', 'utf8')) as WebWorld)
       : ((await once(child, 'message'))[0] as WebWorld)
-  const folder = join(process.cwd(), 'test-results/shots')
-  console.log(`${await takeShots(world, { folder, only })} pictures in ${folder}`)
+  const readme = process.argv.includes('--readme')
+  const folder = join(process.cwd(), readme ? 'docs/pictures' : 'test-results/shots')
+  const taken = readme ? await takeReadme(world, folder) : await takeShots(world, { folder, only })
+  console.log(`${taken} pictures in ${folder}`)
   child?.kill('SIGTERM')
 }

@@ -12,6 +12,8 @@ import { buildPages } from './build.ts'
 import { startChromium } from './chromium.ts'
 import type { WebWorld } from './web-world.ts'
 
+/** `WEB_PREACT=1` serves the same source built with Preact. */
+const BUILD = { preact: process.env['WEB_PREACT'] === '1' }
 /** Enough for a ranked agent, an ended mandate and a newcomer. */
 const SIZE = { agents: 4, days: 15 }
 /** Browser tests come from one address and do the work of many people. */
@@ -34,7 +36,7 @@ interface OpenWorld {
 
 /** Starts the product and the Chromium. */
 async function openWorld(onStep: (step: string) => void): Promise<OpenWorld> {
-  const building = buildPages()
+  const building = buildPages(BUILD)
   const browser = await startChromium()
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-web-'))
   const port = await freePort()
@@ -74,7 +76,7 @@ async function openWorld(onStep: (step: string) => void): Promise<OpenWorld> {
       demoAgent,
     },
     serveAgain: async () => {
-      await buildPages()
+      await buildPages(BUILD)
       await gateway.stop()
       gateway = await openGateway()
     },
