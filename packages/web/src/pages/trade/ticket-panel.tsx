@@ -138,7 +138,9 @@ function TicketForm({ words, trader, products, market, book, hasBook, onChoose, 
         )}
       </form>
       {placing.outcome !== null && (
-        <OutcomeNote words={words} outcome={placing.outcome} mode={mode} again={placing.again} />
+        <div className={styles['outcome']}>
+          <OutcomeNote words={words} outcome={placing.outcome} mode={mode} again={placing.again} />
+        </div>
       )}
       <Checklist words={words} lines={lines} tried={tried} />
     </Card>

@@ -72,7 +72,7 @@ export const ko: Words = {
     liveIdle: '실거래 주문하기',
     open: '주문 작성',
     shut: '포지션으로 돌아가기',
-    refusedFirst: '거부될 주문입니다:',
+    refusedFirst: '거부될 주문입니다. 충족되지 않은 조건:',
     noBook: '모의 주문에는 모의 장부가 필요합니다. 아래에서 만드세요.',
   },
   checklist: {

@@ -70,7 +70,7 @@ export const en = {
     liveIdle: 'Place the live order',
     open: 'Write an order',
     shut: 'Back to the positions',
-    refusedFirst: 'It would be refused:',
+    refusedFirst: 'It would be refused, because this does not hold:',
     noBook: 'A paper order needs a paper book. Make one below.',
   },
   checklist: {
