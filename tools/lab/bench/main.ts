@@ -15,6 +15,7 @@ import { publicSide } from './public.ts'
 import { printed } from './report.ts'
 import { research } from './research.ts'
 import type { Benchmark, Outcome } from './result.ts'
+import { scaleShared } from './scale-sustained.ts'
 import { scale } from './scale.ts'
 import { openStage, type Stage } from './stage.ts'
 import { startup } from './startup.ts'
@@ -29,6 +30,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   board,
   targets,
   'market-scale': scale,
+  'market-shared': scaleShared,
   idle,
   storage,
   research,

@@ -8,7 +8,7 @@ export interface Child extends AsyncDisposable {
   ask(message: object, timeoutMs: number): Promise<unknown>
 }
 
-const readyMs = 30_000
+const readyMs = 120_000
 const stopMs = 10_000
 
 /** Starts a script of this folder as a process; resolves with its first message. */

@@ -1,55 +1,17 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { contractsWithVenues } from '@svc/testing/contracts-with-venues'
-import { openVenues } from '@svc/tools/dev/venues.ts'
 import { cpuSeconds } from './process-usage.ts'
 import { startProcess, type Child } from './processes.ts'
 import type { Benchmark } from './result.ts'
 import type { ScalePass } from './scale-pass.ts'
-import { openStage } from './stage.ts'
+import { few, fillTargets, openScale, pairsOf, whole, type Admin, type Load } from './scale-world.ts'
 
-/** Tokens of the replay exchange of which Gate lists about a thousand pairs. */
-const TOKENS = 1_180
 const HOURS = 2
 
-interface Load {
-  readonly venues: number
-  readonly targets: number
-}
-const whole: Load = { venues: 100, targets: 10_000 }
-const few: Load = { venues: 10, targets: 1_000 }
-
-/**
- * A hundred venues of a thousand pairs and ten thousand targets: the CPU and memory of each job over all of them. The venues
- * are made up: files like Gate's that are read from one replay exchange with a synthetic market.
- */
+/** A hundred venues of a thousand pairs and ten thousand targets: the CPU and memory of each job over all of them. */
 export const scale: Benchmark = async ({ short, dataDir, note }) => {
   const load = short ? few : whole
-  const ids = Array.from({ length: load.venues }, (_, n) => `venue${String(n).padStart(2, '0')}`)
-  const gate = readFileSync(fileURLToPath(import.meta.resolve('@svc/contracts/market-data/venues/gate')), 'utf8')
-  const hook = contractsWithVenues(join(dataDir, 'contracts'), Object.fromEntries(ids.map((id) => [id, gate])))
-  await using stage = await openStage(dataDir)
-  await using cleanup = new AsyncDisposableStack()
-  const { admin, prepared } = stage
-  const replay = await openVenues({ kind: 'replay', tokens: TOKENS, limits: false }, note)
-  cleanup.defer(() => replay.stop())
-  const address = replay.environment['MARKET_VENUE_BASE_URL_GATE'] ?? ''
-  const open = (venues: readonly string[]) =>
-    startProcess(
-      'scale-pass.ts',
-      {
-        ...(prepared.environmentOf('market-data') as Record<string, string>),
-        ...Object.fromEntries(venues.map((id) => [`MARKET_VENUE_BASE_URL_${id.toUpperCase()}`, address])),
-        MARKET_VENUES: venues.join(','),
-        MARKET_LOCAL_BUDGET_FACTOR: '1000',
-        MARKET_VENUE_TIMEOUT_MS: '60000',
-      },
-      ['--import', hook],
-    )
-  await using one = await open(ids)
-  const { postgres } = prepared.servers
-  const servers = [postgres].flatMap((server) => server.pid() ?? [])
+  await using world = await openScale(load, dataDir, note)
+  const { admin, servers } = world
+  await using one = await startProcess('scale-pass.ts', world.environmentOf(world.ids), ['--import', world.hook])
   const passOf = (child: Child) => async (name: string, asked: object) => {
     const before = cpuSeconds(servers)
     const pass = (await child.ask({ job: name, seconds: 60, ...asked }, 600_000)) as ScalePass
@@ -66,7 +28,7 @@ export const scale: Benchmark = async ({ short, dataDir, note }) => {
   const books = await pass('rotateBooks', { seconds: 15, until: Infinity })
   const candles = await pass('readCandles', { seconds: 10, until: Infinity })
   await admin.query('SET search_path TO market_data')
-  await fill(admin, load)
+  await fillTargets(admin, load)
   await pass('keepScans', {})
   const scans = await pass('scanTargets', { seconds: 120, until: load.targets })
   note(`scale: ${HOURS} hours of observations of every pair`)
@@ -79,23 +41,11 @@ export const scale: Benchmark = async ({ short, dataDir, note }) => {
   await pass('observeMarkets', { seconds: 120, until: load.venues, later: 1 })
   const crisis = await pass('watchCrisis', { seconds: 240 })
   const arbitrage = await arbitrageOf(admin, pass, load)
-  await using part = await open(ids.slice(0, load.venues / 2))
-  const half = await passOf(part)('listMarkets', { seconds: 240, until: load.venues / 2 })
   const pairs = await pairsOf(admin)
-  return outcome(load, pairs, { lists, quotes, books, candles, scans, board, crisis, arbitrage, half })
+  return outcome(load, pairs, { lists, quotes, books, candles, scans, board, crisis, arbitrage })
 }
 
-type Admin = Awaited<ReturnType<typeof openStage>>['admin']
 type Measured = ScalePass & { readonly stored: number }
-
-async function fill(admin: Admin, { targets }: Load): Promise<void> {
-  await admin.query('INSERT INTO target_account (account_id, tier) SELECT a, 2 FROM generate_series(1, 201) AS a')
-  await admin.query(
-    `INSERT INTO target (account_id, token_id, status, added_at)
-     SELECT 1 + row_number() OVER (ORDER BY md5(token_id)) / 50, token_id, 'active', now()
-     FROM token JOIN token_instance USING (instance_id, token_id) WHERE trading = 'trading' ORDER BY md5(token_id) LIMIT ${targets}`,
-  )
-}
 
 /** A pass waits for the quotes of its minute: if the minute ends between them, the next one is tried. */
 async function arbitrageOf(admin: Admin, pass: (name: string, asked: object) => Promise<Measured>, { venues }: Load) {
@@ -106,10 +56,6 @@ async function arbitrageOf(admin: Admin, pass: (name: string, asked: object) => 
     if ((rows[0]?.n ?? 0) > 0) return matched
   }
 }
-
-const pairsOf = async (admin: Admin) =>
-  (await admin.query<{ n: number }>("SELECT count(*)::int AS n FROM token_instance WHERE trading = 'trading'")).rows[0]
-    ?.n ?? 0
 
 /** The newest observation of each venue, for the two hours before it, with a book of each pair once in five minutes. */
 const HISTORY = `
@@ -157,7 +103,7 @@ function outcome(load: Load, pairs: number, passes: Readonly<Record<string, Meas
       {
         what: 'The same, memory of one process that reads all venues and computes the board',
         goal: 'stated',
-        measured: `${peak.toFixed(0)} MB; ${of('half').mb.toFixed(0)} MB with the lists of half of the venues`,
+        measured: `${peak.toFixed(0)} MB`,
         met: null,
         holdsBack: "ccxt's objects for each market.",
       },

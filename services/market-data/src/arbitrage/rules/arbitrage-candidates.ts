@@ -28,33 +28,38 @@ export function tickerEdges(
   groups: readonly SameAsset[],
   tickerOf: (instanceId: string) => Ticker | undefined,
 ): TickerEdge[] {
-  const edges = groups.flatMap((group): TickerEdge[] => {
-    const tickers = group.members.flatMap(({ id, exchange }) => {
-      const ticker = tickerOf(id)
-      return ticker === undefined ? [] : [{ exchange, ...ticker }]
-    })
-    const pairs = tickers.flatMap((buy) =>
-      tickers.flatMap((sell): TickerEdge[] => {
-        const { ask } = buy
-        const { bid } = sell
-        if (ask === null || bid === null || buy.exchange === sell.exchange) return []
-        const fees = buy.takerFee === null || sell.takerFee === null ? null : { buy: buy.takerFee, sell: sell.takerFee }
-        return [
-          {
-            group,
-            buy: { exchange: buy.exchange, symbol: buy.symbol, ask },
-            sell: { exchange: sell.exchange, symbol: sell.symbol, bid },
-            spreadBps: (bid / ask - 1) * 10_000,
-            netBps: fees === null ? null : ((bid * (1 - fees.sell)) / (ask * (1 + fees.buy)) - 1) * 10_000,
-          },
-        ]
-      }),
-    )
-    const [widest] = pairs.toSorted((a, b) => b.spreadBps - a.spreadBps)
-    return widest === undefined ? [] : [widest]
-  })
-  return edges.toSorted((a, b) => b.spreadBps - a.spreadBps)
+  return groups.flatMap((group) => widestOf(group, tickerOf) ?? []).toSorted((a, b) => b.spreadBps - a.spreadBps)
 }
+
+type Placed = Ticker & { readonly exchange: string }
+
+/** Compares all pairs of venues without keeping them: a hundred venues have ten thousand. */
+function widestOf(group: SameAsset, tickerOf: (instanceId: string) => Ticker | undefined): TickerEdge | null {
+  const tickers = group.members.flatMap(({ id, exchange }): Placed[] => {
+    const ticker = tickerOf(id)
+    return ticker === undefined ? [] : [{ exchange, ...ticker }]
+  })
+  let widest: TickerEdge | null = null
+  for (const buy of tickers)
+    for (const sell of tickers) {
+      const { ask } = buy
+      const { bid } = sell
+      if (ask === null || bid === null || buy.exchange === sell.exchange) continue
+      const spreadBps = (bid / ask - 1) * 10_000
+      if (widest !== null && spreadBps <= widest.spreadBps) continue
+      widest = {
+        group,
+        buy: { exchange: buy.exchange, symbol: buy.symbol, ask },
+        sell: { exchange: sell.exchange, symbol: sell.symbol, bid },
+        spreadBps,
+        netBps: netOf(buy.takerFee, sell.takerFee, bid, ask),
+      }
+    }
+  return widest
+}
+
+const netOf = (buyFee: number | null, sellFee: number | null, bid: number, ask: number): number | null =>
+  buyFee === null || sellFee === null ? null : ((bid * (1 - sellFee)) / (ask * (1 + buyFee)) - 1) * 10_000
 
 /** Returns the edges whose books are worth reading, best first. */
 export function bookCandidates(edges: readonly TickerEdge[], max: number): TickerEdge[] {
