@@ -42,7 +42,7 @@ export interface Context {
 }
 
 /** What a reaction may use inside its transaction. */
-export type LocalContext = Local<Context, 'clock'>
+export type LocalContext = Local<Context, 'clock' | 'venues'>
 
 /** Builds the context of a starting service. */
 export function createContext(kit: Kit<typeof marketData>): Context {

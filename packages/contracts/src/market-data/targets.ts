@@ -43,7 +43,10 @@ const captures = z.int().min(0).max(100).meta({
 })
 const targetStatus = z
   .enum(['active', 'paused'])
-  .meta({ description: '`paused`: the target exceeds the number that the tier allows' })
+  .meta({
+    description:
+      '`paused`: the target exceeds the number that the tier allows, or waits for a place at an exchange whose scan_pairs equals its scan_capacity and then resumes by itself',
+  })
 const count = z.int().min(0).max(1_000_000)
 const figure = z.number().nullable()
 
@@ -179,7 +182,8 @@ export const targetJobs = {
     budgetSec: 30,
   }),
   keepScans: job({
-    summary: 'Create partitions of scans ahead, drop old ones, and add missing scan turns of active targets',
+    summary:
+      'Create partitions of scans ahead, drop old ones, add missing scan turns of active targets, and resume targets that waited for a place',
     everyMs: 60_000,
     wokenBy: ['addTarget'],
     max: 24,

@@ -85,3 +85,32 @@ it('a full venue names the time at which a scanned pair ends, if its delisting i
     reason: 'delisting_announced',
   })
 })
+
+it('targets that a higher tier resumes wait, paused, while their venue is full, and are resumed when a place becomes free', async () => {
+  const { pool } = rig.context
+  const waiter = person()
+  const [pair] = await pairs(30, 1)
+  if (pair === undefined) throw new Error('no pair')
+  await pool.query(sql.unsafe`
+    INSERT INTO target_account (account_id, tier, tier_seq) VALUES (${waiter.caller.account_id}, 1, 0)`)
+  await pool.query(sql.unsafe`
+    INSERT INTO target (account_id, token_id, status, added_at)
+    SELECT ${waiter.caller.account_id}, token_id, 'paused', ${rig.clock.now().toISOString()} FROM token
+    WHERE exchange = ${pair.exchange} AND symbol = ${pair.symbol}`)
+  // The jobs of the rig have a thousand times the allowance, which the service that answers has not.
+  const context = await rig.newContext({ MARKET_LOCAL_BUDGET_FACTOR: '1' })
+  const status = async () => (await rig.client.listTargets({}, waiter)).targets[0]?.status
+  const used = async () => (await rig.client.listTargets({}, waiter)).exchanges[0]
+  expect(await used()).toMatchObject({ scan_capacity: 3, scan_pairs: 3 })
+  await rig.run('keepScans', context)
+  expect(await status()).toBe('paused')
+  const [taken] = await pool.any(
+    sql.type(z.object({ exchange: z.string(), symbol: z.string(), account_id: z.number() }))`
+      SELECT exchange, symbol, account_id FROM target JOIN token USING (token_id) WHERE status = 'active' ORDER BY account_id LIMIT 1`,
+  )
+  const owner = { caller: { ...account(1), account_id: taken?.account_id ?? 0 } }
+  await rig.client.removeTarget({ exchange: taken?.exchange ?? '', symbol: taken?.symbol ?? '' }, owner)
+  await rig.run('keepScans', context)
+  expect(await status()).toBe('active')
+  expect(await used()).toMatchObject({ scan_capacity: 3, scan_pairs: 3 })
+})

@@ -7,9 +7,9 @@ import { tiers } from '@svc/contracts/subscriptions/tiers'
 import type { Tx } from '@svc/postgres'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
-import { scannedPairs } from '#listings/store/venues.ts'
 import { lookUpPairs } from '#listings/pair-lookup.ts'
-import { isWatched, lockPlaces, nextPlaceAt } from '../store/scan-places.ts'
+import { fullFor } from '../places.ts'
+import { nextPlaceAt } from '../store/scan-places.ts'
 import { openTurn } from '../store/scan-turns.ts'
 import { lockAccount, putTarget, targetsOf } from '../store/targets.ts'
 
@@ -59,16 +59,13 @@ export const addTarget: BoundHandler<Context, typeof marketData.operations.addTa
 
 /** Refuses a pair that nobody watches yet if its venue carries no further scan. */
 async function keepPlace(
-  { venues }: Context,
+  context: Context,
   tx: Tx,
   { exchange, tokenId, now }: { readonly exchange: string; readonly tokenId: string; readonly now: Date },
 ): Promise<void> {
-  await lockPlaces(tx, exchange)
-  const [places] = await scannedPairs(tx, [exchange])
-  const capacity = venues.get(exchange)?.scanCapacity(places?.listed ?? 0)
-  if (places === undefined || capacity === undefined) return
-  const { scanned } = places
-  if (scanned < capacity || (await isWatched(tx, tokenId))) return
+  const full = await fullFor(context, tx, exchange, tokenId)
+  if (full === null) return
+  const { capacity, scanned } = full
   const retryAt = await nextPlaceAt(tx, exchange, now)
   const when = retryAt === null ? 'no place is foreseeable' : `a place becomes free at ${retryAt}`
   refuse(venueFull, `${exchange} carries ${capacity} scanned pairs, and ${scanned} are scanned: ${when}.`, {

@@ -75,3 +75,24 @@ export async function countActive(db: Db, accountId: number): Promise<number> {
   return db.oneFirst(sql.type(z.object({ active: z.number() }))`
     SELECT count(*)::int AS active FROM target WHERE account_id = ${accountId} AND status = 'active'`)
 }
+
+const waitingRow = z.object({ account_id: z.number(), token_id: z.string(), exchange: z.string() })
+
+/**
+ * Returns the paused targets that the tiers of their accounts allow, the longest known first, and locks them: they wait for a
+ * place at their venue. Few accounts have paused targets, and the index names them.
+ */
+export async function waitingTargets(
+  tx: Tx,
+  limits: readonly number[],
+  max: number,
+): Promise<readonly z.output<typeof waitingRow>[]> {
+  return tx.any(sql.type(waitingRow)`
+    SELECT target.account_id, target.token_id, exchange FROM target JOIN token USING (token_id) JOIN (
+      SELECT account_id, token_id, tier, row_number() OVER (PARTITION BY account_id ORDER BY added_at, token_id) AS place
+      FROM target JOIN target_account USING (account_id)
+      WHERE status <> 'removed' AND account_id IN (SELECT account_id FROM target WHERE status = 'paused')
+    ) AS placed USING (account_id, token_id)
+    WHERE status = 'paused' AND place <= (${sql.array([...limits], 'int4')}::int4[])[tier + 1]
+    ORDER BY added_at, target.account_id, target.token_id LIMIT ${max} FOR UPDATE OF target SKIP LOCKED`)
+}
