@@ -37,6 +37,8 @@ export interface Rig {
   run(job: keyof typeof jobs, context?: Context): Promise<number>
   /** Moves the clock on minute by minute, with the jobs of each minute. */
   minutes(count: number): Promise<void>
+  /** Resolves when the service answers with the newest board. */
+  newestBoard(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -86,13 +88,14 @@ export async function startRig(
     if (made === undefined) throw new Error(`no job ${job}`)
     return (await made(of)(AbortSignal.timeout(60_000))).done
   }
+  const client = gatewayClient(bus)
   return {
     stack,
     exchange,
     clock,
     context,
     newContext,
-    client: gatewayClient(bus),
+    client,
     run,
     minutes: async (count) => {
       for (let minute = 0; minute < count; minute += 1) {
@@ -102,6 +105,10 @@ export async function startRig(
         await run('observeMarkets')
         await run('computeBoard')
       }
+    },
+    newestBoard: async () => {
+      const newest = await context.board.fresh()
+      await eventually(async () => (await client.readBoard({ limit: 1 })).snapshot === (newest?.id ?? null))
     },
     stop: async () => {
       await Promise.all(contexts.map((one) => one.close()))

@@ -67,7 +67,7 @@ it.skipIf(replayDir === '')(
 /** Greatest number of false alarms per 100 pairs a week that the method states, of all rules together on a day of stress. */
 function statedRate(): number {
   const page = readFileSync(join(import.meta.dirname, '../../../../docs/method/crisis-calibration.md'), 'utf8')
-  const row = page.split('\n').find((line) => line.startsWith('| all rules |'))
+  const row = page.split('\n').find((line) => line.startsWith('| all rules'))
   const [, upper] = /… (\d+)\) \|$/.exec(row ?? '') ?? []
   if (upper === undefined) throw new Error('the page states no rate of all rules')
   return Number(upper)
@@ -102,8 +102,7 @@ it.skipIf(replayDir === '' || process.env['TEST_LONG'] !== '1')(
         for (const job of ['observeMarkets', 'watchCrisis'] as const) await rig.run(job)
         if (minute % 30 !== 0) continue
         await rig.run('computeBoard')
-        // A service looks at most twice a second for a newer board.
-        await new Promise((resolve) => setTimeout(resolve, 600))
+        await rig.newestBoard()
         const caller = { caller: account(2) }
         const answers = [
           await rig.client.readBoard({ limit: 2_500 }, caller),

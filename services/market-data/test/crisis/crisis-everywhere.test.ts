@@ -116,9 +116,7 @@ async function playToCrash(rig: Rig, symbol: string, minutes: number): Promise<s
     if (own === undefined) continue
     opened ??= Date.parse(own.opened_at)
     if (rig.clock.now().getTime() - opened < KNOWN_AFTER) continue
-    await eventually(async () => (await rig.client.readBoard({})).computed_at !== null)
-    // A service looks at most twice a second for a newer board.
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await rig.newestBoard()
     for (const job of ['matchArbitrage', 'tellPool'] as const) await rig.run(job)
     return calmAmong(await askAll(rig, 'binance', symbol), 'binance', symbol)
   }
