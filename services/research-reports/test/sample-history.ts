@@ -48,6 +48,7 @@ export interface Sample {
   /** Listings at other venues. */
   readonly venues?: number
   readonly flags?: readonly string[]
+  readonly notices?: TargetHistory['notices']
   /** Rules of the open crises; null when nobody knows of any. */
   /** Whether books ended before the band. */
   readonly cut?: boolean
@@ -193,7 +194,10 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
         effective_at: null,
         source: null,
         published_at: null,
+        title: null,
+        url: null,
       })),
+      ...(sample.notices ?? []),
       {
         at: '2022-05-03T08:00:00.000Z',
         kind: 'listed' as const,
@@ -201,6 +205,8 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
         effective_at: null,
         source: null,
         published_at: null,
+        title: null,
+        url: null,
       },
     ],
     health: {

@@ -353,6 +353,19 @@ export const boardOperations = {
               }),
               ...scanPlaces,
               errors_1h: z.array(z.object({ class: z.string().max(32), count: z.int().min(0) })).max(20),
+              announcements: z
+                .object({
+                  read_at: instant,
+                  known_at: instant
+                    .nullable()
+                    .meta({ description: 'When an announcement whose title we can read was first seen last' }),
+                  wording: z.enum(['known', 'nothing_read', 'no_known_title']).meta({
+                    description:
+                      'Whether the page still says what we can read: `nothing_read` after three days without an announcement on it, `no_known_title` after 120 days without a known title',
+                  }),
+                })
+                .nullable()
+                .meta({ description: 'Null if the exchange publishes none without a key, or none was read yet' }),
             }),
           )
           .max(200),

@@ -241,6 +241,10 @@ export const notice = z
     effective_at: instant.nullable(),
     source: z.string().max(200).nullable().meta({ description: 'Where a flag was read; null if it is not stored' }),
     published_at: instant.nullable().meta({ description: 'When the venue published it; null if it states no time' }),
+    title: z.string().max(300).nullable().meta({
+      description: "The venue's own words: the title of its announcement; null if the flag has another source",
+    }),
+    url: z.string().max(500).nullable().meta({ description: 'Where the venue published that announcement' }),
   })
   .meta({ title: 'Notice' })
 

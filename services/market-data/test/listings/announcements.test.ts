@@ -3,6 +3,8 @@ import type { Faults } from '@svc/replay-exchange'
 import { eventually, opened } from '@svc/testing'
 import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { AnnouncedByVenue } from '#venues/rules/venue.ts'
+import { noticesOf } from '#research/store/target-facts.ts'
 import { account, MINUTE, startRig } from '../rig.ts'
 
 const DAY = 24 * 60 * MINUTE
@@ -77,6 +79,20 @@ it('announcements are stored once with source, first sight and lateness, and the
     })
   })
   expect((await raised('binance')).filter(isOurs)).toHaveLength(1)
+  const known = rig.context.market.of('binance').instances.get(announced.symbol)
+  const notices = await noticesOf(rig.context.pool, known?.instance_id ?? 0, 20)
+  const texts = notices.filter(({ title }) => title !== null)
+  // A tag that was announced weeks before has its own text.
+  expect(texts[0]).toEqual(
+    expect.objectContaining({
+      kind: 'flag_raised',
+      title: ours[0]?.title,
+      url: expect.stringMatching(/^https:\/\//),
+      source: 'binance /bapi/composite/v1/public/cms/article/list/query',
+      published_at: new Date(announced.at).toISOString(),
+    }),
+  )
+  expect(new Set(texts.map(({ title }) => title)).size).toBe(texts.length)
 })
 
 it('a website that refuses or fails changes no flag, closes no budget of the API, and is read again', async () => {
@@ -105,4 +121,42 @@ it('a website that refuses or fails changes no flag, closes no budget of the API
     const living = rig.context.market.of('binance').instances.has(symbol)
     if (living) expect(last?.raised, symbol).toBe(false)
   }
+})
+
+it('a page that is read and holds nothing for three days is told once, and again when it is known again', async () => {
+  const told: string[] = []
+  const log = Object.assign(Object.create(rig.context.log) as typeof rig.context.log, {
+    warn: (_: unknown, text = '') => void told.push(text),
+  })
+  const context = { ...rig.context, log }
+  const wording = async () => {
+    const { exchanges } = await rig.client.readCoverage({})
+    return exchanges.find(({ exchange }) => exchange === 'kucoin')?.announcements?.wording
+  }
+  const kucoin = rig.context.led.get('kucoin')
+  if (kucoin === undefined) throw new Error('the venue is not read')
+  const holding = (announcements: readonly AnnouncedByVenue[]) => ({
+    ...context,
+    led: new Map([['kucoin', { ...kucoin, adapter: { ...kucoin.adapter, announcements: async () => announcements } }]]),
+  })
+  const one = {
+    id: 'one',
+    title: 'KuCoin delistings of the week',
+    url: null,
+    source: 'kucoin /x',
+    publishedAt: null,
+    notice: null,
+  }
+  await rig.run('readAnnouncements', holding([one]))
+  expect(told).toContain('titles of no known form')
+  told.length = 0
+  for (let day = 0; day < 5; day += 1) {
+    rig.exchange.clock.advance(DAY)
+    await rig.run('readAnnouncements', holding([]))
+  }
+  expect(told).toEqual(['wording of announcements'])
+  expect(await wording()).toBe('nothing_read')
+  await rig.run('readAnnouncements', holding([one]))
+  expect(await wording()).not.toBe('nothing_read')
+  expect(told).not.toContain('titles of no known form')
 })

@@ -34,6 +34,7 @@ export const readCoverage: BoundHandler<Context, typeof marketData.operations.re
         budget_closed_until: closedForMs === 0 ? null : new Date(clock.now().getTime() + closedForMs).toISOString(),
         ...placesOf(venues, places.get(venue.exchange)),
         errors_1h: [...venue.errors],
+        announcements: venue.announcements,
       }
     }),
   )

@@ -2,15 +2,18 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { AnnouncedByVenue } from '#venues/rules/venue.ts'
 import type { StoredNotice } from '../rules/announcement-flags.ts'
+import type { Wording } from '../rules/announcement-wording.ts'
 
-/** Stores announcements that are not known yet. Returns how many are new. */
+const titleRow = z.object({ title: z.string(), meaning: z.string().nullable() })
+
+/** Stores announcements that are not known yet. Returns the titles of the new ones, and what they mean. */
 export async function insertAnnouncements(
   tx: Tx,
   exchange: string,
   announcements: readonly AnnouncedByVenue[],
   now: Date,
-): Promise<number> {
-  if (announcements.length === 0) return 0
+): Promise<readonly z.output<typeof titleRow>[]> {
+  if (announcements.length === 0) return []
   const timeOf = (ms: number | null | undefined) => (ms == null ? null : new Date(ms).toISOString())
   const rows = announcements.map(({ id, title, url, source, publishedAt, notice }) => ({
     announcement_id: id,
@@ -24,15 +27,42 @@ export async function insertAnnouncements(
     effective_at: timeOf(notice?.effectiveAt),
   }))
   // JSON, because arrays of different lengths in a row do not fit an unnest of columns.
-  const { rowCount } = await tx.query(sql.unsafe`
+  return tx.any(sql.type(titleRow)`
     INSERT INTO venue_announcement
       (exchange, announcement_id, title, url, source, published_at, first_seen_at, meaning, bases, symbols, effective_at)
     SELECT DISTINCT ON (announcement_id) ${exchange}, announcement_id, title, url, source, published_at,
       ${now.toISOString()}::timestamptz, meaning, bases, symbols, effective_at
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS told (announcement_id text, title text, url text,
       source text, published_at timestamptz, meaning text, bases text[], symbols text[], effective_at timestamptz)
-    ON CONFLICT DO NOTHING`)
-  return rowCount
+    ON CONFLICT DO NOTHING RETURNING title, meaning`)
+}
+
+const readingRow = z.object({
+  held_at: z.string(),
+  wording: z.enum(['known', 'nothing_read', 'no_known_title']),
+  known_at: z.string().nullable(),
+})
+
+/** Notes that a page was read and whether it held an announcement. Returns what is known of its wording. */
+export async function noteReading(
+  tx: Tx,
+  exchange: string,
+  held: boolean,
+  now: Date,
+): Promise<{ readonly heldAt: number; readonly knownAt: number | null; readonly wording: Wording }> {
+  const at = now.toISOString()
+  const row = await tx.one(sql.type(readingRow)`
+    UPDATE venue SET announcements_read_at = ${at},
+      announcements_held_at = CASE WHEN ${held} THEN ${at}::timestamptz ELSE coalesce(announcements_held_at, ${at}::timestamptz) END
+    WHERE exchange = ${exchange}
+    RETURNING announcements_held_at AS held_at, coalesce(announcements_wording, 'known') AS wording,
+      (SELECT max(first_seen_at) FROM venue_announcement AS told
+        WHERE told.exchange = venue.exchange AND meaning IS NOT NULL) AS known_at`)
+  return { heldAt: Date.parse(row.held_at), knownAt: msOf(row.known_at), wording: row.wording }
+}
+
+export async function putWording(tx: Tx, exchange: string, wording: Wording): Promise<void> {
+  await tx.query(sql.unsafe`UPDATE venue SET announcements_wording = ${wording} WHERE exchange = ${exchange}`)
 }
 
 const noticeRow = z.object({

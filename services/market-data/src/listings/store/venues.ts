@@ -65,6 +65,13 @@ const coverageRow = z.object({
   listed_at: z.string().nullable(),
   observed_at: z.string().nullable(),
   errors: z.array(z.object({ class: z.string(), count: z.number() })),
+  announcements: z
+    .object({
+      read_at: z.string(),
+      known_at: z.string().nullable(),
+      wording: z.enum(['known', 'nothing_read', 'no_known_title']),
+    })
+    .nullable(),
 })
 
 /** Returns each venue with its failures of the current and the previous hour. */
@@ -76,7 +83,12 @@ export async function venueCoverage(db: Db, now: Date): Promise<readonly z.outpu
       coalesce((SELECT json_agg(json_build_object('class', class, 'count', total) ORDER BY class)
         FROM (SELECT class, sum(count)::int AS total FROM venue_error
           WHERE venue_error.exchange = venue.exchange AND hour >= ${since}::timestamptz - interval '1 hour' GROUP BY class) AS sums),
-        '[]') AS errors
+        '[]') AS errors,
+      CASE WHEN announcements_read_at IS NOT NULL THEN json_build_object(
+        'read_at', to_char(announcements_read_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'known_at', (SELECT to_char(max(first_seen_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+          FROM venue_announcement AS told WHERE told.exchange = venue.exchange AND meaning IS NOT NULL),
+        'wording', coalesce(announcements_wording, 'known')) END AS announcements
     FROM venue ORDER BY exchange`)
 }
 

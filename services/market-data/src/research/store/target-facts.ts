@@ -66,20 +66,34 @@ const noticeRow = z.object({
   effective_at: z.string().nullable(),
   source: z.string().nullable(),
   published_at: z.string().nullable(),
+  title: z.string().nullable(),
+  url: z.string().nullable(),
 })
 export type StoredNotice = z.output<typeof noticeRow>
 
-/** Returns what the venue has said about an instance, and its lifecycle changes, newest first. */
+/**
+ * Returns what the venue has said about an instance, and its lifecycle changes, newest first. A flag of an announcement has
+ * its text: the flag is named after what the title says, and both were published at the same time.
+ */
 export async function noticesOf(db: Db, instanceId: number, max: number): Promise<readonly StoredNotice[]> {
   return db.any(sql.type(noticeRow)`
-    SELECT at, kind, detail, effective_at, source, published_at FROM (
-      SELECT at, CASE WHEN raised THEN 'flag_raised' ELSE 'flag_ended' END AS kind, flag AS detail, effective_at, source, published_at
-      FROM venue_flag_event WHERE instance_id = ${instanceId}
+    SELECT at, kind, detail, effective_at, source, published_at, title, url FROM (
+      SELECT at, CASE WHEN raised THEN 'flag_raised' ELSE 'flag_ended' END AS kind, flag AS detail, event.effective_at, event.source,
+        event.published_at, title, url
+      FROM venue_flag_event AS event LEFT JOIN LATERAL (
+        SELECT title, url FROM token_instance AS instance JOIN token ON token.token_id = instance.token_id
+          JOIN venue_announcement AS told ON told.exchange = token.exchange
+        WHERE instance.instance_id = event.instance_id AND event.raised AND event.flag = 'announcement.' || told.meaning
+          AND told.source = event.source AND told.published_at IS NOT DISTINCT FROM event.published_at
+          AND told.first_seen_at <= event.at AND (base = ANY(bases) OR symbol = ANY(symbols))
+        ORDER BY told.first_seen_at DESC, announcement_id LIMIT 1) AS announcement ON true
+      WHERE event.instance_id = ${instanceId}
       UNION ALL
-      SELECT at, 'lifecycle', to_state, NULL, NULL, NULL FROM lifecycle_event
+      SELECT at, 'lifecycle', to_state, NULL, NULL, NULL, NULL, NULL FROM lifecycle_event
       WHERE instance_id = ${instanceId} AND from_state IS NOT NULL
         AND token_id = (SELECT token_id FROM token_instance WHERE instance_id = ${instanceId})
       UNION ALL
-      SELECT listed_at, 'listed', 'listed', NULL, NULL, NULL FROM token_instance WHERE instance_id = ${instanceId} AND listed_at IS NOT NULL
+      SELECT listed_at, 'listed', 'listed', NULL, NULL, NULL, NULL, NULL FROM token_instance
+      WHERE instance_id = ${instanceId} AND listed_at IS NOT NULL
     ) AS one ORDER BY at DESC, kind, detail LIMIT ${max}`)
 }

@@ -38,10 +38,12 @@ export function noticesBlock(sheet: Sheet, top: number): number {
   let y = heading(sheet, say('noticesTitle'), top)
   const rows = noticeRows(sheet, NOTICES)
   if (rows.length === 0) return pen.paragraph(say('noticesRowNone'), X, y, INNER, { size: 8, color: color.muted })
-  for (const { when, what } of rows) {
+  for (const { when, what, origin } of rows) {
     pen.text(when, X, y, 118, { size: 8, color: color.muted })
-    pen.text(what, X + 120, y, INNER - 120, { size: 8 })
-    y += 12
+    y = pen.paragraph(what, X + 120, y, INNER - 120, { size: 8, linesMax: 2 })
+    if (origin !== null)
+      y = pen.paragraph(origin, X + 120, y, INNER - 120, { size: 7, color: color.muted, linesMax: 2 })
+    y += 0.4
   }
   return y
 }

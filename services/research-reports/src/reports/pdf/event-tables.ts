@@ -15,6 +15,11 @@ interface EventRow {
   readonly isBad: boolean
 }
 
+/** A notice, with where and when the venue published it if that is stored. */
+interface NoticeRow extends EventRow {
+  readonly origin: string | null
+}
+
 /** Draws, side by side, open and past alerts and what the venue said; returns the `y` below the longer one. */
 export function eventsPair(sheet: Sheet, top: number): number {
   const { say } = sheet
@@ -48,7 +53,7 @@ function alertRows({ say, research }: Sheet): EventRow[] {
 }
 
 /** Returns the newest notices of the venue, those that are still to come first. */
-export function noticeRows({ say, research }: Sheet, max: number): EventRow[] {
+export function noticeRows({ say, research }: Sheet, max: number): NoticeRow[] {
   const { notices } = research.events
   const now = Date.parse(research.meta.to)
   const isAhead = ({ effective_at }: Research['events']['notices'][number]) =>
@@ -56,8 +61,14 @@ export function noticeRows({ say, research }: Sheet, max: number): EventRow[] {
   const ordered = [...notices.filter(isAhead), ...notices.filter((one) => !isAhead(one))]
   return ordered.slice(0, max).map((one) => {
     const detail = one.kind === 'lifecycle' && isState(one.detail) ? say(`lifecycle_${one.detail}`) : one.detail
-    const text = one.kind === 'listed' ? say('notice_listed') : say(`notice_${one.kind}`, { detail })
+    const named = one.kind === 'listed' ? say('notice_listed') : say(`notice_${one.kind}`, { detail })
+    // The venue's own words say more than the name of its flag.
+    const text = one.title ?? named
+    const published =
+      one.published_at === null ? null : `${dateOf(one.published_at)} ${clockOf(new Date(one.published_at))}`
     return {
+      origin:
+        one.title === null ? null : [named, one.source, published, one.url].filter((part) => part !== null).join(' · '),
       when: dateOf(one.at),
       what: one.effective_at === null ? text : say('noticeEffective', { text, day: dateOf(one.effective_at) }),
       isBad: one.kind === 'flag_raised',
