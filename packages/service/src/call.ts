@@ -69,13 +69,19 @@ export interface CallOptions {
 }
 
 /**
- * Returns a typed client of a service. Its calls reject with `RemoteRefusal` for a declared refusal and with `Outage`
+ * Returns a typed client of a service. `usual` are the options of every call, before its own. Calls reject with `RemoteRefusal` for a declared refusal and with `Outage`
  * if no answer arrives in time.
  */
-export function clientOf<P extends ContractParts>(bus: Bus, from: string, target: Contract<P>): Client<P> {
+export function clientOf<P extends ContractParts>(
+  bus: Bus,
+  from: string,
+  target: Contract<P>,
+  usual: CallOptions = {},
+): Client<P> {
   const call =
     (operation: Operation) =>
-    async (input: unknown, options: CallOptions = {}) => {
+    async (input: unknown, given: CallOptions = {}) => {
+      const options = { ...usual, ...given }
       const head: CallHead = {
         id: options.requestId ?? randomUUID(),
         by: options.deadline ?? Date.now() + (operation.timeoutMs ?? 10_000),

@@ -12,7 +12,6 @@ import {
   bindReactions,
   clientOf,
   openLog,
-  startService,
   type AnyHandler,
   type Bus,
   type CallOptions,
@@ -20,9 +19,18 @@ import {
   type Job,
   type JobReport,
   type Log,
-  type RunningService,
+  type Overrides,
 } from '@svc/service'
-import { FakeClock, newPeer, playPeer, testStack, type Peer, type TestStack } from '@svc/testing'
+import {
+  FakeClock,
+  newPeer,
+  playPeer,
+  startStill,
+  testStack,
+  type Peer,
+  type Still,
+  type TestStack,
+} from '@svc/testing'
 import { createContext, type Context } from '#context.ts'
 import { handlers } from '#handlers.ts'
 import { jobs } from '#jobs.ts'
@@ -104,7 +112,7 @@ export async function startGalleryRig(
   const environment = (more: Environment = {}) =>
     stack.environmentOf('gallery', { HUB_CHAIN_ID: '31337', ...options.environment, ...more })
   let running = await startGallery({ clock, log }, environment())
-  const others: Started[] = []
+  const others: Still<Context>[] = []
   const pool = await openPool(stack.databaseOf('gallery').url)
   const buses = new Map<string, Bus>()
   const busOf = async (service: string): Promise<Bus> => {
@@ -170,40 +178,16 @@ async function deliver(context: Context, event: string, payload: object): Promis
   await context.pool.transaction((tx) => reaction.apply(tx, message, prepared))
 }
 
-interface Started {
-  readonly service: RunningService
-  readonly context: Context
-}
-
-async function startGallery(
-  { clock, log }: { readonly clock: FakeClock; readonly log: Log },
-  environment: Environment,
-): Promise<Started> {
-  const { promise, resolve } = Promise.withResolvers<Context>()
-  const service = await startService(
-    { ...gallery, consumes: [] },
-    [],
+const startGallery = (overrides: Overrides, environment: Environment): Promise<Still<Context>> =>
+  startStill(
+    gallery,
     environment,
     (kit) => {
       const context = createContext(kit as never)
-      resolve(context)
-      return {
-        handlers: bind<Context, AnyHandler>(handlers, context),
-        jobs: Object.fromEntries(Object.keys(jobs).map((name) => [name, async () => ({ done: 0 })])),
-      }
+      return { context, handlers: bind<Context, AnyHandler>(handlers, context) }
     },
-    { clock, log },
+    overrides,
   )
-  return { service, context: await promise }
-}
 
-function asking(bus: Bus, name: string, who: Caller | null, given: CallOptions): Client {
-  const client = clientOf(bus, name, gallery) as unknown as Record<
-    string,
-    (input: unknown, options: CallOptions) => Promise<unknown>
-  >
-  const options = { ...given, ...(who === null ? {} : { caller: who }) }
-  return Object.fromEntries(
-    Object.entries(client).map(([key, call]) => [key, (input: unknown) => call(input, options)]),
-  ) as unknown as Client
-}
+const asking = (bus: Bus, name: string, who: Caller | null, given: CallOptions): Client =>
+  clientOf(bus, name, gallery, { ...given, ...(who === null ? {} : { caller: who }) })

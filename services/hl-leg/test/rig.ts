@@ -10,14 +10,6 @@ import { mandates } from '@svc/contracts/mandates'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { mandateLimits } from '@svc/contracts/mandates/limit-schemas'
 import { unknownMandate } from '@svc/contracts/mandates/refusals'
-import {
-  normalizeSignature,
-  openLegSigner,
-  typedDataOf,
-  userSignedBody,
-  type IocOrder,
-  type UserSignedAction,
-} from '@svc/hyperliquid'
 import { openPool, type Pool } from '@svc/postgres'
 import {
   bind,
@@ -30,10 +22,11 @@ import {
   type CallOptions,
   type JobReport,
   type Log,
+  type Overrides,
   type RunningService,
 } from '@svc/service'
 import { withClient } from '@svc/servers'
-import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import { FakeClock, startStill, testStack, type Still, type TestStack } from '@svc/testing'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -41,6 +34,9 @@ import { createContext, type Context } from '#context.ts'
 import { handlers } from '#handlers.ts'
 import { jobs } from '#jobs.ts'
 import { newIdentityPeer, type IdentityPeer } from './identity-peer.ts'
+import { handsOf, signTypedData, type VenueHands } from './venue-hands.ts'
+
+export { signTypedData } from './venue-hands.ts'
 
 export const SEED = '11'.repeat(32)
 const START = '2026-11-22T10:00:00.000Z'
@@ -77,7 +73,7 @@ export interface MandatesPeer {
 }
 
 /** hl-leg over real NATS and Postgres, the venue on this machine, and a peer that answers for mandates. */
-export interface Rig {
+export interface Rig extends VenueHands {
   readonly stack: TestStack
   readonly pool: Pool
   readonly clock: FakeClock
@@ -105,14 +101,6 @@ export interface Rig {
   foreignFillsOf(publicId: string): Promise<readonly { readonly day: string; readonly fills: number }[]>
   /** Returns what owners of a mandate's leg were told of the switch, oldest first. */
   switchesOf(publicId: string): Promise<readonly { readonly off: boolean; readonly since: string }[]>
-  /** Trades by hand with a wallet of its own account; answers with the venue's words. */
-  trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
-  /** Signs an action with a wallet and posts it, as the venue's app does. */
-  act(wallet: PrivateKeyAccount, action: UserSignedAction): Promise<unknown>
-  /** Scope of an action that a wallet signs now; each has another nonce. */
-  scope(): { network: 'testnet'; signatureChainId: number; nonce: number }
-  /** Posts a body to the venue as anybody may. */
-  post(endpoint: 'info' | 'exchange', body: unknown): Promise<unknown>
   /** Ends every process of the service; the venue goes on. */
   end(): Promise<void>
   /** Starts a second process of the service, with its own connections; it ends with the rig. */
@@ -161,9 +149,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       ...more,
     })
   let running = await startLeg({ clock, log }, environment())
-  const others: Started[] = []
+  const others: Still<Context>[] = []
   let made = 0
-  let traded = 0
   const pool = await openPool(stack.databaseOf('hl-leg').url)
   const buses = {
     gateway: await stack.nats.connect('gateway'),
@@ -209,24 +196,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     eventsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legChanged', publicId),
     foreignFillsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'foreignFillsCounted', publicId),
     switchesOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legSwitched', publicId),
-    trade: async (wallet, order) => {
-      const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
-      traded += 1
-      const nowMs = clock.now().getTime()
-      const cloid = `0x${traded.toString(16).padStart(32, 'f')}` as const
-      const { body } = await signer.signOrder({ reduceOnly: false, cloid, ...order }, { nonce: nowMs + traded, nowMs })
-      return postTo(venue, 'exchange', body)
-    },
-    act: async (wallet, action) => {
-      const signature = normalizeSignature(await signTypedData(wallet, typedDataOf(action)))
-      if (signature === null) throw new Error('a local key signs in the usual form')
-      return postTo(venue, 'exchange', userSignedBody(action, signature))
-    },
-    scope: () => {
-      traded += 1
-      return { network: 'testnet', signatureChainId: 31_337, nonce: clock.now().getTime() + traded }
-    },
-    post: (endpoint, body) => postTo(venue, endpoint, JSON.stringify(body)),
+    ...handsOf(venue, clock),
     end: async () => {
       for (const { service } of [running, ...others.splice(0)]) await service.stop()
     },
@@ -246,10 +216,6 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
   }
 }
-
-/** Signs typed data as a wallet does. */
-export const signTypedData = (wallet: PrivateKeyAccount, typedData: object): Promise<`0x${string}`> =>
-  wallet.signTypedData(typedData as Parameters<typeof wallet.signTypedData>[0])
 
 /** A mandate with a leg: 500 USDC, at most 200 a day, until in ten days. */
 function legMandateOf(n: number, ownerId: number, now: Date, changed: Partial<LegMandate>): LegMandate {
@@ -321,53 +287,23 @@ const eventsOf = <T>(url: string, event: string, publicId: string) =>
     return rows.map(({ payload }) => payload)
   })
 
-const postTo = async ({ url }: VenueRig, endpoint: string, body: string): Promise<unknown> => {
-  const answer = await fetch(`${url}/${endpoint}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
-  return answer.json()
-}
-
-interface Started {
-  readonly service: RunningService
-  readonly context: Context
-}
-
-async function startLeg(
-  { clock, log }: { readonly clock: FakeClock; readonly log: Log },
-  environment: Environment,
-): Promise<Started> {
-  const { promise, resolve } = Promise.withResolvers<Context>()
-  const service = await startService(
+const startLeg = (overrides: Overrides, environment: Environment): Promise<Still<Context>> =>
+  startStill(
     hlLeg,
-    [],
     environment,
     (kit) => {
       const context = createContext(kit)
-      resolve(context)
       return {
+        context,
         handlers: bind<Context, AnyHandler>(handlers, context),
-        jobs: Object.fromEntries(Object.keys(jobs).map((name) => [name, async () => ({ done: 0 })])),
         close: () => context.venue.close(),
       }
     },
-    { clock, log },
+    overrides,
   )
-  return { service, context: await promise }
-}
 
-function asking(bus: Bus, who: Caller | null, given: CallOptions): Client {
-  const client = clientOf(bus, 'gateway', hlLeg) as unknown as Record<
-    string,
-    (input: unknown, options: CallOptions) => Promise<unknown>
-  >
-  const options = { ...given, ...(who === null ? {} : { caller: who }) }
-  return Object.fromEntries(
-    Object.entries(client).map(([key, call]) => [key, (input: unknown) => call(input, options)]),
-  ) as unknown as Client
-}
+const asking = (bus: Bus, who: Caller | null, given: CallOptions): Client =>
+  clientOf(bus, 'gateway', hlLeg, { ...given, ...(who === null ? {} : { caller: who }) })
 
 function startMandates(stack: TestStack, peer: MandatesPeer): Promise<RunningService> {
   const contract = peerOf(mandates)

@@ -141,16 +141,8 @@ export const placeSettings = ({ anvil, deployment: { contracts: at } }: TestChai
   HUB_TEST_VENUE_TARGETS: at.venue.address,
 })
 
-function asking(bus: Bus, who: Caller | null, given: CallOptions): Client {
-  const client = clientOf(bus, 'gateway', mandates) as unknown as Record<
-    string,
-    (input: unknown, options: CallOptions) => Promise<unknown>
-  >
-  const options = { ...given, ...(who === null ? {} : { caller: who }) }
-  return Object.fromEntries(
-    Object.entries(client).map(([key, call]) => [key, (input: unknown) => call(input, options)]),
-  ) as unknown as Client
-}
+const asking = (bus: Bus, who: Caller | null, given: CallOptions): Client =>
+  clientOf(bus, 'gateway', mandates, { ...given, ...(who === null ? {} : { caller: who }) })
 
 function startIdentity(stack: TestStack, world: World): Promise<RunningService> {
   const readAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) => {

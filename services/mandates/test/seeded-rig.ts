@@ -288,18 +288,8 @@ export async function startRig(
   const pool = await openPool(stack.databaseOf('mandates').url)
   const chainPool = await openPool(stack.databaseOf('chain-indexer').url)
   const ledgerPool = await openPool(stack.databaseOf('subscriptions').url)
-  const client = mandatesClient(bus)
   const as = (caller: Caller, idempotencyKey?: string) =>
-    Object.fromEntries(
-      Object.entries(client).map(([key, call]) => [
-        key,
-        (input: never) =>
-          (call as (input: never, options: object) => Promise<unknown>)(input, {
-            caller,
-            ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-          }),
-      ]),
-    ) as unknown as Client
+    clientOf(bus, 'gateway', mandates, { caller, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
 
   const newMandate = async (options: NewMandateOptions = {}): Promise<TestMandate> => {
     const { ownerId = 11, agentId = 21 } = options

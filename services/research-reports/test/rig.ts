@@ -72,7 +72,6 @@ export async function startRig({
   const files = await openFiles(own, 'reports')
   const renderer = openReportRenderer()
   const context = { pool, clock, log, files, renderer, waitMs: 10_000 } as unknown as Context
-  const client = gatewayClient(bus)
   return {
     stack,
     world,
@@ -81,14 +80,7 @@ export async function startRig({
     context,
     files,
     startAnother,
-    as: (caller, options = {}) =>
-      Object.fromEntries(
-        Object.entries(client).map(([key, call]) => [
-          key,
-          (input: never) =>
-            (call as (input: never, options: CallOptions) => Promise<unknown>)(input, { ...options, caller }),
-        ]),
-      ) as unknown as Client,
+    as: (caller, options = {}) => clientOf(bus, 'gateway', researchReports, { ...options, caller }),
     countReports: async (account_id) =>
       (await clientOf(subscriptions, 'subscriptions', researchReports).countReports({ account_id })).used,
     runJob: async (name) => (await jobs[name]?.(context)(AbortSignal.timeout(30_000)))?.done ?? 0,

@@ -10,6 +10,7 @@ import {
   openLog,
   type AnyHandler,
   type Bus,
+  type CallOptions,
   type Clock,
   type Overrides,
   type RunningService,
@@ -119,7 +120,7 @@ export const callerOf = (account_id: number, kind: 'owner' | 'agent'): Caller =>
   session_id: null,
 })
 
-const clientFor = (bus: Bus) => clientOf(bus, 'gateway', mandates)
+const clientFor = (bus: Bus, usual: CallOptions) => clientOf(bus, 'gateway', mandates, usual)
 export type Client = ReturnType<typeof clientFor>
 
 /** NATS and Postgres with roles, schemas and streams. */
@@ -193,13 +194,7 @@ export async function startStack(chain: TestChain, given?: Servers): Promise<Sta
       const overrides = { clock, log: openLog('keeper', 'silent') }
       if ((await (await keeperRuns())('mark', settings, overrides)) !== 0) throw new Error('the keeper could not mark')
     },
-    as: (caller) =>
-      Object.fromEntries(
-        Object.entries(clientFor(bus)).map(([key, call]) => [
-          key,
-          (input: never) => (call as (input: never, options: object) => Promise<unknown>)(input, { caller }),
-        ]),
-      ) as unknown as Client,
+    as: (caller) => clientFor(bus, { caller }),
     stop: async () => {
       await Promise.all(running.map((one) => one.stop()))
       await bus.close()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Caller, Contract, Environment } from '@svc/contract'
+import type { Contract, Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { hlRelay } from '@svc/contracts/hl-relay'
@@ -8,25 +8,15 @@ import { identity } from '@svc/contracts/identity'
 import { keeper } from '@svc/contracts/keeper'
 import { mandates } from '@svc/contracts/mandates'
 import { withClient } from '@svc/servers'
-import {
-  bind,
-  callRaw,
-  clientOf,
-  openLog,
-  startService,
-  type AnyHandler,
-  type Bus,
-  type CallOptions,
-} from '@svc/service'
-import { openLegSigner, type IocOrder } from '@svc/hyperliquid'
-import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import { bind, callRaw, clientOf, openLog, type AnyHandler } from '@svc/service'
+import { FakeClock, startStill, testStack, type TestStack } from '@svc/testing'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
-import type { PrivateKeyAccount } from 'viem/accounts'
 import { createContext as createLegContext, type Context as LegContext } from '#context.ts'
 import { handlers as legHandlers } from '#handlers.ts'
 import { createContext, type Context } from '#relay/context.ts'
 import { handlers } from '#relay/handlers.ts'
+import { handsOf, type VenueHands } from '../venue-hands.ts'
 
 const START = '2026-11-20T15:00:00.000Z'
 
@@ -50,9 +40,9 @@ export interface RelayRig {
   readonly anybody: Client
   /** Status, seconds to wait and body of a request through the gateway, unparsed. */
   raw(operation: keyof typeof hlRelay.operations, input: object): Promise<RawAnswer>
-  /** Client of hl-trade. */
   /** Spends weight of hl-leg with the credential of another process. */
   weightAs(who: 'hl-relay' | 'hl-trade', by: WeightClass): Promise<unknown>
+  /** Client of hl-trade. */
   readonly trade: Client
   /** Moves the clocks of the service and of the venue. */
   advance(ms: number): void
@@ -63,7 +53,7 @@ export interface RelayRig {
   /** Questions for weight that hl-leg has answered. */
   weightQuestions(): number
   /** Sends an order of a wallet's own, as the venue's app does. */
-  sendOrder(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
+  readonly sendOrder: VenueHands['trade']
   /** Weight that a class has spent in the last minute. */
   spent(of: string): Promise<number>
   /** Spends the weight of every class below closes. */
@@ -93,30 +83,22 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     ...options.environment,
   }
   let questions = 0
-  let traded = 0
-  const leg = await startService(
+  const { service: leg } = await startStill(
     hlLeg,
-    [],
     stack.environmentOf('hl-leg', environment),
     (kit) => {
       const context = createLegContext(kit)
-      return {
-        handlers: counting(bind<LegContext, AnyHandler>(legHandlers, context), () => (questions += 1)),
-        jobs: Object.fromEntries(Object.keys(hlLeg.jobs).map((name) => [name, async () => ({ done: 0 })])),
-        close: () => context.venue.close(),
-      }
+      const answers = counting(bind<LegContext, AnyHandler>(legHandlers, context), () => (questions += 1))
+      return { context, handlers: answers, close: () => context.venue.close() }
     },
     { clock, log },
   )
-  const { promise, resolve } = Promise.withResolvers<Context>()
-  const relay = await startService(
+  const { service: relay, context } = await startStill(
     hlRelay,
-    [],
     stack.environmentOf('hl-relay', environment),
     (kit) => {
-      const context = createContext(kit)
-      resolve(context)
-      return { handlers: bind<Context, AnyHandler>(handlers, context), jobs: {}, close: () => context.venue.close() }
+      const made = createContext(kit)
+      return { context: made, handlers: bind<Context, AnyHandler>(handlers, made), close: () => made.venue.close() }
     },
     { clock, log },
   )
@@ -135,8 +117,8 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     stack,
     venue,
     clock,
-    context: await promise,
-    anybody: asking(buses.gateway, null),
+    context,
+    anybody: clientOf(buses.gateway, 'gateway', hlRelay),
     raw: async (operation, input) => {
       const call = { id: randomUUID(), by: Date.now() + 10_000 }
       const asked = hlRelay.operations[operation]
@@ -158,19 +140,7 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     asked: (type) => (venue.control('counts') as Record<string, number>)[`info ${type}`] ?? 0,
     weight: () => (venue.control('counts') as Record<string, number>)['weight'] ?? 0,
     weightQuestions: () => questions,
-    sendOrder: async (wallet, order) => {
-      const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
-      traded += 1
-      const nowMs = clock.now().getTime()
-      const cloid = `0x${traded.toString(16).padStart(32, 'f')}` as const
-      const { body } = await signer.signOrder({ reduceOnly: false, cloid, ...order }, { nonce: nowMs + traded, nowMs })
-      const answer = await fetch(`${venue.url}/exchange`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      })
-      return answer.json()
-    },
+    sendOrder: handsOf(venue, clock).trade,
     spent: (of) => spentOf(superuserUrl, of),
     spendAll: () => spendAll(superuserUrl),
     forgetWeight: () => forgetAll(superuserUrl),
@@ -193,17 +163,6 @@ const counting = (handlers: Readonly<Record<string, AnyHandler>>, count: () => v
     return (handlers['spendVenueWeight'] as AnyHandler)(input, call)
   }) satisfies AnyHandler,
 })
-
-function asking(bus: Bus, who: Caller | null): Client {
-  const client = clientOf(bus, 'gateway', hlRelay) as unknown as Record<
-    string,
-    (input: unknown, options: CallOptions) => Promise<unknown>
-  >
-  const options = who === null ? {} : { caller: who }
-  return Object.fromEntries(
-    Object.entries(client).map(([key, call]) => [key, (input: unknown) => call(input, options)]),
-  ) as unknown as Client
-}
 
 const spentOf = (url: string, of: string): Promise<number> =>
   withClient(url, async (client) => {

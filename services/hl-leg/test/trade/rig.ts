@@ -6,39 +6,42 @@ import { hlTrade } from '@svc/contracts/hl-trade'
 import type { OwnStatusView } from '@svc/contracts/hl-trade/account'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
-import {
-  normalizeSignature,
-  openLegSigner,
-  typedDataOf,
-  userSignedBody,
-  type IocOrder,
-  type UserSignedAction,
-} from '@svc/hyperliquid'
 import { openPool, type Pool } from '@svc/postgres'
 import {
   bind,
   clientOf,
   openLog,
-  startService,
   type AnyHandler,
   type Bus,
   type CallOptions,
   type Job,
   type JobReport,
   type Log,
-  type RunningService,
+  type Overrides,
 } from '@svc/service'
-import { FakeClock, newPeer, playPeer, testStack, type Peer, type PeerAnswers, type TestStack } from '@svc/testing'
+import {
+  FakeClock,
+  newPeer,
+  playPeer,
+  startStill,
+  testStack,
+  type Peer,
+  type PeerAnswers,
+  type Still,
+  type TestStack,
+} from '@svc/testing'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createContext, type Context } from '#trade/context.ts'
 import { handlers } from '#trade/handlers.ts'
 import { jobs } from '#trade/jobs.ts'
-import { owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
+import { owner, ownerWallet, walletOf } from '../rig.ts'
+import { handsOf, signTypedData, type VenueHands } from '../venue-hands.ts'
 import { answerAsIdentity } from './identity-answers.ts'
 import { answerAsRelay } from './relay-answers.ts'
 
-export { agent, owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
+export { agent, owner, ownerWallet, walletOf } from '../rig.ts'
+export { signTypedData } from '../venue-hands.ts'
 
 /** Seed of the order keys. */
 export const TRADE_SEED = '33'.repeat(32)
@@ -58,7 +61,7 @@ type ClientOf<C> = C extends Contract<infer P> ? ReturnType<typeof clientOf<P>> 
 type Client = ClientOf<typeof hlTrade>
 
 /** hl-trade over real NATS and Postgres, the venue on this machine, and peers that answer for its neighbours. */
-export interface TradeRig {
+export interface TradeRig extends VenueHands {
   readonly stack: TestStack
   readonly pool: Pool
   readonly clock: FakeClock
@@ -88,14 +91,6 @@ export interface TradeRig {
   link(ownerId: number, wallet?: PrivateKeyAccount): Promise<OwnStatusView>
   /** Funds and links an owner's account, and approves the order key and the builder fee with its wallet. */
   enable(ownerId: number, usdc?: string): Promise<OwnStatusView>
-  /** Trades by hand with a wallet of its own account; answers with the venue's words. */
-  trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
-  /** Signs an action with a wallet and posts it, as the venue's app does. */
-  act(wallet: PrivateKeyAccount, action: UserSignedAction): Promise<unknown>
-  /** Scope of an action that a wallet signs now; each has another nonce. */
-  scope(): { network: 'testnet'; signatureChainId: number; nonce: number }
-  /** Posts a body to the venue as anybody may. */
-  post(endpoint: 'info' | 'exchange', body: unknown): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -143,7 +138,7 @@ export async function startTradeRig(
       ...more,
     })
   let running = await startTrade({ clock, log }, environment())
-  const others: Started[] = []
+  const others: Still<Context>[] = []
   const pool = await openPool(stack.databaseOf('hl-trade').url)
   const bus = await stack.nats.connect('gateway')
   return {
@@ -213,41 +208,6 @@ async function linkAs(client: Client, wallet: PrivateKeyAccount): Promise<OwnSta
   return client.linkOwnAccount({ signature: await wallet.signMessage({ message }) })
 }
 
-/** What owners do at the venue without this service. */
-function handsOf(venue: VenueRig, clock: FakeClock): Pick<TradeRig, 'trade' | 'act' | 'scope' | 'post'> {
-  // Beyond the nonces that the service draws in the same moment.
-  let acted = 1_000
-  return {
-    trade: async (wallet, order) => {
-      const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
-      acted += 1
-      const nowMs = clock.now().getTime()
-      const cloid = `0x${acted.toString(16).padStart(32, 'f')}` as const
-      const { body } = await signer.signOrder({ reduceOnly: false, cloid, ...order }, { nonce: nowMs + acted, nowMs })
-      return postTo(venue, 'exchange', body)
-    },
-    act: async (wallet, action) => {
-      const signature = normalizeSignature(await signTypedData(wallet, typedDataOf(action)))
-      if (signature === null) throw new Error('a local key signs in the usual form')
-      return postTo(venue, 'exchange', userSignedBody(action, signature))
-    },
-    scope: () => {
-      acted += 1
-      return { network: 'testnet', signatureChainId: 31_337, nonce: clock.now().getTime() + acted }
-    },
-    post: (endpoint, body) => postTo(venue, endpoint, JSON.stringify(body)),
-  }
-}
-
-const postTo = async ({ url }: VenueRig, endpoint: string, body: string): Promise<unknown> => {
-  const answer = await fetch(`${url}/${endpoint}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
-  return answer.json()
-}
-
 /** hl-leg as hl-trade needs it: weight is always spent at once. */
 const answerAsLeg = (legs: Map<string, string>): PeerAnswers => ({
   spendVenueWeight: () => ({ retry_at: null }),
@@ -257,41 +217,20 @@ const answerAsLeg = (legs: Map<string, string>): PeerAnswers => ({
   },
 })
 
-interface Started {
-  readonly service: RunningService
-  readonly context: Context
-}
-
-async function startTrade(
-  { clock, log }: { readonly clock: FakeClock; readonly log: Log },
-  environment: Environment,
-): Promise<Started> {
-  const { promise, resolve } = Promise.withResolvers<Context>()
-  const service = await startService(
+const startTrade = (overrides: Overrides, environment: Environment): Promise<Still<Context>> =>
+  startStill(
     hlTrade,
-    [],
     environment,
     (kit) => {
       const context = createContext(kit)
-      resolve(context)
       return {
+        context,
         handlers: bind<Context, AnyHandler>(handlers, context),
-        jobs: Object.fromEntries(Object.keys(jobs).map((name) => [name, async () => ({ done: 0 })])),
         close: () => context.venue.close(),
       }
     },
-    { clock, log },
+    overrides,
   )
-  return { service, context: await promise }
-}
 
-function asking(bus: Bus, who: Caller | null, given: CallOptions): Client {
-  const client = clientOf(bus, 'gateway', hlTrade) as unknown as Record<
-    string,
-    (input: unknown, options: CallOptions) => Promise<unknown>
-  >
-  const options = { ...given, ...(who === null ? {} : { caller: who }) }
-  return Object.fromEntries(
-    Object.entries(client).map(([key, call]) => [key, (input: unknown) => call(input, options)]),
-  ) as unknown as Client
-}
+const asking = (bus: Bus, who: Caller | null, given: CallOptions): Client =>
+  clientOf(bus, 'gateway', hlTrade, { ...given, ...(who === null ? {} : { caller: who }) })

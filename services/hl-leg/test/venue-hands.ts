@@ -1,0 +1,62 @@
+import {
+  normalizeSignature,
+  openLegSigner,
+  typedDataOf,
+  userSignedBody,
+  type IocOrder,
+  type UserSignedAction,
+} from '@svc/hyperliquid'
+import type { FakeClock } from '@svc/testing'
+import type { VenueRig } from '@svc/venue-rig'
+import type { PrivateKeyAccount } from 'viem/accounts'
+
+/** What owners do at the venue without this service. */
+export interface VenueHands {
+  /** Trades by hand with a wallet of its own account; answers with the venue's words. */
+  trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
+  /** Signs an action with a wallet and posts it, as the venue's app does. */
+  act(wallet: PrivateKeyAccount, action: UserSignedAction): Promise<unknown>
+  /** Scope of an action that a wallet signs now; each has another nonce. */
+  scope(): { network: 'testnet'; signatureChainId: number; nonce: number }
+  /** Posts a body to the venue as anybody may. */
+  post(endpoint: 'info' | 'exchange', body: unknown): Promise<unknown>
+}
+
+/** Signs typed data as a wallet does. */
+export const signTypedData = (wallet: PrivateKeyAccount, typedData: object): Promise<`0x${string}`> =>
+  wallet.signTypedData(typedData as Parameters<typeof wallet.signTypedData>[0])
+
+/** Returns the hands of owners at the venue of a test, by its clock. */
+export function handsOf(venue: VenueRig, clock: FakeClock): VenueHands {
+  // Beyond the nonces that the service draws in the same moment.
+  let acted = 1_000
+  return {
+    trade: async (wallet, order) => {
+      const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
+      acted += 1
+      const nowMs = clock.now().getTime()
+      const cloid = `0x${acted.toString(16).padStart(32, 'f')}` as const
+      const { body } = await signer.signOrder({ reduceOnly: false, cloid, ...order }, { nonce: nowMs + acted, nowMs })
+      return postTo(venue, 'exchange', body)
+    },
+    act: async (wallet, action) => {
+      const signature = normalizeSignature(await signTypedData(wallet, typedDataOf(action)))
+      if (signature === null) throw new Error('a local key signs in the usual form')
+      return postTo(venue, 'exchange', userSignedBody(action, signature))
+    },
+    scope: () => {
+      acted += 1
+      return { network: 'testnet', signatureChainId: 31_337, nonce: clock.now().getTime() + acted }
+    },
+    post: (endpoint, body) => postTo(venue, endpoint, JSON.stringify(body)),
+  }
+}
+
+async function postTo({ url }: VenueRig, endpoint: string, body: string): Promise<unknown> {
+  const answer = await fetch(`${url}/${endpoint}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  return answer.json()
+}
