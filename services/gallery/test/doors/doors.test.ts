@@ -15,6 +15,7 @@ const BUDGET_CLAUSE = {
   value: '50',
   enforced_by: 'contract',
   leg_enforced_by: null,
+  relies_on: null,
   state: 'in_force',
   state_reason: null,
 }
