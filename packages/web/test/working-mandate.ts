@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { chainOf, parseDeployment, prepare, waitForReceipt, type Deployment } from '@svc/chain'
-import { devWallets } from '@svc/tools/dev/dev-wallets.ts'
-import { ask, type Ask } from '@svc/tools/flow/client.ts'
+import { ask, type Answer, type Ask } from '@svc/tools/flow/client.ts'
 import { registerAgent, signIn, type Agent } from '@svc/tools/flow/people.ts'
-import { createWalletClient, http, parseEther, stringToHex, type Hex, type LocalAccount } from 'viem'
+import { createWalletClient, http, parseEther, stringToHex, toHex, type Hex, type LocalAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { world } from './rig.ts'
 
@@ -19,10 +18,10 @@ export interface WorkingMandate {
   readonly owner: PrivateKeyAccount
   readonly agent: Agent
   readonly vault: Hex
-  asOwner(path: string, options?: Ask): Promise<any>
-  asAgent(path: string, options?: Ask): Promise<any>
+  asOwner(path: string, options?: Ask): Promise<Answer['body']>
+  asAgent(path: string, options?: Ask): Promise<Answer['body']>
   /** The agent asks for a purchase; above the approval amount it is held. Returns the answer. */
-  askFor(usdc: bigint): Promise<any>
+  askFor(usdc: bigint): Promise<Answer['body']>
   /** The agent sends a purchase to the vault whatever the service says, and returns the transaction. */
   send(usdc: bigint): Promise<Hex>
   /** The agent buys within the limits, and it is recorded. */
@@ -38,11 +37,19 @@ interface Call {
 }
 
 /** Sends a transaction that may revert, and waits for its block. */
-async function sent(account: LocalAccount, { to, data }: Call, value = 0n): Promise<Hex> {
+async function sent(account: LocalAccount, { to, data }: Call): Promise<Hex> {
   const client = createWalletClient({ account, transport: http(world.chain) })
-  const hash = await client.sendTransaction({ chain: null, to: to as Hex, data: data as Hex, value, gas: 1_500_000n })
+  const hash = await client.sendTransaction({ chain: null, to: to as Hex, data: data as Hex, gas: 1_500_000n })
   await waitForReceipt(chain, hash)
   return hash
+}
+
+const node = (method: string, params: readonly unknown[]): Promise<unknown> => chain.request(method, params)
+
+/** Sends a call of the account that deployed the test contracts; the local node holds its key. */
+async function byDeployer({ to, data }: Call): Promise<void> {
+  const [from] = (await node('eth_accounts', [])) as readonly Hex[]
+  await waitForReceipt(chain, (await node('eth_sendTransaction', [{ from, to, data }])) as Hex)
 }
 
 async function must(path: string, options: Ask & { readonly status?: number } = {}) {
@@ -66,11 +73,11 @@ const LIMITS = {
 
 /** Makes a mandate that works, by the API and the wallets of its people. */
 export async function workingMandate(deposit = 400n, changed: object = {}): Promise<WorkingMandate> {
-  const wallets = await devWallets(world.chain)
   const ownerKey = generatePrivateKey()
   const owner = privateKeyToAccount(ownerKey)
   const agent = await registerAgent(world.url, 'Basis bot')
-  for (const to of [owner.address, agent.wallet.address]) await sent(wallets.admin, { to, data: '0x' }, parseEther('1'))
+  for (const address of [owner.address, agent.wallet.address])
+    await node('anvil_setBalance', [address, toHex(parseEther('1'))])
   const usdc = deployment.contracts.usdc.address
   await sent(owner, prepare(31_337).usdc(usdc).faucet())
   const { token } = await signIn(world.url, owner)
@@ -95,8 +102,7 @@ export async function workingMandate(deposit = 400n, changed: object = {}): Prom
   const venue = deployment.contracts.venue.address
   markets += 1
   const market = stringToHex(`web-${process.pid}-${markets}`, { size: 32 })
-  await sent(
-    wallets.admin,
+  await byDeployer(
     prepare(31_337)
       .venue(venue)
       .setPrice({ m: market, price: 100n * USDC }),

@@ -43,9 +43,7 @@ const FIRST_MAX = 160
 
 function ClauseRow({ clause, words }: { readonly clause: Clause; readonly words: Scene['words'] }) {
   const { n, text, state, state_reason: reason, leg_enforced_by: byLeg } = clause
-  const enforcers = (
-    typeof clause.enforced_by === 'string' ? [clause.enforced_by] : clause.enforced_by
-  ) as readonly Enforcer[]
+  const enforcers: readonly Enforcer[] = [clause.enforced_by]
   const [first, rest] = partsOf(text)
   const short = first.length > FIRST_MAX ? `${first.slice(0, first.lastIndexOf(' ', FIRST_MAX))} …` : first
   const isCut = rest !== '' || short !== first
@@ -73,6 +71,7 @@ function ClauseRow({ clause, words }: { readonly clause: Clause; readonly words:
           {enforcers.map((by) => (
             <EnforcerTag key={by} by={by} />
           ))}
+          {clause.relies_on !== null && <EnforcerTag by={clause.relies_on} />}
           {byLeg !== null && (
             <>
               {words.signed.venue} <EnforcerTag by={byLeg} />

@@ -1,3 +1,4 @@
+import type { VerdictLine } from '@svc/limits'
 import { useState } from 'react'
 import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
 import type { Answer } from '../../lib/routes-of-api.ts'
@@ -9,6 +10,7 @@ import { Failed } from '../failed/failed.tsx'
 import { Hash } from '../hash/hash.tsx'
 import { RailRow } from '../rail/rail.tsx'
 import { Ago, useNow } from '../time/time.tsx'
+import { Verdicts } from '../verdicts/verdicts.tsx'
 import { en, type AskWords } from './words.ts'
 import styles from './ask.module.css'
 
@@ -71,6 +73,7 @@ export function Ask({ item, scene, onDecide }: AskProps) {
         </p>
         <h2>{titleOf(item, show(amount), words)}</h2>
         <p className={styles['why']}>{whyOf(item, scene, show(scene.approvalAbove), words)}</p>
+        <Against item={item} words={words} />
         <Exactly item={item} words={words} />
       </div>
       <div className={styles['rails']}>
@@ -139,6 +142,18 @@ function AskRail({ name, limit, used, amount }: AskRailProps) {
       {...(over ? { attempt: 1, over } : { hold: shareOf(amount, limit) })}
       told={shared.rail.told(name, show(would), show(limit))}
     />
+  )
+}
+
+/** What speaks against the request beside clause 6, as it was judged when it was asked; usually nothing. */
+function Against({ item: { judgement }, words }: { readonly item: HeldItem; readonly words: AskWords }) {
+  const refused = judgement?.verdicts.filter(({ clause, verdict }) => verdict === 'refuse' && clause !== 6) ?? []
+  if (refused.length === 0) return null
+  return (
+    <div className={styles['against']}>
+      <p>{words.refuses}</p>
+      <Verdicts lines={refused as readonly VerdictLine[]} />
+    </div>
   )
 }
 

@@ -26,7 +26,7 @@ export const ko: AskWords = {
   reduceOnly: '포지션 축소 전용',
   slippage: '허용 슬리피지',
   asked: '요청 시각',
-  refuses: '지금 상태에서는 승인하더라도 금고가 거절합니다:',
+  refuses: '승인하더라도 거절됩니다:',
   expired: '응답 없이 만료되었습니다. 지출된 금액은 없으며 에이전트가 다시 요청할 수 있습니다.',
   elsewhere: {
     approved: '다른 곳에서 승인되었습니다.',

@@ -25,7 +25,7 @@ export const en = {
   reduceOnly: 'Only closes a position',
   slippage: 'Price band',
   asked: 'Asked',
-  refuses: 'As things stand, the vault would refuse it even with your yes:',
+  refuses: 'Even with your yes it would be refused:',
   expired: 'It lapsed without an answer. Nothing was spent; the agent may ask again.',
   elsewhere: {
     approved: 'It was approved elsewhere.',

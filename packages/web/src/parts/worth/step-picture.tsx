@@ -1,4 +1,4 @@
-import { useId, useMemo, type PointerEvent } from 'react'
+import { useId, useMemo, useState, type PointerEvent } from 'react'
 import { useLang } from '../../i18n/index.tsx'
 import { shownAmount, unitsOrNull } from '../../lib/money.ts'
 import { pointAt, stepChart } from '../../lib/step-chart.ts'
@@ -22,13 +22,14 @@ interface StepPictureProps {
 export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPictureProps) {
   const id = useId()
   const language = useLang()
+  const [openedAt] = useState(() => Date.now())
   const drawn = useMemo(() => {
     const points = marks.map(({ at, worth_usdc }) => ({ at: Date.parse(at), value: unitsOrNull(worth_usdc) }))
     const shown = [stopLine, paidIn].flatMap((value) => (value === null || value === 0n ? [] : [value]))
     // A worth holds until the next mark.
-    const until = Math.max(points.at(-1)?.at ?? 0, Date.now())
+    const until = Math.max(points.at(-1)?.at ?? 0, openedAt)
     return { points, chart: stepChart(points, { width: WIDTH, height: HEIGHT, shown, until }) }
-  }, [marks, stopLine, paidIn])
+  }, [marks, stopLine, paidIn, openedAt])
   const { points, chart } = drawn
   const show = (units: bigint | null) => shownAmount(units, { language })
   const stopY = stopLine === null || stopLine === 0n ? null : chart.yOf(stopLine)

@@ -1,0 +1,231 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { comeBack, signIn } from '../owner.ts'
+import { openTab, type OpenedPage } from '../rig.ts'
+import { differentFigures } from '../different-figures.ts'
+import { workingMandate, type WorkingMandate } from '../working-mandate.ts'
+
+const made = workingMandate()
+// A set-up that failed fails the tests that need it, once each.
+made.catch(() => undefined)
+
+/** Opens the page of a mandate as its owner. */
+async function openMandate({ publicId, ownerKey }: WorkingMandate, more = ''): Promise<OpenedPage> {
+  const tab = await openTab({ wallet: { key: ownerKey } })
+  await tab.go(`/ui/mandates/${publicId}${more}`)
+  await signIn(tab)
+  return tab
+}
+const main = (page: Page) => page.getByRole('main')
+const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
+const sends = ({ wallets }: OpenedPage) =>
+  wallets[0]?.calls.filter(({ method }) => method === 'eth_sendTransaction').length ?? 0
+
+test('a stranger is told to sign in, and another wallet that the address or the wallet is wrong', async () => {
+  const { publicId } = await made
+  const tab = await openTab({ wallet: {} })
+  await tab.go(`/ui/mandates/${publicId}`)
+  await main(tab.page).getByText('Sign in with the wallet that owns it').waitFor()
+  await signIn(tab)
+  const missing = main(tab.page).getByText(/Either the address is wrong, or it belongs to another wallet than 0x/)
+  await missing.waitFor()
+  expect(await main(tab.page).getByText('Weekend basis').count()).toBe(0)
+})
+
+test('a refusal of the chain is told with its rails, and the facts of the record lead to the same refusal', async () => {
+  const mandate = await made
+  await mandate.buy(30n)
+  await mandate.send(90n)
+  const { page } = await openMandate(mandate)
+  const refusal = page.locator('li').filter({ hasText: 'Over the cap per trade' }).first()
+  await refusal.getByText('90 of 80, 10 too much').waitFor()
+  expect(await refusal.getByText('above 50: would have asked').count()).toBe(1)
+  await refusal.getByText('Computed here from the record: the same refusal.').waitFor()
+  await page.locator('li').filter({ hasText: 'Bought' }).getByText('basis entry').waitFor()
+})
+
+test('a recorded kind that the facts contradict is told in red', async () => {
+  await (await made).send(91n)
+  const tab = await openTab({ wallet: { key: (await made).ownerKey } })
+  await tab.page.route('**/record?**', async (route) => {
+    const answer = await route.fetch()
+    const text = (await answer.text()).replaceAll('"kind":"OverPerTxCap"', '"kind":"TargetNotAllowed"')
+    await route.fulfill({ response: answer, body: text })
+  })
+  await tab.go(`/ui/mandates/${(await made).publicId}`)
+  await signIn(tab)
+  const told = 'The record says “Not a market of the mandate”, and its own facts lead to “Over the cap per trade”'
+  await main(tab.page).getByText(told).first().waitFor()
+  expect(await main(tab.page).getByRole('alert').count()).toBeGreaterThan(0)
+})
+
+test('a forged record is refused: changed, missing, reordered, cut or doubled entries, and another key; the true one holds', async () => {
+  const edits: readonly (readonly [string, (lines: string[]) => string[], RegExp])[] = [
+    [
+      'a changed entry',
+      (l) => l.map((x, n) => (n === 3 ? x.replace('"kind":"', '"kind":"x') : x)),
+      /Entry 3 was changed/,
+    ],
+    ['a missing entry', (l) => l.toSpliced(4, 1), /Entry 4 is missing: 5 stands in its place/],
+    ['reordered entries', (l) => [l[0] ?? '', l[2] ?? '', l[1] ?? '', ...l.slice(3)], /Entry 1 is missing: 2 stands/],
+    [
+      'a doubled member',
+      (l) => l.map((x, n) => (n === 2 ? x.replace('"hash"', '"type":"entry","hash"') : x)),
+      /has a member twice/,
+    ],
+    ['a cut tail', (l) => l.slice(0, -1), /The head names entry \d+, and the record ends with \d+/],
+  ]
+  const tab = await openMandate(await made)
+  const { page } = tab
+  await main(page).getByText('You wrote the draft').waitFor()
+  await button(page, 'Check the record').click()
+  await main(page).getByText('each follows from the one before').waitFor()
+  await main(page).getByText('Signed with the published key').waitFor()
+  for (const [name, edit, said] of edits) {
+    await page.route('**/record/export*', async (route) => {
+      const answer = await route.fetch()
+      const lines = (await answer.text()).trimEnd().split('\n')
+      await route.fulfill({ response: answer, body: `${edit(lines).join('\n')}\n` })
+    })
+    await button(page, 'Check again').click()
+    await main(page).getByText(said).waitFor()
+    expect(await main(page).getByText('The record does not hold').count(), name).toBe(1)
+    await page.unroute('**/record/export*')
+  }
+  await page.route('**/.well-known/jwks.json', async (route) => {
+    const { keys } = (await (await route.fetch()).json()) as { keys: { x: string }[] }
+    const other = keys.map((key) => ({ ...key, x: `${key.x.startsWith('A') ? 'B' : 'A'}${key.x.slice(1)}` }))
+    await route.fulfill({ json: { keys: other } })
+  })
+  await button(page, 'Check again').click()
+  await main(page).getByText('The signature is not by the published key.').waitFor()
+})
+
+test('an approval is given, one is declined, one lapses under the eyes, and one decided elsewhere is told', async () => {
+  const mandate = await made
+  const tab = await openMandate(mandate)
+  const { page } = tab
+  const asks = async (amount: bigint) => {
+    const { approval } = await mandate.askFor(amount)
+    await comeBack(tab)
+    await main(page).getByText(`The agent wants to spend ${amount} USDC`).waitFor({ timeout: 30_000 })
+    return approval.approval_id as string
+  }
+  const statusOf = async (id: string) =>
+    (await mandate.asOwner(`${mandate.path}/approvals?approval_id=${id}`)).items[0].status as string
+  const yes = await asks(51n)
+  await button(page, 'Approve').click()
+  await main(page).getByText('You approved 51 USDC').waitFor()
+  expect(await statusOf(yes)).toBe('approved')
+  await button(page, 'Put away').click()
+  const no = await asks(52n)
+  await button(page, 'Decline').click()
+  await main(page).getByText('You declined 52 USDC. Nothing was spent.').waitFor()
+  expect(await statusOf(no)).toBe('declined')
+  await button(page, 'Put away').click()
+  // Another tab decides while this one still shows the question.
+  const other = await asks(53n)
+  await page.route('**/live', (route) => route.abort())
+  await mandate.asOwner(`${mandate.path}/approvals/${other}`, { body: { decision: 'decline' } })
+  await button(page, 'Approve').click()
+  await main(page).getByText('It was declined elsewhere.').waitFor()
+  await page.unroute('**/live')
+  // The time of the item ends while it is on the page.
+  await page.route('**/live', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { approvals_waiting: { expires_at: string }[] }
+    const soon = new Date(Date.now() + 1_500).toISOString()
+    await route.fulfill({
+      json: { ...body, approvals_waiting: body.approvals_waiting.map((item) => ({ ...item, expires_at: soon })) },
+    })
+  })
+  await mandate.askFor(54n)
+  await comeBack(tab)
+  await main(page).getByText('It lapsed without an answer').waitFor({ timeout: 30_000 })
+  expect(await button(page, 'Approve').count()).toBe(0)
+})
+
+test('pause, resume and stop go to the record; a reload after sending sends no second transaction; then it closes and pays out', async () => {
+  const mandate = await workingMandate(200n)
+  await mandate.buy(40n)
+  const tab = await openMandate(mandate)
+  const { page } = tab
+  const dialog = page.getByRole('dialog')
+  await button(page, 'Pause').click()
+  await dialog.getByRole('button', { name: 'Pause the agent' }).click()
+  await dialog.getByText('The agent is paused.').waitFor()
+  expect((await mandate.asOwner(mandate.path)).state).toBe('paused')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await button(page, 'Resume').click()
+  await dialog.getByRole('button', { name: 'Let it work' }).click()
+  await dialog.getByText('The agent may work again.').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  const before = sends(tab)
+  // The page does not learn of the transaction before it is loaded again.
+  await page.route('**/vault-tx', (route) => route.abort())
+  await button(page, 'Stop').click()
+  await dialog.getByRole('button', { name: 'Stop the agent' }).click()
+  await expect.poll(() => sends(tab)).toBe(before + 1)
+  await page.unroute('**/vault-tx')
+  await page.reload()
+  await expect.poll(async () => (await mandate.asOwner(mandate.path)).state, { timeout: 30_000 }).toBe('stopped')
+  await dialog.getByText('The agent is stopped.').waitFor()
+  expect(sends(tab)).toBe(before + 1)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await button(page, 'Close everything').click()
+  await dialog.getByText('One step at a time').waitFor()
+  await dialog.getByRole('button', { name: 'Close a position' }).click()
+  await dialog.getByRole('button', { name: 'Withdraw everything' }).waitFor({ timeout: 30_000 })
+  await dialog.getByRole('button', { name: 'Withdraw everything' }).click()
+  await expect
+    .poll(async () => (await mandate.asOwner(mandate.path)).chain_state.balance_usdc, { timeout: 30_000 })
+    .toBe('0')
+})
+
+test('withdrawing is locked while the mandate is open, with its reason and the time until it opens', async () => {
+  const { page } = await openMandate(await made)
+  const { lock } = await (await made).asOwner((await made).path)
+  await main(page).getByText('Withdrawing is locked').waitFor()
+  const timer = main(page).getByRole('timer').last()
+  expect(await timer.getAttribute('datetime')).toBe(lock.until)
+  await main(page).getByText('The mandate is open. Stop it to withdraw now, or wait for its end.').waitFor()
+})
+
+/** Answers a route with other figures than the service's, and returns them as the page shows them. */
+async function withOtherFigures(page: Page, route: string, unseen: RegExp): Promise<() => readonly string[]> {
+  let figures: readonly string[] = []
+  await page.route(route, async (asked) => {
+    const answer = await asked.fetch()
+    const changed = differentFigures(await answer.json(), unseen)
+    figures = changed.figures
+    await asked.fulfill({ json: changed.answer })
+  })
+  return () => figures
+}
+const notShown = async (page: Page, figures: readonly string[]): Promise<readonly string[]> => {
+  const shown = await main(page).innerHTML()
+  return figures.filter((figure) => !shown.includes(figure))
+}
+
+test('every amount of the answers stands on the page of the mandate, and on its statement', async () => {
+  const { publicId, ownerKey } = await made
+  const tab = await openTab({ wallet: { key: ownerKey } })
+  const { page } = tab
+  // Live figures stand over those of the details, and the record over their newest entries.
+  const ofLive = await withOtherFigures(page, '**/live', /^approvals_waiting/)
+  const ofDetail = await withOtherFigures(page, `**/hub/mandates/${publicId}`, /^(events|usage|clauses)/)
+  const ofWorth = await withOtherFigures(page, '**/worth-series*', /(worth|unbooked)_usdc$|^items\.(?!0\.)/)
+  const ofWeek = await withOtherFigures(page, '**/statement', /^$/)
+  await tab.go(`/ui/mandates/${publicId}`)
+  await signIn(tab)
+  await expect.poll(ofWorth, { timeout: 15_000 }).not.toEqual([])
+  await expect.poll(ofLive, { timeout: 15_000 }).not.toEqual([])
+  await main(page).getByText('as a table').click()
+  const all = () => [...ofDetail(), ...ofLive(), ...ofWorth()]
+  await expect.poll(() => notShown(page, all()), { timeout: 15_000 }).toEqual([])
+  expect(all().length).toBeGreaterThan(15)
+  await main(page).getByRole('link', { name: 'Statement' }).click()
+  await main(page).getByText('Worth at the end').first().waitFor()
+  await expect.poll(() => notShown(page, ofWeek()), { timeout: 15_000 }).toEqual([])
+  expect(ofWeek().length).toBeGreaterThan(12)
+})
