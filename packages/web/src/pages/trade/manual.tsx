@@ -26,7 +26,7 @@ const refresh = () =>
   void queries.invalidateQueries({ predicate: ({ queryKey: [route] }) => CHANGED.includes(String(route)) })
 
 /** Ticket, positions and limits of the owner, in the mode that stands. */
-export function Manual({ words, market, onChoose }: ManualProps) {
+export default function Manual({ words, market, onChoose }: ManualProps) {
   const me = useRead('GET /ui/trade/me', {}, { every: every.live })
   const products = useRead('GET /ui/trade/products', {}, { every: every.products })
   const positions = useRead('GET /ui/trade/positions', {}, { every: every.live })

@@ -5,12 +5,12 @@ import { Bones } from '../../parts/bones/bones.tsx'
 import { OwnerOnly } from '../../parts/owner-only/owner-only.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { pages } from '../../routes.ts'
-import { Manual } from './manual.tsx'
 import styles from './trade.module.css'
 import { Watch } from './watch.tsx'
 import { en } from './words.ts'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
+const Manual = lazy(() => import('./manual.tsx'))
 const DelegationLink = lazy(() => import('./delegation-link.tsx'))
 const TABS = ['watch', 'manual', 'link'] as const
 type Tab = (typeof TABS)[number]
@@ -40,7 +40,9 @@ export default function Trade() {
       {tab === 'watch' && <Watch words={words} onChoose={choose} />}
       {tab === 'manual' && (
         <OwnerOnly why={words.signedOut}>
-          <Manual words={words} market={market} onChoose={choose} />
+          <Suspense fallback={<Bones lines={[1, 0.6, 0.8]} rem={4} />}>
+            <Manual words={words} market={market} onChoose={choose} />
+          </Suspense>
         </OwnerOnly>
       )}
       {tab === 'link' && (
