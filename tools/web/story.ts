@@ -12,8 +12,6 @@ const FILE = join(root, 'packages/web/src/stories/crash.json')
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const UNIT = 1_000_000
-/** Worths are told to the cent. */
-const CENT = 10_000
 /** The world of the story: what the tests of the replay exchange know too. */
 const WORLD = { seed: 1, tokens: 60 }
 const VENUE = 'binance'
