@@ -54,3 +54,13 @@ test('after a change of pages the focus is on the new heading', async () => {
   await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
   expect(new URL(page.url()).pathname).toBe('/ui/markets')
 })
+
+test('a tab that was opened before a deploy loads its next page, by loading itself again once', async () => {
+  const { page } = await openPage('/ui/hall')
+  // The file is gone for the old document; the document that loads after it finds what it names.
+  await page.route(/\/ui\/assets\/(markets|deposit)-[^/]*\.js$/, (route) => route.abort(), { times: 1 })
+  await page.getByRole('navigation').getByRole('link', { name: 'Markets', exact: true }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Markets' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/ui/markets')
+  expect(await page.evaluate(() => Reflect.get(Object(history.state), 'reloaded'))).toBeUndefined()
+})
