@@ -22,8 +22,7 @@ test('from a note to a working mandate with a wallet of the browser, in under th
   await signPaper(page)
   const publicId = mandateOf(page)
   await page.getByRole('button', { name: 'Get test ether' }).click()
-  await page.getByText('On its way.').waitFor()
-  await page.getByText('Get test ether').waitFor({ state: 'detached' })
+  await page.getByText('Test ether for fees').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Create the vault' }).click()
   await page.getByRole('button', { name: 'Get test USDC' }).click()
   await page.getByRole('button', { name: 'Allow the amount' }).click()
@@ -108,8 +107,10 @@ test('a wallet on another network is asked to switch; one that stays there signs
 test('other faults of wallets are told apart: none, locked, another account, another signature', async () => {
   const none = await openPage('/ui/start')
   await none.page.getByRole('button', { name: 'Sign in' }).click()
-  if (!(await none.page.getByRole('button', { name: /Demo wallet/ }).isVisible()))
-    await none.page.getByText('No wallet was found in this browser').waitFor()
+  await none.page
+    .getByRole('button', { name: /^Demo wallet/ })
+    .or(none.page.getByText('No wallet was found in this browser'))
+    .waitFor()
   const { page, wallets } = await openPage('/ui/start', {
     wallet: { locked: true },
     otherWallet: { name: 'Other wallet', wrongSignature: true },

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { api } from '../../lib/api.ts'
-import { useSession } from '../../lib/reads.ts'
+import { queries, useSession } from '../../lib/reads.ts'
 import { sessionPending } from '../../lib/session.ts'
 import type { Address } from '../../lib/wallet.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
@@ -124,6 +124,8 @@ function useStoring(onStored: () => void) {
         stored: mandate.limits,
         storedAgent: (mandate.agent?.wallet ?? null) as Address | null,
       })
+      // Terms that were read before are those of the former draft.
+      queries.removeQueries({ queryKey: ['GET /hub/mandates/{public_id}/terms'] })
       navigate(`${pages.start}?mandate=${mandate.public_id}`, { replace: true })
       onStored()
     } catch (failure) {

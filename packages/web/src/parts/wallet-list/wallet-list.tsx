@@ -3,6 +3,7 @@ import { defineWords } from '../../i18n/index.tsx'
 import { useConfig } from '../../lib/config.ts'
 import type { FoundWallet } from '../../lib/wallet.ts'
 import { DEMO_WALLET, foundWallets, lookForWallets } from '../../lib/wallets.ts'
+import { Bones } from '../bones/bones.tsx'
 import { Note } from '../note/note.tsx'
 import { en } from './words.ts'
 import styles from './wallet-list.module.css'
@@ -29,6 +30,8 @@ interface WalletListProps {
 export function WalletList({ onChoose, busy = null }: WalletListProps) {
   const words = useWords()
   const wallets = useFoundWallets()
+  const { data: config } = useConfig()
+  if (config === undefined) return <Bones lines={[1]} rem={3.75} />
   if (wallets.length === 0)
     return (
       <Note kind="held" title={words.none}>
