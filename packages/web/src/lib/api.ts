@@ -1,3 +1,4 @@
+import { noteServerTime } from './clock.ts'
 import { noAnswer, Problem } from './problem.ts'
 import type { Answer, Route, Sent } from './routes-of-api.ts'
 import { renewSession, session } from './session.ts'
@@ -38,7 +39,7 @@ export function requestOf(route: string, sent: Readonly<Record<string, unknown>>
 async function send({ method, url, body }: Request, options: CallOptions): Promise<Response> {
   const token = options.asVisitor === true ? undefined : session.get()?.token
   const timeout = AbortSignal.timeout(ANSWER_MS)
-  return fetch(url, {
+  const response = await fetch(url, {
     method,
     // The browser asks with the ETag that it has and gets 304 for what did not change.
     cache: method === 'GET' ? 'no-cache' : 'no-store',
@@ -51,6 +52,8 @@ async function send({ method, url, body }: Request, options: CallOptions): Promi
     signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]),
     ...(body === null ? {} : { body }),
   })
+  noteServerTime(response.headers.get('date'))
+  return response
 }
 
 async function answered(request: Request, options: CallOptions): Promise<Response> {

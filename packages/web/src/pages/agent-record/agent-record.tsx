@@ -49,7 +49,7 @@ export default function AgentRecord() {
   const choose = (next: Window) => navigate(next === 'all' ? address : `${address}?window=${next}`, { replace: true })
   if (!isId || read.error?.status === 404) return <NoAgent />
   return (
-    <Page title={words.title(agent)} heading={false}>
+    <Page title={words.title(agent)} heading={read.data === undefined}>
       <Read of={read} bones={<Bones lines={[0.3, 0.6, 1, 1]} rem={2.5} />}>
         {(answer) => <Shown answer={answer} window={window} onWindow={choose} />}
       </Read>

@@ -1,5 +1,6 @@
 import { useParams } from 'wouter'
 import { defineWords } from '../../i18n/index.tsx'
+import { served } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { useSession } from '../../lib/reads.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
@@ -43,7 +44,7 @@ export default function MandatePage() {
   if (detail.data === undefined) return <NotYet reads={reads} words={words} wallet={session.wallet} />
   return (
     <>
-      {detail.error !== null && <Stale time={new Date(detail.dataUpdatedAt).toISOString()} />}
+      {detail.error !== null && <Stale time={new Date(served(detail.dataUpdatedAt)).toISOString()} />}
       <Shown id={id} detail={detail.data} reads={reads} words={words} />
     </>
   )

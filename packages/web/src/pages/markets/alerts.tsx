@@ -24,11 +24,7 @@ export function Alerts({ onChoose }: AlertsProps) {
   const words = useWords()
   const read = useRead('GET /alerts/crisis', {}, { every: every.slow })
   return (
-    <Card
-      title={words.alerts}
-      aside={read.data !== undefined && read.data.total > 0 ? read.data.total : undefined}
-      kind={read.data !== undefined && read.data.total > 0 ? 'out' : 'sheet'}
-    >
+    <Card title={words.alerts} aside={read.data !== undefined && read.data.total > 0 ? read.data.total : undefined}>
       <Read of={read}>{(alerts) => <Shown alerts={alerts} words={words} onChoose={onChoose} />}</Read>
     </Card>
   )

@@ -29,7 +29,7 @@ export const en = {
   },
   closes: (time: string) => `closes ${time} UTC`,
   opens: (time: string) => `opens ${time} UTC`,
-  follow: (n: string) => `${n} markets follow it`,
+  follow: (n: string) => (n === '1' ? '1 market follows it' : `${n} markets follow it`),
   now: 'now',
   alerts: 'Open crises',
   noAlerts: 'No crisis is open.',

@@ -1,5 +1,6 @@
 import { useLocation, useParams, useSearch } from 'wouter'
 import { defineWords } from '../../i18n/index.tsx'
+import { served } from '../../lib/clock.ts'
 import { weekStart } from '../../lib/iso-week.ts'
 import { every } from '../../lib/polling.ts'
 import { Problem } from '../../lib/problem.ts'
@@ -59,7 +60,7 @@ export default function StatementPage() {
     )
   return (
     <>
-      {statement.error !== null && <Stale time={new Date(statement.dataUpdatedAt).toISOString()} />}
+      {statement.error !== null && <Stale time={new Date(served(statement.dataUpdatedAt)).toISOString()} />}
       <Sheet
         statement={data}
         words={words}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { served } from '../../lib/clock.ts'
 import { every } from '../../lib/polling.ts'
 import { queries, useRead } from '../../lib/reads.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
@@ -43,7 +44,7 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
   const list = products.data?.items ?? []
   return (
     <ModeFrame mode={shown.mode} words={words}>
-      {me.error !== null && <Stale time={new Date(me.dataUpdatedAt).toISOString()} />}
+      {me.error !== null && <Stale time={new Date(served(me.dataUpdatedAt)).toISOString()} />}
       {changed !== null && <ModeNews words={words} was={shown} now={changed} onAccept={accept} />}
       <div className={styles['desk']}>
         <div className={styles['column']}>

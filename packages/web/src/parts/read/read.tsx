@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useShared } from '../../i18n/index.tsx'
+import { served } from '../../lib/clock.ts'
 import type { Problem } from '../../lib/problem.ts'
 import { Bones } from '../bones/bones.tsx'
 import { Failed } from '../failed/failed.tsx'
@@ -20,7 +21,7 @@ export function Read<T>({ of, bones, children }: ReadProps<T>) {
     return of.error === null ? <>{bones ?? <Bones />}</> : <Failed error={of.error} again={() => void of.refetch()} />
   return (
     <>
-      {of.error !== null && <Stale time={new Date(of.dataUpdatedAt).toISOString()} />}
+      {of.error !== null && <Stale time={new Date(served(of.dataUpdatedAt)).toISOString()} />}
       {children(of.data)}
     </>
   )

@@ -1,18 +1,19 @@
 import { useSyncExternalStore } from 'react'
 import { useShared } from '../../i18n/index.tsx'
 import type { SharedWords } from '../../i18n/en.ts'
+import { now } from '../../lib/clock.ts'
 import { UNKNOWN } from '../../lib/money.ts'
 import { distanceOf, utcDate, utcText, type Distance } from '../../lib/time.ts'
 
 /** One clock for the whole page; it ticks while somebody watches. */
 const watchers = new Set<() => void>()
 let ticking: ReturnType<typeof setInterval> | undefined
-let shown = Date.now()
+let shown = now()
 
 function watch(listener: () => void): () => void {
   watchers.add(listener)
   ticking ??= setInterval(() => {
-    shown = Date.now()
+    shown = now()
     for (const each of watchers) each()
   }, 1_000)
   return () => {
@@ -23,30 +24,30 @@ function watch(listener: () => void): () => void {
   }
 }
 
-/** Returns the time of this device, milliseconds since 1970, a second exact. */
+/** Returns the present time, milliseconds since 1970, a second exact, also on a device whose clock is off. */
 export const useNow = (): number => useSyncExternalStore(watch, () => shown)
 
 const wordsOf = (distance: NonNullable<Distance>, words: SharedWords): string =>
   distance.unit === 'now' ? words.time.now : words.time[distance.unit](distance.n)
 
 /** Returns how long ago a moment was, or how far ahead it is, in words; a day from a week on. */
-export function distanceText(time: string, now: number, words: SharedWords): string {
+export function distanceText(time: string, present: number, words: SharedWords): string {
   const at = Date.parse(time)
-  const distance = distanceOf(at, now)
+  const distance = distanceOf(at, present)
   if (distance === null) return utcDate(time)
   const text = wordsOf(distance, words)
   if (distance.unit === 'now') return text
-  return at > now ? words.time.in(text) : words.time.ago(text)
+  return at > present ? words.time.in(text) : words.time.ago(text)
 }
 
 /** A moment as its distance from now; its title is UTC. */
 export function Ago({ time }: { readonly time: string | null }) {
   const words = useShared()
-  const now = useNow()
+  const present = useNow()
   if (time === null) return <span>{UNKNOWN}</span>
   return (
     <time dateTime={time} title={utcText(time)}>
-      {distanceText(time, now, words)}
+      {distanceText(time, present, words)}
     </time>
   )
 }

@@ -1,0 +1,115 @@
+import type { Route } from 'playwright-core'
+import { openTab, type OpenedPage, type Opening, world } from '../rig.ts'
+import { recordedRoutes, routeOf } from './recorded.ts'
+
+/** What a route answers in a test. */
+export type Fed =
+  | { readonly body: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  /** No answer comes. */
+  | 'offline'
+
+/** A tab whose every call of the API is answered by the test. */
+export interface FedTab extends OpenedPage {
+  /** Sets what a route answers from now on. */
+  feed(route: string, answer: Fed): void
+  /** Lets time pass until a route was asked again and every call has its answer. */
+  asked(route: string): Promise<void>
+}
+
+/** Time that passes at once: below the longest wait for an answer, so that none is given up. */
+const STEP_MS = 15_000
+/** The longest pause between two polls of any page, in steps. */
+const STEPS_MAX = 24
+
+const OWNER = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
+/** Life of the made-up access token, seconds. */
+const LIFE = 86_400
+
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** An access token that pages read their own times from; nothing but these answers ever sees it. */
+const token = () =>
+  [base64url({ alg: 'none' }), base64url({ iat: 1_000_000, exp: 1_000_000 + LIFE }), 'unsigned'].join('.')
+
+/**
+ * Opens a tab whose calls are answered from recorded answers, so that a page is seen in every state without a service
+ * that is in it. The documents, styles and scripts are those of the product, with its headers.
+ */
+export async function openFed(
+  answers: Readonly<Record<string, Fed>>,
+  { signedIn = false, ...opening }: Opening & { readonly signedIn?: boolean } = {},
+): Promise<FedTab> {
+  const tab = await openTab(opening)
+  const fed = new Map<string, Fed>(
+    recordedRoutes.flatMap(({ route, answer }) => (answer === null ? [] : [[route, { body: answer }] as const])),
+  )
+  fed.set('POST /auth/session/refresh', { body: { ok: true, token: token(), wallet_address: OWNER, expires_in: LIFE } })
+  for (const [route, answer] of Object.entries(answers)) fed.set(route, answer)
+  if (signedIn)
+    await tab.context.addCookies([{ name: 'signed_in', value: '1', url: `${world.url}/ui`, sameSite: 'Strict' }])
+  const called = new Map<string, number>()
+  let pending = 0
+  await tab.page.route(`${world.url}/**`, async (request) => {
+    const { pathname } = new URL(request.request().url())
+    const route = routeOf(request.request().method(), pathname)
+    if (route === null || pathname === '/ui/config.json') return request.continue()
+    called.set(route, (called.get(route) ?? 0) + 1)
+    pending += 1
+    await answerWith(request, fed.get(route)).finally(() => {
+      pending -= 1
+    })
+  })
+  const settled = async () => {
+    // A page may ask for the next answer as soon as it has this one.
+    for (let quiet = 0; quiet < 2; quiet += 1) {
+      while (pending > 0) await tab.page.evaluate('0')
+      await tab.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    }
+  }
+  await tab.page.clock.install()
+  return {
+    ...tab,
+    feed: (route, answer) => void fed.set(route, answer),
+    asked: async (route) => {
+      const before = called.get(route) ?? 0
+      for (let step = 0; step < STEPS_MAX && (called.get(route) ?? 0) === before; step += 1) {
+        await tab.page.clock.runFor(STEP_MS)
+        await settled()
+      }
+    },
+  }
+}
+
+async function answerWith(request: Route, answer: Fed | undefined): Promise<void> {
+  if (answer === 'offline') return request.abort('internetdisconnected')
+  if (answer === undefined) return request.fulfill(problem(404, 'not_found'))
+  const { body, status = 200, headers = {} } = answer
+  return request.fulfill({
+    status,
+    headers: { 'content-type': 'application/json', date: new Date().toUTCString(), ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+/** Returns a failure as the service words it. */
+export function refusal(status: number, code: string, more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    status,
+    body: {
+      type: `/problems/${code}`,
+      title: `Title of ${code}`,
+      status,
+      detail: `Detail of ${code}.`,
+      fix: `Fix of ${code}.`,
+      ok: false,
+      code,
+      request_id: '3f1c7c50-7b1e-4c58-9f0e-3f2f7f1d2a10',
+      ...more,
+    },
+  } as const
+}
+
+const problem = (status: number, code: string) => {
+  const { body } = refusal(status, code)
+  return { status, contentType: 'application/problem+json', body: JSON.stringify(body) }
+}
