@@ -1,4 +1,91 @@
-/** Placeholder until below. */
+import { useState } from 'react'
+import { defineWords } from '../../i18n/index.tsx'
+import { useRead, useSession } from '../../lib/reads.ts'
+import { Button, ButtonLink } from '../../parts/button/button.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Choice } from '../../parts/choice/choice.tsx'
+import { Empty } from '../../parts/empty/empty.tsx'
+import { Field } from '../../parts/field/field.tsx'
+import { Read } from '../../parts/read/read.tsx'
+import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
+import { pages } from '../../routes.ts'
+import { PairResearch, type Asked } from './pair-research.tsx'
+import { en } from './research-words.ts'
+import styles from './research.module.css'
+
+const useWords = defineWords(en, () => import('./research-words.ko.ts'))
+
+/** Research about the targets of a paired agent, and its reports to download. */
 export default function Research() {
-  return null
+  const words = useWords()
+  const signedIn = useSession() !== null
+  const agents = useRead('GET /hub/agents', {}, { when: signedIn })
+  return (
+    <Card title={words.title}>
+      <p className={styles['small']}>{words.lead}</p>
+      {signedIn ? (
+        <Read of={agents}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty action={<ButtonLink to={pages.agent}>{words.pair}</ButtonLink>}>{words.noAgents}</Empty>
+            ) : (
+              <Form agents={items.map(({ agent_id, name }) => ({ id: agent_id, name }))} />
+            )
+          }
+        </Read>
+      ) : (
+        <Empty
+          action={
+            <Button kind="act" onClick={() => void askSignIn()}>
+              {words.signIn}
+            </Button>
+          }
+        >
+          {words.signInLead}
+        </Empty>
+      )}
+    </Card>
+  )
+}
+
+interface FormProps {
+  readonly agents: readonly { readonly id: number; readonly name: string }[]
+}
+
+function Form({ agents }: FormProps) {
+  const words = useWords()
+  const [agent, setAgent] = useState(String(agents[0]?.id ?? ''))
+  const [exchange, setExchange] = useState('')
+  const [symbol, setSymbol] = useState('')
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const ready = exchange.trim() !== '' && symbol.trim() !== ''
+  return (
+    <>
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (ready)
+            setAsked({
+              agent_id: Number(agent),
+              exchange: exchange.trim().toLowerCase(),
+              symbol: symbol.trim().toUpperCase(),
+            })
+        }}
+      >
+        <Choice
+          label={words.agent}
+          value={agent}
+          options={agents.map(({ id, name }) => ({ value: String(id), label: name }))}
+          onChoose={setAgent}
+        />
+        <Field label={words.exchange} value={exchange} onChange={setExchange} maxLength={32} />
+        <Field label={words.symbol} value={symbol} onChange={setSymbol} placeholder={words.symbolHint} maxLength={64} />
+        <Button type="submit" kind="act" disabled={!ready}>
+          {words.read}
+        </Button>
+      </form>
+      {asked !== null && <PairResearch key={JSON.stringify(asked)} asked={asked} />}
+    </>
+  )
 }
