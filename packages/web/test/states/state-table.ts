@@ -137,7 +137,7 @@ const recordPage: StatedPage = {
     {
       name: 'a strip that does not answer',
       answers: { [STRIP]: refusal(503, 'temporarily_unavailable') },
-      shows: ['Title of temporarily_unavailable', agentName],
+      shows: ['Title of temporarily_unavailable', recorded<{ name: string }>(AGENT).name],
     },
     { name: 'unknown agent', answers: { [AGENT]: refusal(404, 'not_found') }, shows: ['No agent stands here'] },
   ],
