@@ -4,15 +4,13 @@ import { unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { provedUpTo } from '../../lib/record.ts'
 import { sentCall } from '../../lib/sent-calls.ts'
 import { isRefusal, timelineOf } from '../../lib/timeline.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { Page } from '../../parts/page/page.tsx'
-import { Proof } from '../../parts/proof/proof.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
 import { StatePill } from '../../parts/state-pill/state-pill.tsx'
-import { Timeline } from '../../parts/timeline/timeline.tsx'
-import { Worth } from '../../parts/worth/worth.tsx'
 import { ActBar } from './act-bar.tsx'
 import { Facts } from './facts.tsx'
 import { LimitsCard } from './limits-card.tsx'
@@ -25,11 +23,17 @@ import type { ActName, Detail, Scene } from './scene.ts'
 import type { Words } from './words.ts'
 import styles from './mandate.module.css'
 
+// The parts below the first look are files of their own, so that the page itself stands early.
+const Proof = lazy(() => import('../../parts/proof/proof.tsx').then((part) => ({ default: part.Proof })))
+const Timeline = lazy(() => import('../../parts/timeline/timeline.tsx').then((part) => ({ default: part.Timeline })))
+const Worth = lazy(() => import('../../parts/worth/worth.tsx').then((part) => ({ default: part.Worth })))
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
 const LegCard = lazy(() => import('./leg-card.tsx'))
 const DemoAgent = lazy(() => import('./demo-agent.tsx'))
 
+const PROOF_BONES = [0.3, 0.9, 0.5]
+const WORTH_BONES = [0.3, 0.5, 1, 1, 1]
 /** Name under which the agent of a local product is registered. */
 const DEMO_AGENT = 'Demo agent'
 
@@ -110,7 +114,9 @@ function Body({ scene, reads, onAct }: BodyProps) {
       <div className={styles['main']}>
         {hasVault ? (
           <div className={styles['worth']}>
-            <WorthOf scene={scene} reads={reads} />
+            <Suspense fallback={<Bones lines={WORTH_BONES} rem={1.6} />}>
+              <WorthOf scene={scene} reads={reads} />
+            </Suspense>
           </div>
         ) : (
           <div className={styles['worth']}>
@@ -138,16 +144,18 @@ function Body({ scene, reads, onAct }: BodyProps) {
           </div>
         )}
         <div className={styles['proof']}>
-          <Proof
-            publicId={id}
-            seq={Math.max(scene.live?.record_seq ?? 0, head.seq)}
-            seenHead={head.jws}
-            contradictions={judged.contradictions.map(({ figure, books, event }) => ({
-              figure,
-              books: String(books),
-              event: String(event),
-            }))}
-          />
+          <Suspense fallback={<Bones lines={PROOF_BONES} />}>
+            <Proof
+              publicId={id}
+              seq={Math.max(scene.live?.record_seq ?? 0, head.seq)}
+              seenHead={head.jws}
+              contradictions={judged.contradictions.map(({ figure, books, event }) => ({
+                figure,
+                books: String(books),
+                event: String(event),
+              }))}
+            />
+          </Suspense>
         </div>
         <div className={styles['signed']}>
           <SignedCard scene={scene} />
@@ -203,14 +211,16 @@ function Happened({ scene: { detail, words }, reads: { record }, judged: { entri
     >
       <Read of={record}>
         {(known) => (
-          <Timeline
-            key={show}
-            items={shown}
-            proved={provedUpTo(known)}
-            judge={judge}
-            refusedOnly={show === 'refused'}
-            linkOf={(hash) => (explorer === null ? null : `${explorer}/tx/${hash}`)}
-          />
+          <Suspense fallback={<Bones />}>
+            <Timeline
+              key={show}
+              items={shown}
+              proved={provedUpTo(known)}
+              judge={judge}
+              refusedOnly={show === 'refused'}
+              linkOf={(hash) => (explorer === null ? null : `${explorer}/tx/${hash}`)}
+            />
+          </Suspense>
         )}
       </Read>
     </Card>
