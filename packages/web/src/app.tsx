@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { useShared } from './i18n/index.tsx'
-import { queries } from './lib/reads.ts'
+import { queries, useSessionPending } from './lib/reads.ts'
 import NotFound from './pages/not-found/not-found.tsx'
 import { pagesByName } from './pages-by-name.ts'
 import { Band } from './parts/band/band.tsx'
@@ -29,6 +29,7 @@ export function App() {
 
 function Frame() {
   const words = useShared()
+  const pending = useSessionPending()
   const [place] = useLocation()
   return (
     <div className={styles['frame']}>
@@ -40,12 +41,15 @@ function Frame() {
       <main id="content" tabIndex={-1} className={styles['main']}>
         <CrashGuard place={place}>
           <Suspense fallback={null}>
-            <Switch>
-              {names.map((name) => (
-                <Route key={name} path={pages[name]} component={pagesByName[name]} />
-              ))}
-              <Route component={NotFound} />
-            </Switch>
+            {/* No page tells a signed-in person to sign in while the session is asked for. */}
+            {!pending && (
+              <Switch>
+                {names.map((name) => (
+                  <Route key={name} path={pages[name]} component={pagesByName[name]} />
+                ))}
+                <Route component={NotFound} />
+              </Switch>
+            )}
           </Suspense>
         </CrashGuard>
       </main>

@@ -20,7 +20,7 @@ import {
 import { clientOf, listenForEvents, Outage, type Kit, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { openAccessLog } from './access-log.ts'
-import { docsPages, docsRedirects } from './docs-pages.ts'
+import { docsPages, docsRedirects, llmsPage } from './docs-pages.ts'
 import { exitPage } from './exit-page.ts'
 import { builtPages } from './pages.ts'
 import { doorOf } from './door.ts'
@@ -163,7 +163,8 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
     openLimits: { perMinute: settings.openPerMinute, perDay: settings.openPerDay },
   }
   const { publicUrl, version, trustedProxies, webOrigins } = settings
-  const docs = await docsPages(refusals)
+  const described = documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits })
+  const docs = await docsPages({ contracts, routes, refusals, examples, publicUrl })
   const pages = await builtPages(() => log.warn({}, 'the human pages are not built; every page says so'))
   const config = pageConfigOf(settings, demoWallet)
   return {
@@ -172,7 +173,8 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
     routes,
     refusals,
     documents: [
-      ...documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits }),
+      ...described,
+      llmsPage(described),
       ...docs,
       ...pages.documents,
       await exitPage(),

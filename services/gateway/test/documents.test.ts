@@ -107,6 +107,15 @@ test('the exit page is served as the file in the repository, with its own policy
   expect(await answer.text()).toBe(readFileSync(new URL('../../../docs/exit-kit/index.html', import.meta.url), 'utf8'))
 })
 
+test('the front door of programs has the same bytes at both places and links only to what answers', async () => {
+  const text = await (await read('/ui/llms.txt')).text()
+  expect(text).toBe(await (await read('/llms.txt')).text())
+  expect((await read('/ui/llms.txt')).headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const links = [...text.matchAll(/https?:\/\/[^\s)>"']+/g)].map(([link]) => link.replace(/[.,;]$/, ''))
+  expect(links.length).toBeGreaterThan(3)
+  for (const link of links) expect([200, 402], link).toContain((await fetch(link)).status)
+})
+
 test('pages count neither as calls nor as documents', async () => {
   const answer = await read('/ui/docs')
   expect(answer.headers.get('ratelimit-policy')).toBe('"pages";q=600;w=60')

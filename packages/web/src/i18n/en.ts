@@ -20,6 +20,7 @@ export const en = {
     toDark: 'Switch to the dark theme',
     toLight: 'Switch to the light theme',
     signIn: 'Sign in',
+    signOut: 'Sign out',
   },
   band: {
     local: 'Local test chain. Money here has no value: try everything.',

@@ -21,6 +21,7 @@ export const ko: SharedWords = {
     toDark: '어두운 테마로 전환',
     toLight: '밝은 테마로 전환',
     signIn: '로그인',
+    signOut: '로그아웃',
   },
   band: {
     local: '로컬 테스트 체인입니다. 여기의 돈은 가치가 없으니 마음껏 시험해 보세요.',

@@ -1,11 +1,117 @@
+import type { ReactNode } from 'react'
 import { defineWords } from '../../i18n/index.tsx'
-import { Coming } from '../../parts/coming/coming.tsx'
-import { en } from './words.ts'
+import { every } from '../../lib/polling.ts'
+import { useRead } from '../../lib/reads.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+import { Card } from '../../parts/card/card.tsx'
+import { DataTable, type Column } from '../../parts/data-table/data-table.tsx'
+import { Empty } from '../../parts/empty/empty.tsx'
+import { Page, Stack } from '../../parts/page/page.tsx'
+import { Read } from '../../parts/read/read.tsx'
+import { Clock } from '../../parts/time/time.tsx'
+import { Unknown } from '../../parts/unknown/unknown.tsx'
+import styles from './status.module.css'
+import { en, type Words } from './words.ts'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
+type Workers = Answer<'GET /hub/status/workers'>
+type Worker = Workers['workers'][number]
 
-/** What works now. */
+/** Whether the workers behind the limits run. */
 export default function Status() {
   const words = useWords()
-  return <Coming title={words.title} paths={['GET /hub/status/workers']} />
+  const read = useRead('GET /hub/status/workers', {}, { every: every.open })
+  return (
+    <Page title={words.title} lead={words.lead}>
+      <Read of={read}>
+        {(data) => (data.pending ? <Empty>{words.none}</Empty> : <Report data={data} words={words} />)}
+      </Read>
+    </Page>
+  )
 }
+
+interface ReportProps {
+  readonly data: Workers
+  readonly words: Words
+}
+
+function Report({ data, words }: ReportProps) {
+  const bad = data.workers.filter(({ state }) => state !== 'ok').length
+  const headline = bad === 0 ? words.all(data.workers.length) : words.some(bad, data.workers.length)
+  return (
+    <Stack>
+      <Card title={words.stopLine} kind={bad === 0 ? 'sheet' : 'held'}>
+        <StopLines data={data} words={words} />
+        <p className={styles['hint']}>{words.stopLineHint}</p>
+      </Card>
+      <Card title={headline} bare>
+        <DataTable
+          caption={words.workers}
+          columns={columnsOf(words)}
+          rows={data.workers}
+          keyOf={({ service, worker }) => `${service} ${worker}`}
+        />
+      </Card>
+    </Stack>
+  )
+}
+
+function StopLines({ data, words }: ReportProps) {
+  const { legs, stop_line: line, oldest_worth_reading_age_sec: worth } = data
+  const hall = data.snapshots.find(({ key }) => key === 'hall')?.age_sec ?? null
+  const percent = (value: number | null) => (value === null ? <Unknown /> : `${value} %`)
+  const age = (value: number | null) => (value === null ? <Unknown /> : words.ago(words.seconds(value)))
+  return (
+    <dl className={styles['facts']}>
+      <Fact name={words.vaults} value={percent(line.vaults_unavailable_pct_30d)} />
+      <Fact name={words.ofLegs} value={percent(line.legs_unavailable_pct_30d)} />
+      <Fact
+        name={words.legs}
+        value={legs === null ? <Unknown /> : words.legsProtected(legs.protected, legs.with_stop_line)}
+      />
+      <Fact name={words.worth} value={age(worth)} />
+      <Fact name={words.hall} value={age(hall)} />
+      <Fact name={words.watchedSince} value={<Clock time={line.watched_since} />} />
+    </dl>
+  )
+}
+
+const Fact = ({ name, value }: { readonly name: string; readonly value: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+)
+
+const columnsOf = (words: Words): readonly Column<Worker>[] => [
+  {
+    key: 'worker',
+    head: words.worker,
+    cell: ({ worker, title }) => (
+      <>
+        <span className={styles['name']}>{worker}</span>
+        <span className={styles['title']}>{title}</span>
+      </>
+    ),
+  },
+  { key: 'service', head: words.service, wideOnly: true, cell: ({ service }) => service },
+  {
+    key: 'state',
+    head: words.state,
+    cell: ({ state }) => <span className={styles[state]}>{words.states[state]}</span>,
+  },
+  { key: 'mode', head: words.mode, cell: ({ mode }) => words.modes[mode] },
+  {
+    key: 'last',
+    head: words.lastRun,
+    figure: true,
+    cell: ({ last_run_age_sec }) => words.ago(words.seconds(last_run_age_sec)),
+  },
+  {
+    key: 'period',
+    head: words.period,
+    figure: true,
+    wideOnly: true,
+    cell: ({ every_sec }) => words.seconds(Math.round(every_sec)),
+  },
+]

@@ -1,5 +1,30 @@
 export const en = {
   title: 'Status',
+  lead: 'Whether the workers behind the limits run. Labels and ages only: no wallet, no amount.',
+  all: (n: number) => `All ${n} workers run`,
+  some: (bad: number, n: number) => `${bad} of ${n} workers need a look`,
+  none: 'No worker has told of itself yet.',
+  stopLine: 'Stop lines',
+  stopLineHint:
+    'Share of the last 30 days in which a stop line could not have fired because its worker did not run live.',
+  legs: 'Legs with a stop line',
+  legsProtected: (n: number, of: number) => `${n} of ${of} protected`,
+  vaults: 'Of vaults',
+  ofLegs: 'Of legs',
+  watchedSince: 'Watched since',
+  worth: 'Oldest worth reading',
+  hall: 'Snapshot of the Hall',
+  workers: 'Workers',
+  worker: 'Worker',
+  service: 'Service',
+  mode: 'Mode',
+  state: 'State',
+  lastRun: 'Last run',
+  period: 'Runs every',
+  seconds: (n: number) => (n < 120 ? `${n} s` : n < 7_200 ? `${Math.round(n / 60)} min` : `${Math.round(n / 3_600)} h`),
+  ago: (age: string) => `${age} ago`,
+  modes: { live: 'live', dry: 'dry run' },
+  states: { ok: 'runs', failing: 'fails', late: 'late' },
 }
 
 export type Words = typeof en
