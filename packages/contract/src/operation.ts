@@ -85,6 +85,11 @@ export interface OperationDeclaration {
   readonly scope?: Scope
   /** Lowest tier that may call; default 0. */
   readonly tier?: Tier
+  /**
+   * Name of an input member in which an owner session names one of its paired agents. The edge lets owners pass; the handler
+   * requires the pairing, and the tier of that agent, or that of the owner without the member.
+   */
+  readonly tierOfAgent?: string
   readonly flag?: Flag
   readonly input: z.ZodObject
   /** Schema of the body for each success status. */

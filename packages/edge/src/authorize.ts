@@ -26,6 +26,8 @@ export function authorize(route: Route, caller: Caller | null): void {
       members: { required_scope: route.scope },
     })
   }
+  // The handler asks whose tier counts: that of the owner, or of the agent that the call names.
+  if (caller.kind === 'owner' && route.operation.tierOfAgent !== undefined) return
   if (caller.tier < tier) {
     throw new EdgeRefusal(common.tierRequired, {
       detail: `This route needs Tier ${tier}; the account has ${caller.tier === 0 ? 'Free' : `Tier ${caller.tier}`}.`,

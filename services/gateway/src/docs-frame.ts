@@ -72,7 +72,7 @@ th,td{text-align:start;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bo
 .over,.railline.over span:last-child{color:var(--out);font-weight:600}.asks span:last-child{color:var(--held-ink)}
 .railline svg{display:block;width:100%;height:.75rem}
 .r-track{fill:var(--sunk)}.r-use{fill:var(--inside)}.r-try{fill:var(--edge)}.over .r-try{fill:var(--out-fill)}.asks .r-try{fill:var(--held)}.r-post{fill:var(--post)}.r-hatch{stroke:var(--out-fill)}
-.others{margin:.75rem 0 0;color:var(--ink-2);font-size:var(--t-s)}
+.others{margin:.75rem 0 0;color:var(--ink-2);font-size:var(--t-s)}.others.over{color:var(--out)}
 @media(max-width:56rem){.frame{grid-template-columns:minmax(0,1fr);gap:1.25rem;padding-top:1.25rem}.side{display:none}.menu{display:block}
 .railline{grid-template-columns:minmax(0,1fr) auto}.railline svg{grid-column:1/-1;grid-row:2}}
 }`
@@ -119,9 +119,13 @@ const MARK =
   '<svg viewBox="0 0 32 32" width="30" height="30" aria-hidden="true"><rect width="32" height="32" rx="7" fill="var(--act)"/><path d="M6 14.5h11v3H6z" fill="var(--on-act)"/><path d="M18 7h3.4v18H18z" fill="var(--on-act)"/><path d="m26.5 11-3.5 3.5m3.5 1-4 4" stroke="var(--on-act)" stroke-width="1.5"/></svg>'
 
 const WORDS = {
-  en: { skip: 'Skip to the text', pages: 'Pages', menu: 'All documentation', other: '한국어' },
-  ko: { skip: '본문으로 건너뛰기', pages: '페이지', menu: '문서 목록', other: 'English' },
+  en: { skip: 'Skip to the text', pages: 'Pages', menu: 'All documentation', other: 'KO', otherName: 'KO, Korean' },
+  ko: { skip: '본문으로 건너뛰기', pages: '페이지', menu: '문서 목록', other: 'EN', otherName: 'EN, 영어로 보기' },
 } as const
+
+/** Lets readers without a mouse scroll what is wider than the page. */
+const reachable = (html: string): string =>
+  html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<div class="wide">', '<div class="wide" tabindex="0">')
 
 /** Frames all pages with the bar, the list of pages, and the style. */
 export function framed(pages: readonly DocsPage[]): Document[] {
@@ -152,8 +156,8 @@ export function framed(pages: readonly DocsPage[]): Document[] {
     const other =
       page.other === null
         ? ''
-        : `<a class="lang" href="${page.other}" hreflang="${page.lang === 'en' ? 'ko' : 'en'}">${words.other}</a>`
-    const html = `<!doctype html><html lang="${page.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(page.title)} · hub</title><link rel="icon" type="image/svg+xml" href="/ui/mark.svg"><link rel="alternate" type="text/plain" href="/ui/llms.txt" title="llms.txt"><style>${STYLE}</style></head><body><a class="skip" href="#content">${words.skip}</a><header class="top"><div class="bar"><a class="brand" href="/ui">${MARK}hub</a><nav aria-label="${words.pages}">${links}</nav>${other}</div></header><div class="frame"><aside class="side"><nav class="list" aria-label="${words.menu}">${list}</nav></aside><details class="menu"><summary>${words.menu}</summary><nav class="list" aria-label="${words.menu}">${list}</nav></details><main id="content">${page.html}</main></div></body></html>`
+        : `<a class="lang" href="${page.other}" hreflang="${page.lang === 'en' ? 'ko' : 'en'}" aria-label="${words.otherName}">${words.other}</a>`
+    const html = `<!doctype html><html lang="${page.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(page.title)} · hub</title><link rel="icon" type="image/svg+xml" href="/ui/mark.svg"><link rel="alternate" type="text/plain" href="/ui/llms.txt" title="llms.txt"><style>${STYLE}</style></head><body><a class="skip" href="#content">${words.skip}</a><header class="top"><div class="bar"><a class="brand" href="/ui">${MARK}hub</a><nav aria-label="${words.pages}">${links}</nav>${other}</div></header><div class="frame"><aside class="side"><nav class="list" aria-label="${words.menu}">${list}</nav></aside><details class="menu"><summary>${words.menu}</summary><nav class="list" aria-label="${words.menu}">${list}</nav></details><main id="content">${reachable(page.html)}</main></div></body></html>`
     return document(page.path, HTML, html, HEADERS)
   })
 }

@@ -1,4 +1,6 @@
 import { ok, refuse } from '@svc/contract'
+import { identity } from '@svc/contracts/identity'
+import { subscriptions } from '@svc/contracts/subscriptions'
 import { marketData } from '@svc/contracts/market-data'
 import { notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
 import { miningRefusals } from '@svc/contracts/mining/refusals'
@@ -12,6 +14,9 @@ export interface World {
   readonly histories: Map<string, TargetHistory>
   /** Days asked for, in order. */
   readonly asked: number[]
+  /** Owners of paired agents, and tiers of accounts; unknown accounts are on Free. */
+  readonly owners: Map<number, number>
+  readonly tiers: Map<number, 0 | 1 | 2>
   /** What chain-indexer reads: the id of its chain, and answers by the data of the call; absent ones revert. */
   chain: { readonly id: number; readonly answers: ReadonlyMap<string, string> } | null
 }
@@ -56,4 +61,36 @@ export function startChainIndexer(stack: TestStack, world: World): Promise<Runni
     },
   }
   return startPeer(stack, chainIndexer, { answers })
+}
+
+/** identity and subscriptions as real services over real NATS that answer from `world`. */
+export async function startAccounts(stack: TestStack, world: World): Promise<RunningService[]> {
+  const readAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) =>
+    ok(200, {
+      agents: agent_ids.map((agent_id) => {
+        const owner_id = world.owners.get(agent_id)
+        if (owner_id === undefined) return null
+        const wallet = `0x${'1'.repeat(40)}`
+        const policy = {
+          accepts_mandates: true,
+          max_open_mandates: null,
+          max_budget_usdc: null,
+          per_tx_cap_usdc: null,
+          daily_cap_usdc: null,
+          allowed_markets: null,
+          approval_above_usdc: null,
+          daily_cherry_budget: null,
+        }
+        const seen = { last_seen_at: null, channel: null }
+        return { agent_id, name: 'agent', wallet, owner: { owner_id, wallet }, policy, access_ends_at: null, ...seen }
+      }),
+    })
+  const resolveTiers: AnyHandler = async ({ account_ids }: { account_ids: number[] }) =>
+    ok(200, {
+      items: account_ids.map((account_id) => ({ account_id, tier: world.tiers.get(account_id) ?? 0, ends_at: null })),
+    })
+  return [
+    await startPeer(stack, identity, { answers: { readAgents } }),
+    await startPeer(stack, subscriptions, { answers: { resolveTiers } }),
+  ]
 }

@@ -8,7 +8,7 @@ import type { Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
 import { start } from '../src/main.ts'
 import { openReportRenderer } from '#reports/pdf/renderer.ts'
-import { startChainIndexer, startMarketData, type World } from './peers.ts'
+import { startAccounts, startChainIndexer, startMarketData, type World } from './peers.ts'
 
 /** An account of the given tier, as the gateway names it. */
 export const account = (account_id: number, tier: Caller['tier'] = 1): Caller => ({
@@ -58,10 +58,14 @@ export async function startRig({
   readonly alone?: boolean
 } = {}): Promise<Rig> {
   const stack = await testStack(contracts, ['research-reports'])
-  const world: World = { histories: new Map(), asked: [], chain: null }
+  const world: World = { histories: new Map(), asked: [], owners: new Map(), tiers: new Map(), chain: null }
   const clock = new FakeClock(startAt)
   const log = openLog('research-reports', 'silent')
-  const peers = [await startMarketData(stack, world), await startChainIndexer(stack, world)]
+  const peers = [
+    await startMarketData(stack, world),
+    await startChainIndexer(stack, world),
+    ...(await startAccounts(stack, world)),
+  ]
   const startAnother = (extra: Environment = {}) =>
     start(stack.environmentOf('research-reports', { ...environment, ...extra }), { clock, log })
   const service = alone ? null : await startAnother()

@@ -174,7 +174,7 @@ export const agentOperations = {
   readAgents: operation({
     summary: 'Read agents with their policy, their owner and the end of their keys; null for an unknown id',
     auth: 'service',
-    callers: ['mandates', 'hl-trade', 'gallery', 'subscriptions'],
+    callers: ['mandates', 'hl-trade', 'gallery', 'subscriptions', 'research-reports'],
     input: z.strictObject({ agent_ids: z.array(accountId).min(1).max(500) }),
     success: {
       200: z.object({

@@ -1,3 +1,4 @@
+import { asAgent, asAgentRefusals } from './research.ts'
 import { job, operation, refusal, setting, storedFile } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, cursor, exchange, instant, okTrue, queryInt, symbol } from '../common.ts'
@@ -117,26 +118,28 @@ export const reportOperations = {
     summary: 'List your reports about a pair, newest first',
     auth: 'account',
     tier: 1,
+    tierOfAgent: 'agent_id',
     http: 'GET /reports',
     tool: 'reports',
-    input: z.strictObject({ exchange, symbol, limit: queryInt(1, 200, 50), cursor: cursor.optional() }),
+    input: z.strictObject({ exchange, symbol, limit: queryInt(1, 200, 50), cursor: cursor.optional(), ...asAgent }),
     success: {
       200: z.object({ items: z.array(reportItem).max(200), next_cursor: cursor.nullable() }),
     },
-    refusals: [common.invalidRequest, miningRefusals.unknownPair],
+    refusals: [common.invalidRequest, miningRefusals.unknownPair, ...asAgentRefusals],
   }),
   downloadReport: operation({
     summary: 'Download one of your reports as PDF',
     auth: 'account',
     tier: 1,
+    tierOfAgent: 'agent_id',
     http: 'GET /reports/{report_id}',
     file: 'application/pdf',
-    input: z.strictObject({ report_id: reportId }),
+    input: z.strictObject({ report_id: reportId, ...asAgent }),
     success: {
       200: z.object({ file: storedFile }),
       202: reportItem.meta({ description: 'The report is still being generated' }),
     },
-    refusals: [common.invalidRequest, reportRefusals.unknownReport, reportRefusals.reportFailed],
+    refusals: [common.invalidRequest, reportRefusals.unknownReport, reportRefusals.reportFailed, ...asAgentRefusals],
   }),
   countReports: operation({
     summary: 'Count the reports that an account has generated in the UTC month',

@@ -1,6 +1,7 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
-import { common, exchange, instant, queryInt, symbol, symbolInPath, tokenId } from '../common.ts'
+import { agentIdInPath, common, exchange, instant, queryInt, symbol, symbolInPath, tokenId } from '../common.ts'
+import { notYourAgent } from '../identity/accounts.ts'
 import { openAlerts } from '../market-data/crisis.ts'
 import { delistingWorth } from '../market-data/delisting-worth.ts'
 import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from '../market-data/board.ts'
@@ -237,11 +238,23 @@ export type Research = z.output<typeof research>
 
 const days = queryInt(1, 90, 21, 'Days of data')
 
+/** Whose targets and reports an owner reads. */
+export const asAgent = {
+  agent_id: agentIdInPath.optional().meta({
+    description:
+      'For owner sessions: the paired agent whose targets and reports are read, with its tier. Omit it for your own',
+  }),
+}
+
+/** Refusals of reads that an owner may make for a paired agent. */
+export const asAgentRefusals = [notYourAgent, common.tierRequired] as const
+
 const readResearch = {
   auth: 'account',
   tier: 1,
+  tierOfAgent: 'agent_id',
   success: { 200: research },
-  refusals: [common.invalidRequest, miningRefusals.unknownPair, notATarget],
+  refusals: [common.invalidRequest, miningRefusals.unknownPair, notATarget, ...asAgentRefusals],
 } as const
 
 /** Research data of targets. */
@@ -252,13 +265,13 @@ export const researchOperations = {
     description: 'Returns Research v1. Unknown figures are null; a section without data names the cause in `reason`.',
     http: 'GET /research/pair',
     tool: 'research',
-    input: z.strictObject({ exchange, symbol, days }),
+    input: z.strictObject({ exchange, symbol, days, ...asAgent }),
   }),
   readResearch: operation({
     ...readResearch,
     summary: 'Read the research data about one of your targets, with the pair in the path',
     description: 'Returns the same as GET /research/pair.',
     http: 'GET /agent/research/{exchange}/{symbol}',
-    input: z.strictObject({ exchange, symbol: symbolInPath, days }),
+    input: z.strictObject({ exchange, symbol: symbolInPath, days, ...asAgent }),
   }),
 }

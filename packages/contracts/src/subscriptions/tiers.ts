@@ -123,7 +123,7 @@ export const tierOperations = {
   resolveTiers: operation({
     summary: 'Return the tiers of accounts now',
     auth: 'service',
-    callers: ['gateway', 'mining', 'market-data', 'mandates'],
+    callers: ['gateway', 'mining', 'market-data', 'mandates', 'research-reports'],
     input: z.strictObject({ account_ids: z.array(accountId).min(1).max(500) }),
     success: {
       200: z.object({

@@ -2,15 +2,16 @@ import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { miningRefusals } from '@svc/contracts/mining/refusals'
 import type { researchReports } from '@svc/contracts/research-reports'
-import { callerOf, type BoundHandler } from '@svc/service'
+import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
+import { readerOf } from '#research/reader.ts'
 import { reportItem } from '../report-item.ts'
 import { listReports as list } from '../store/reports.ts'
 
 export const listReports: BoundHandler<Context, typeof researchReports.operations.listReports> =
   (context) =>
-  async ({ exchange, symbol, limit, cursor }, call) => {
-    const of = { accountId: callerOf(call).account_id, exchange, symbol }
+  async ({ exchange, symbol, limit, cursor, agent_id }, call) => {
+    const of = { accountId: await readerOf(context, call, agent_id), exchange, symbol }
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : placeOf(cursor)
     const rows = await list(context.pool, of, before, limit + 1)
     // Reports of a pair that left the board stay listed; only a pair without reports is looked up.
