@@ -41,12 +41,10 @@ const captures = z.int().min(0).max(100).meta({
   description: 'Captures of 60 seconds of trades and books per UTC day; a value above 0 needs Tier 2',
   example: 10,
 })
-const targetStatus = z
-  .enum(['active', 'paused'])
-  .meta({
-    description:
-      '`paused`: the target exceeds the number that the tier allows, or waits for a place at an exchange whose scan_pairs equals its scan_capacity and then resumes by itself',
-  })
+const targetStatus = z.enum(['active', 'paused']).meta({
+  description:
+    '`paused`: the target exceeds the number that the tier allows, or waits for a place at an exchange whose scan_pairs equals its scan_capacity and then resumes by itself',
+})
 const count = z.int().min(0).max(1_000_000)
 const figure = z.number().nullable()
 
