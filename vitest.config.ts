@@ -55,12 +55,13 @@ export default defineConfig({
           testTimeout: (long ? 300 : 90) * second,
           hookTimeout: 120 * second,
           retry: process.env['CI'] === undefined ? 0 : 1,
-          // The world itself works beside them.
+          // The world itself works beside them, and budgets of CPU time want a quiet machine.
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       // It makes the machine busy, so nothing runs at the same time, and it has servers of its own.
-      { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
   },
 })

@@ -1,4 +1,4 @@
-import type { GuideTexts } from './docs-guides.ts'
+import type { GuideTexts } from './docs-guide-texts.ts'
 
 export const ko: GuideTexts = {
   group: '안내',

@@ -1,21 +1,7 @@
 import type { DocsPage } from './docs-frame.ts'
-import { verdictFigure, type ExampleAttempt, type VerdictWords } from './docs-verdicts.ts'
+import type { GuideTexts } from './docs-guide-texts.ts'
+import { verdictFigure } from './docs-verdicts.ts'
 import { ko } from './docs-guides-ko.ts'
-
-/** Texts of the guides in one language; HTML. */
-export interface GuideTexts {
-  readonly group: string
-  readonly index: { readonly title: string; readonly html: string }
-  readonly start: { readonly title: string; html(base: string): string }
-  readonly refusals: {
-    readonly title: string
-    readonly intro: string
-    readonly after: string
-    readonly cases: readonly (readonly [heading: string, text: string, caption: string, attempt: ExampleAttempt])[]
-  }
-  readonly verify: { readonly title: string; html(base: string): string }
-  readonly verdicts: VerdictWords
-}
 
 const en: GuideTexts = {
   group: 'Guides',

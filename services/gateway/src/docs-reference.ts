@@ -93,11 +93,13 @@ const typeOf = (schema: Json): string => {
   return typeof format === 'string' && name === 'string' ? format : name
 }
 
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
 function inputOf({ operation, places }: Route): string {
   const schema = jsonSchema(operation.input, 'input') as { properties?: Record<string, Json>; required?: string[] }
   const rows = Object.entries(schema.properties ?? {}).map(
     ([name, property]) =>
-      `<tr><td><code>${escaped(name)}</code>${schema.required?.includes(name) === true ? '' : ' <span class="needs">optional</span>'}</td><td>${places[name] ?? ''}</td><td>${escaped(typeOf(property))}</td><td>${escaped(String(property['description'] ?? ''))}</td></tr>`,
+      `<tr><td><code>${escaped(name)}</code>${schema.required?.includes(name) === true ? '' : ' <span class="needs">optional</span>'}</td><td>${places[name] ?? ''}</td><td>${escaped(typeOf(property))}</td><td>${escaped(textOf(property['description']))}</td></tr>`,
   )
   if (rows.length === 0) return ''
   return `<div class="wide"><table><thead><tr><th>Member</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`

@@ -44,7 +44,6 @@ export const en = {
     said: 'The address is wrong, or what was here has gone.',
     home: 'Go to the first page',
   },
-  coming: 'This page is being built. Its figures are already in the API:',
   failed: {
     offline: 'No connection',
     offlineFix: 'Check your connection. The page tries again by itself.',

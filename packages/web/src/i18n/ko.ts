@@ -45,7 +45,6 @@ export const ko: SharedWords = {
     said: '주소가 잘못되었거나 더 이상 없는 페이지입니다.',
     home: '첫 페이지로 가기',
   },
-  coming: '준비 중인 페이지입니다. 수치는 이미 API에서 볼 수 있습니다:',
   failed: {
     offline: '연결되지 않았습니다',
     offlineFix: '인터넷 연결을 확인하세요. 페이지가 자동으로 다시 시도합니다.',

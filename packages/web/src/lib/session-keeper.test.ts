@@ -42,7 +42,7 @@ function tab(post: Post, signed = true) {
   })
   const wait = async (ms: number) => {
     state.now += ms
-    for (const timer of [...timers])
+    for (const timer of Array.from(timers))
       if (timer.at <= state.now) {
         timers.delete(timer)
         timer.work()
@@ -110,7 +110,7 @@ test('an outage keeps the session and is tried again, later each time', async ()
 })
 
 test('signing out ends the session here and tells the other tabs before the service answers', async () => {
-  let answer = (_: { status: number; body: unknown }) => {}
+  let answer: (reply: { status: number; body: unknown }) => void = () => {}
   const { state, keeper, session } = tab(() => new Promise((resolve) => (answer = resolve)))
   keeper.adopt(answerOf('a').body)
   const done = keeper.signOut()
@@ -138,7 +138,7 @@ test('an expired token is renewed to sign out, and an unreachable service is tol
 })
 
 test('a refresh that answers after the person signed out brings the session not back', async () => {
-  let answer = (_: { status: number; body: unknown }) => {}
+  let answer: (reply: { status: number; body: unknown }) => void = () => {}
   const { keeper, session } = tab((path) =>
     path.endsWith('refresh')
       ? new Promise((resolve) => (answer = resolve))

@@ -71,6 +71,15 @@ const isAnswer = (body: unknown): body is SessionAnswer =>
   typeof Reflect.get(body, 'token') === 'string' &&
   typeof Reflect.get(body, 'wallet_address') === 'string'
 
+/** Ends the session at the service; an access token that expired meanwhile is renewed for this one call. */
+async function endAtService({ post }: SessionMeans, token: string): Promise<boolean> {
+  const first = await post(LOGOUT, token)
+  if (first.status !== 401) return first.status < 400
+  const { status, body } = await post(REFRESH)
+  if (status !== 200 || !isAnswer(body)) return status < 500
+  return (await post(LOGOUT, body.token)).status < 400
+}
+
 /** Opens the keeper of a tab; it asks nothing before `start`. */
 export function sessionKeeper(session: Store<Session | null>, means: SessionMeans): SessionKeeper {
   let renewAt = Number.POSITIVE_INFINITY
@@ -126,15 +135,6 @@ export function sessionKeeper(session: Store<Session | null>, means: SessionMean
     })
     return running
   }
-  /** Ends the session at the service; an access token that expired meanwhile is renewed for this one call. */
-  const logout = async (token: string): Promise<boolean> => {
-    const first = await means.post(LOGOUT, token)
-    if (first.status !== 401) return first.status < 400
-    const { status, body } = await means.post(REFRESH)
-    if (status !== 200 || !isAnswer(body)) return status < 500
-    return (await means.post(LOGOUT, body.token)).status < 400
-  }
-
   return {
     start: () => (means.hasSign() ? renew() : Promise.resolve(false)),
     adopt,
@@ -146,7 +146,7 @@ export function sessionKeeper(session: Store<Session | null>, means: SessionMean
       means.dropSign()
       means.tellOut()
       try {
-        return await means.exclusive(() => logout(token))
+        return await means.exclusive(() => endAtService(means, token))
       } catch {
         return false
       }

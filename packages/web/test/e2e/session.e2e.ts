@@ -91,6 +91,7 @@ test('a reload keeps the session, two tabs that reload at once both keep it, and
   await Promise.all([signInButton(first.page).waitFor(), signInButton(second.page).waitFor()])
   await second.page.reload()
   await signInButton(second.page).waitFor()
+  expect(await shownWallet(second.page).count()).toBe(0)
 })
 
 test('a session that was ended elsewhere signs the page out in place, and signing in again shows the same page', async () => {

@@ -7,7 +7,6 @@ export type Session = Answer<'GET /hub/info/sessions'>['items'][number]
 export type BuilderConfig = Answer<'GET /hub/builder-fee/config'>
 export type Trader = Answer<'GET /ui/trade/me'>
 export type Position = Answer<'GET /ui/trade/positions'>['paper'][number]
-export type Limits = Trader['limits']
 export type TradeMode = Trader['mode']
 export type Answered = Answer<'POST /ui/trade/order'>
 export type Placed = Extract<Answered, { receipt: null }>

@@ -1,4 +1,4 @@
-import { bytesToHex, concatBytes, keccak256 } from 'viem/utils'
+import { concatBytes, keccak256 } from 'viem/utils'
 import { hashTypedData } from 'viem/utils'
 import { generatePrivateKey, privateKeyToAddress, sign } from 'viem/accounts'
 import { bytesOf, pack, type Packed } from './msgpack.ts'
@@ -57,6 +57,3 @@ export function makeOrderKey(): OrderKey {
     },
   }
 }
-
-/** Returns an action's bytes in hex, for comparison. */
-export const packedHex = (action: Packed): string => bytesToHex(pack(action))
