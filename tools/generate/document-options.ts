@@ -21,6 +21,10 @@ export function documentOptions(): DocumentOptions {
       hub_write: defaults.hubWritesPerMinute,
       hub_exit: defaults.hubExitsPerMinute,
     },
-    openLimits: { perMinute: defaults.openPerMinute, perDay: defaults.openPerDay },
+    openLimits: {
+      perMinute: defaults.openPerMinute,
+      perDay: defaults.openPerDay,
+      pagesPerMinute: defaults.pagesPerMinute,
+    },
   }
 }

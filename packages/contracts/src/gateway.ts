@@ -141,6 +141,12 @@ export const gateway = contract('gateway', {
       default: '1000',
       doc: 'Maximum requests without a credential per day and client address.',
     }),
+    pagesPerMinute: setting({
+      env: 'SVC_PAGES_LIMIT_MINUTE',
+      schema: count,
+      default: '600',
+      doc: 'Maximum requests for the human pages and their parts per minute and client address; counted separately from calls.',
+    }),
     accessLogShare: setting({
       env: 'SVC_ACCESS_LOG_SHARE',
       schema: z.coerce.number().min(0).max(1),

@@ -15,11 +15,19 @@ import { isPage } from './page-host.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
+/** Limits per client address of what needs no credential. */
+export interface OpenLimits {
+  readonly perMinute: number
+  readonly perDay: number
+  /** Pages with their parts, per minute; counted separately. Default 600. */
+  readonly pagesPerMinute?: number
+}
+
 export interface AdmissionOptions extends AccountLimits {
   readonly directory: Directory
   readonly limiter: Limiter
   /** Calls without a credential, per client address. */
-  readonly openLimits: { readonly perMinute: number; readonly perDay: number }
+  readonly openLimits: OpenLimits
   /** Called for every call with a valid agent key, rejected ones included; must return at once. */
   readonly onAgentSeen?: (accountId: number, channel: Channel) => void
 }
@@ -112,7 +120,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const key = clientKey(request.ip)
       // Readers of pages and programs that read documents, perhaps behind one address, do not use up each other's reads.
       const name = isPage(request.url) ? 'pages' : 'documents'
-      const policy = { name, key, limit: DOCUMENTS_PER_MINUTE, windowSec: 60, durable: false }
+      const limit =
+        name === 'pages' ? (options.openLimits.pagesPerMinute ?? DOCUMENTS_PER_MINUTE) : DOCUMENTS_PER_MINUTE
+      const policy = { name, key, limit, windowSec: 60, durable: false }
       enforce(request, await limiter.take(policyOf(policy)))
     },
     recheck: async (route, request) => {

@@ -49,7 +49,7 @@ export const rateLimitsOf = (
     exits_per_minute: options.minuteLimits.hub_exit,
   },
   documents: { per_minute: DOCUMENTS_PER_MINUTE },
-  pages: { per_minute: DOCUMENTS_PER_MINUTE },
+  pages: { per_minute: options.openLimits.pagesPerMinute ?? DOCUMENTS_PER_MINUTE },
 })
 
 /** Returns the machine-readable description of the platform: capabilities, endpoints, limits, instructions. */

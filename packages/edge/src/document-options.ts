@@ -1,4 +1,5 @@
 import type { Contract, Refusal } from '@svc/contract'
+import type { OpenLimits } from './admission.ts'
 import type { AccountLimits } from './allowance.ts'
 import type { Route } from './routes.ts'
 
@@ -11,5 +12,5 @@ export interface DocumentOptions extends AccountLimits {
   readonly version: string
   /** Examples of successful answers, by `<service>.<operation> <status>`. */
   readonly examples: Readonly<Record<string, unknown>>
-  readonly openLimits: { readonly perMinute: number; readonly perDay: number }
+  readonly openLimits: OpenLimits
 }

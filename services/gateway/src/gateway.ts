@@ -160,7 +160,11 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
       hub_write: settings.hubWritesPerMinute,
       hub_exit: settings.hubExitsPerMinute,
     },
-    openLimits: { perMinute: settings.openPerMinute, perDay: settings.openPerDay },
+    openLimits: {
+      perMinute: settings.openPerMinute,
+      perDay: settings.openPerDay,
+      pagesPerMinute: settings.pagesPerMinute,
+    },
   }
   const { publicUrl, version, trustedProxies, webOrigins } = settings
   const described = documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits })

@@ -93,9 +93,6 @@ function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
         {minuteText(at, lang)}
       </time>
       <div className={styles['told']}>
-        {also.map(({ seq }) => (
-          <span key={seq} id={`entry-${seq}`} className={styles['anchor']} />
-        ))}
         <p className={styles['what']}>
           <span className={styles['name']}>{words.what[item.what] ?? <bdi>{item.what}</bdi>}</span>
           {note !== null && <Stranger text={note} />}
@@ -113,6 +110,9 @@ function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
           {also.length > 0 && <> {words.also(also.map(({ seq }) => seq).join(', '))}</>}
         </p>
         {step.body['contradicts_chain'] === true && <p className={styles['wrong']}>{words.contradicts}</p>}
+        {also.map(({ seq }) => (
+          <span key={seq} id={`entry-${seq}`} className={styles['anchor']} />
+        ))}
       </div>
       <span className={styles['amount']}>{amount !== null && <Amount units={amount} change={change} />}</span>
       {judged !== null && <Why judged={judged} words={words} />}
