@@ -1,6 +1,6 @@
-import { readDeployment } from '@svc/chain/deployment-file'
 import { SettingError, type SettingsOf } from '@svc/contract'
 import type { gateway } from '@svc/contracts/gateway'
+import { deploymentText, parseDeployment } from '@svc/contracts/deployment-file'
 import { document, type Document } from '@svc/edge'
 
 /** Chain id while no chain is configured: the id of a local chain, never of a public one. */
@@ -57,7 +57,7 @@ type Settings = Pick<
 
 /** Reads the deployment from the gateway's own settings and deployment file. Throws `SettingError`. */
 export function pageConfigOf(settings: Settings, demoWallet: boolean): PageConfig {
-  const file = settings.deploymentFile === null ? null : readDeployment(settings.deploymentFile)
+  const file = settings.deploymentFile === null ? null : parseDeployment(deploymentText(settings.deploymentFile))
   if (settings.chainId !== null && file !== null && settings.chainId !== file.chain_id)
     throw new SettingError(
       `HUB_CHAIN_ID is ${settings.chainId}, but HUB_DEPLOYMENT_FILE is of chain ${file.chain_id}: give the file of chain ${settings.chainId}, or unset one of them.`,
