@@ -6,7 +6,7 @@ export function refusalFor(
   route: Route,
   caller: TestCaller,
 ): { readonly status: 401 | 403; readonly code: string } | null {
-  const { auth, tier = 0 } = route.operation
+  const { auth, tier = 0, tierOfAgent } = route.operation
   if (caller.kind === 'bad') return { status: 401, code: 'unauthenticated' }
   if (auth === 'open') return null
   if (caller.kind === 'none') return { status: 401, code: 'unauthenticated' }
@@ -21,6 +21,8 @@ export function refusalFor(
   if (fits[auth] !== true) return { status: 403, code: 'forbidden' }
   const scope = route.scope === 'tx' && caller.kind === 'owner' ? 'write' : route.scope
   if (!caller.scopes.includes(scope)) return { status: 403, code: 'missing_scope' }
+  // The handler asks whose tier counts, that of the owner or of the agent that the call names.
+  if (caller.kind === 'owner' && tierOfAgent !== undefined) return null
   if (caller.tier < tier) return { status: 403, code: 'tier_required' }
   return null
 }

@@ -163,6 +163,7 @@ const heldItem = ({ public_id, request, notional_usdc }: Judged) => ({
   data: '0x',
   order: request,
   amount_usdc: notional_usdc,
+  judgement: PASSES,
   call_hash: `0x${'cd'.repeat(32)}`,
   reason: null,
   requested_at: '2026-11-22T10:00:00.000Z',
