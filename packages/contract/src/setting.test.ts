@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { loadSettings, setting, settingNames, undeclaredNames } from './setting.ts'
+import { loadSettings, SECRETS_DIR, setting, settingNames, undeclaredNames } from './setting.ts'
 
 const group = {
   blocks: setting({
@@ -39,4 +42,24 @@ test('undeclared names that look like settings are reported, except files and ol
     PATH: '/bin',
   }
   expect(undeclaredNames(environment, declared)).toEqual(['HUB_LEG_FUNDNIG', 'SVC_X'])
+})
+
+test('a secret is the text of its file in the folder of secrets; empty or missing, it is not set', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+  try {
+    const schema = z.string()
+    const secrets = {
+      seed: setting({ env: 'SVC_SEED', schema, default: null, secret: true, doc: 'Seed.' }),
+      place: setting({ env: 'SVC_PLACE', schema, default: 'here', doc: 'Place.' }),
+    }
+    const environment = { [SECRETS_DIR]: folder }
+    expect(loadSettings(secrets, environment)).toEqual({ seed: null, place: 'here' })
+    writeFileSync(join(folder, 'SVC_SEED'), '\n')
+    expect(loadSettings(secrets, environment).seed).toBeNull()
+    for (const name of ['SVC_SEED', 'SVC_PLACE']) writeFileSync(join(folder, name), 'of the file\n')
+    expect(loadSettings(secrets, environment)).toEqual({ seed: 'of the file', place: 'here' })
+    expect(loadSettings(secrets, { ...environment, SVC_SEED: 'given' }).seed).toBe('given')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

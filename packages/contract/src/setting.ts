@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
 
-/** Declaration of an environment setting. `NAME_FILE` may name a file that contains the value instead. */
+/**
+ * Declaration of an environment setting. `NAME_FILE` may name a file that contains the value instead; a secret may also be
+ * the file of its name in the folder `SVC_SECRETS_DIR`.
+ */
 export interface SettingDeclaration {
   readonly env: string
   /** Earlier name of the setting; read if `env` is not set. */
@@ -46,6 +49,9 @@ export class SettingError extends Error {
 
 /** Name of the setting for the folder with the files of live settings. */
 export const SWITCHES_DIR = 'SVC_SWITCHES_DIR'
+
+/** Name of the setting for the folder with the files of secrets. */
+export const SECRETS_DIR = 'SVC_SECRETS_DIR'
 
 /** Minimum time between two reads of a live file, so that requests share a read. */
 const LOOK_AGAIN_MS = 10
@@ -103,6 +109,7 @@ function textOf(declared: SettingDeclaration, environment: Environment): string 
   return (
     environment[env] ??
     (file === undefined ? undefined : fileText(env, file)?.trim()) ??
+    secretText(declared, environment[SECRETS_DIR]) ??
     (oldEnv === undefined ? undefined : environment[oldEnv]) ??
     declared.default
   )
@@ -116,13 +123,23 @@ function fileText(env: string, path: string): string {
   }
 }
 
-/** Returns the text of the file of a live setting; undefined without such a file. */
-function liveText(env: string, folder: string): string | undefined {
+/**
+ * Returns the text of a secret in the folder of secrets; undefined without such a file. A store of secrets has an entry for
+ * each name, so that an empty file also means that the secret is not set.
+ */
+function secretText({ env, secret }: SettingDeclaration, folder: string | undefined): string | undefined {
+  if (secret !== true || folder === undefined) return undefined
+  const text = textIn(folder, env, SECRETS_DIR)
+  return text === '' ? undefined : text
+}
+
+/** Returns the text of the file of a setting in a folder; undefined without such a file. */
+function textIn(folder: string, env: string, folderSetting: string): string | undefined {
   try {
     return readFileSync(join(folder, env), 'utf8').trim()
   } catch (error) {
     if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined
-    throw new SettingError(`${env} cannot be read: its file in ${SWITCHES_DIR} is not readable.`)
+    throw new SettingError(`${env} cannot be read: its file in ${folderSetting} is not readable.`)
   }
 }
 
@@ -134,14 +151,14 @@ function liveReader(declared: SettingDeclaration, environment: Environment, onBa
   const given = parse(declared, textOf(declared, environment))
   const folder = environment[SWITCHES_DIR]
   if (folder === undefined) return () => given
-  let text = liveText(declared.env, folder)
+  let text = textIn(folder, declared.env, SWITCHES_DIR)
   let value = text === undefined ? given : parse(declared, text)
   let problem: string | null = null
   let lookedAt = performance.now()
   return () => {
     if (performance.now() - lookedAt < LOOK_AGAIN_MS) return value
     try {
-      const found = liveText(declared.env, folder)
+      const found = textIn(folder, declared.env, SWITCHES_DIR)
       if (found !== text || problem !== null) {
         text = found
         value = found === undefined ? given : parse(declared, found)

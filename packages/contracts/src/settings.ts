@@ -1,4 +1,4 @@
-import { setting, settingNames, SWITCHES_DIR, type Contract, type Environment } from '@svc/contract'
+import { SECRETS_DIR, setting, settingNames, SWITCHES_DIR, type Contract, type Environment } from '@svc/contract'
 import { z } from 'zod'
 
 /** Settings that every service process reads. */
@@ -7,7 +7,7 @@ export const serviceSettings = {
     env: 'SVC_NATS_URL',
     schema: z.string().min(1),
     default: 'nats://127.0.0.1:4222',
-    doc: 'Address of NATS.',
+    doc: 'Addresses of NATS, separated by commas; the nodes of a cluster are tried in any order.',
   }),
   natsSeed: setting({
     env: 'SVC_NATS_SEED',
@@ -39,6 +39,24 @@ export const serviceSettings = {
     schema: z.string().min(1).max(4096),
     default: null,
     doc: 'Folder of switch files: a file with the name of a live setting overrides the environment, and a change applies from the next request. An invalid file leaves the last valid value in force.',
+  }),
+  secretsDir: setting({
+    env: SECRETS_DIR,
+    schema: z.string().min(1).max(4096),
+    default: null,
+    doc: 'Folder of secret files: a secret that neither its variable nor its NAME_FILE gives is the text of the file of its name. An empty file means that the secret is not set.',
+  }),
+  stopDelayMs: setting({
+    env: 'SVC_STOP_DELAY_MS',
+    schema: z.coerce.number().int().min(0).max(60_000),
+    default: '0',
+    doc: 'Milliseconds from SIGTERM, when /readyz turns 503, until the process stops accepting work. A load balancer needs some seconds to notice; until then the process answers everything.',
+  }),
+  stopMaxMs: setting({
+    env: 'SVC_STOP_MAX_MS',
+    schema: z.coerce.number().int().min(1_000).max(600_000),
+    default: '30000',
+    doc: 'Most milliseconds that a stop may take after that; a process whose work does not end by then logs it and ends with code 1.',
   }),
   otlpUrl: setting({
     env: 'SVC_OTLP_URL',
@@ -77,7 +95,14 @@ export const postgresSettings = {
     env: 'SVC_POSTGRES_URL',
     schema: z.string().startsWith('postgres'),
     secret: true,
-    doc: "Connection of the service's app role.",
+    doc: "Connection of the service's app role; of its migrator role for a run with --migrate.",
+  }),
+  postgresDirectUrl: setting({
+    env: 'SVC_POSTGRES_DIRECT_URL',
+    schema: z.string().startsWith('postgres'),
+    default: null,
+    secret: true,
+    doc: 'Connection that reaches Postgres itself, for the lease of the leader, if SVC_POSTGRES_URL leads to a pooler. Unset: SVC_POSTGRES_URL.',
   }),
   postgresPool: setting({
     env: 'SVC_POSTGRES_POOL',
