@@ -14,19 +14,21 @@ export interface Storage {
   readonly migrated: readonly string[]
 }
 
-/** Creates the roles and schemas of all contracts and migrates them. Safe to repeat. */
-export async function prepareStorage(options: {
+interface RolesOptions {
   readonly superuserUrl: string
   /** Returns the password of a role such as `mining_app`. */
   readonly passwordOf: (role: string) => string
   readonly onStep: (step: string) => void
-}): Promise<Storage> {
-  const { superuserUrl, passwordOf, onStep } = options
+}
+
+const owners = contracts
+  .filter(({ postgres }) => postgres)
+  .map((contract) => ({ schema: schemaOf(contract.name), migrations: placeOf(contract).migrations }))
+
+/** Creates the roles, schemas and privileges of all contracts, and sets the passwords. Safe to repeat. */
+export async function prepareRoles({ superuserUrl, passwordOf, onStep }: RolesOptions): Promise<Storage['urls']> {
   onStep('roles and schemas')
-  const owners = contracts
-    .filter(({ postgres }) => postgres)
-    .map((contract) => ({ schema: schemaOf(contract.name), migrations: placeOf(contract).migrations }))
-  const urls = await patiently('Postgres', () =>
+  return patiently('Postgres', () =>
     prepareDatabase({
       superuserUrl,
       database: DATABASE,
@@ -37,7 +39,12 @@ export async function prepareStorage(options: {
       })),
     }),
   )
-  onStep('migrations')
+}
+
+/** Creates the roles and schemas of all contracts and migrates them. Safe to repeat. */
+export async function prepareStorage(options: RolesOptions): Promise<Storage> {
+  const urls = await prepareRoles(options)
+  options.onStep('migrations')
   const migrated: string[] = []
   for (const { schema, migrations } of owners) {
     const directory = fileURLToPath(new URL(`../../${migrations}`, import.meta.url))
@@ -49,11 +56,11 @@ export async function prepareStorage(options: {
   return { urls, migrated }
 }
 
-/** Creates the streams and consumers of all contracts. Safe to repeat. */
-export async function prepareStreams(natsUrl: string, seed: string | null): Promise<void> {
+/** Creates the streams and consumers of all contracts, with this many copies of each. Safe to repeat. */
+export async function prepareStreams(natsUrl: string, seed: string | null, replicas = 1): Promise<void> {
   const bus = await openBus({ url: natsUrl, name: PROVISIONER, seed, log: openLog(PROVISIONER, 'silent') })
   try {
-    await patiently('JetStream', () => provision(bus, contracts))
+    await patiently('JetStream', () => provision(bus, contracts, replicas))
   } finally {
     await bus.close()
   }

@@ -88,3 +88,11 @@ test('every service with a dry-run setting has a job that --dry-run applies to',
 test.each(dryRuns)('%s makes a dry run of %s on a fresh platform', async (service, job) => {
   expect(await runOnce(service, job, '--dry-run')).toMatchObject(success(service))
 })
+
+test('a service migrates its schema as its migrator role, and its app role may not', async () => {
+  const { migratorUrl, url } = stack.databaseOf('mining')
+  const migrated = await run('mining', ['--migrate'], { SVC_POSTGRES_URL: migratorUrl })
+  expect(migrated).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(migrated.stdout)).toMatchObject({ schema: 'mining', applied: [] })
+  expect(await run('mining', ['--migrate'], { SVC_POSTGRES_URL: url })).toMatchObject({ code: 1 })
+})

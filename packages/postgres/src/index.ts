@@ -10,9 +10,18 @@ export {
 } from './dead-letters.ts'
 export { forgetOld, KEEP_DAYS } from './forget-old.ts'
 export { lead, leads, type Lease } from './lease.ts'
-export { migrate } from './migrate.ts'
-export { acceptEvent, emit, emitAll, forgetOutbox, takeOutbox, type Emission, type OutboxRow } from './outbox.ts'
+export { migrate, schemaWatch } from './migrate.ts'
+export {
+  acceptEvent,
+  emit,
+  emitAll,
+  forgetOutbox,
+  outboxLag,
+  takeOutbox,
+  type Emission,
+  type OutboxRow,
+} from './outbox.ts'
 export { share, type ShareDuty } from './shares.ts'
 export { traceparentOf } from './trace.ts'
 export { openPool, sql, type Db, type Pool, type Tx } from './pool.ts'
-export { hitWorkerLimit, isTableMissing, workerTransaction, type WorkerLimits } from './worker.ts'
+export { hitWorkerLimit, isSchemaBehind, isTableMissing, workerTransaction, type WorkerLimits } from './worker.ts'

@@ -1,6 +1,9 @@
+import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
+import { z } from 'zod'
+import { sql, type Pool } from './pool.ts'
 
 const CONNECT_MS = 20_000
 const KIT_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -56,4 +59,30 @@ async function reserveHistory(client: pg.Client, schema: string): Promise<void> 
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`migrations of ${schema}`])
   await client.query(`REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON migrations_kit, migrations FROM ${app}`)
   await client.query('COMMIT')
+}
+
+/** Returns a function that resolves to the migrations of this release that a schema lacks, in their order. */
+export function schemaWatch(directory: string): (pool: Pool) => Promise<string[]> {
+  let expected: Promise<string[]> | undefined
+  return async (pool) => {
+    expected ??= Promise.all([KIT_MIGRATIONS, directory].map(migrationNames)).then((names) => names.flat())
+    const applied = new Set(
+      await pool.anyFirst(
+        sql.type(z.object({ name: z.string() }))`SELECT name FROM migrations_kit UNION ALL SELECT name FROM migrations`,
+      ),
+    )
+    return (await expected).filter((name) => !applied.has(name))
+  }
+}
+
+/** Returns the names of the migrations in a folder as their history has them; none for a folder that does not exist. */
+async function migrationNames(directory: string): Promise<string[]> {
+  const files = await readdir(directory).catch((error: unknown) => {
+    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return []
+    throw error
+  })
+  return files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.slice(0, -'.sql'.length))
+    .sort()
 }

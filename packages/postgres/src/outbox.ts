@@ -111,6 +111,16 @@ export async function takeOutbox(pool: Pool, max: number): Promise<readonly Outb
   })
 }
 
+const LAG_ROWS_MAX = 100_000
+
+/** Returns how many events wait in the outbox, counted up to 100,000, and the age of the oldest in seconds; 0 if none waits. */
+export async function outboxLag(pool: Pool): Promise<{ readonly pending: number; readonly oldest: number }> {
+  return pool.one(sql.type(z.object({ pending: z.number(), oldest: z.number() }))`
+    SELECT count(*) AS pending,
+           greatest(coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0), 0)::float8 AS oldest
+    FROM (SELECT created_at FROM outbox ORDER BY id LIMIT ${LAG_ROWS_MAX}) AS waiting`)
+}
+
 /** Deletes events that the stream has acknowledged. */
 export async function forgetOutbox(pool: Pool, ids: readonly number[]): Promise<void> {
   await pool.query(sql.unsafe`DELETE FROM outbox WHERE id = ANY(${sql.array([...ids], 'int8')})`)

@@ -26,6 +26,9 @@ export function workerTransaction<T>(
 /** Returns true for an error about a missing table. */
 export const isTableMissing = (error: unknown): boolean => hasCode(error, ['42P01'])
 
+/** Returns true for an error about a missing table, column or function, as when a release starts before its migrations. */
+export const isSchemaBehind = (error: unknown): boolean => hasCode(error, ['42P01', '42703', '42883'])
+
 /** Returns true for a statement that its timeout cancelled, or a lock that was not acquired in time. */
 export const hitWorkerLimit = (error: unknown): boolean => hasCode(error, ['57014', '55P03'])
 

@@ -101,7 +101,7 @@ export async function openBus(options: BusOptions): Promise<Bus> {
 function connectTo({ url, name, seed, patienceMs }: BusOptions): Promise<NatsConnection> {
   const open = () =>
     connect({
-      servers: url,
+      servers: url.split(',').map((one) => one.trim()),
       name,
       inboxPrefix: `${eventInboxOf(name)}.${secretToken()}`,
       noAsyncTraces: true,

@@ -3,6 +3,7 @@ import { forgetOld, lead, share, type Lease, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
 import { openHeartbeat } from './heartbeat.ts'
+import { LAG, openLag } from './lag.ts'
 import type { Log } from './log.ts'
 import { replayLetters, type Reactor } from './react.ts'
 import { relayOutbox, watchStream } from './relay.ts'
@@ -64,8 +65,7 @@ export function scheduled(contract: Contract, { jobs = {}, jobPace = {} }: Jobs)
   })
 }
 
-/** Seeks to lead the schema of a service, and runs its duties while this process leads. */
-export function openDuties(options: {
+interface DutyOptions {
   readonly contract: Contract
   readonly url: string
   readonly pool: Pool
@@ -77,9 +77,11 @@ export function openDuties(options: {
   readonly reactors: ReadonlyMap<string, Reactor>
   readonly clock: Clock
   readonly log: Log
-}): Duties {
-  const { contract, pool, bus, clock, log, settings } = options
-  const { name: service, operations, jobs, consumes } = contract
+}
+
+/** Returns the jobs that every leader of a schema has besides its own. */
+function jobsOfKit({ contract, pool, bus, log, reactors }: DutyOptions, measure: Job): ScheduledJob[] {
+  const { name: service, operations, jobs, consumes, events } = contract
   const outbox: ScheduledJob = {
     name: 'outbox',
     declared: {
@@ -101,32 +103,41 @@ export function openDuties(options: {
   const replays: ScheduledJob = {
     name: 'dead-letters',
     declared: DEAD_LETTERS,
-    run: replayLetters(pool, options.reactors, DEAD_LETTERS.max),
+    run: replayLetters(pool, reactors, DEAD_LETTERS.max),
   }
   const streamFill: ScheduledJob = {
     name: 'stream-fill',
     declared: STREAM_FILL,
     run: watchStream({ bus, service, log }),
   }
+  return [
+    outbox,
+    housekeeping,
+    { name: 'lag', declared: LAG, run: measure, quiet: true },
+    ...(consumes.length > 0 ? [replays] : []),
+    ...(Object.keys(events).length > 0 ? [streamFill] : []),
+  ]
+}
+
+/** Seeks to lead the schema of a service, and runs its duties while this process leads. */
+export function openDuties(options: DutyOptions): Duties {
+  const { contract, pool, bus, clock, log, settings } = options
+  const lag = openLag(contract, pool, bus)
   const declared = scheduled(contract, options.jobs)
   const own = declared.filter((one) => one.declared.shared !== true)
   const heartbeat = openHeartbeat({ contract, jobs: own, settings, pool, clock })
-  const all = [
-    outbox,
-    housekeeping,
-    ...(consumes.length > 0 ? [replays] : []),
-    ...(Object.keys(contract.events).length > 0 ? [streamFill] : []),
-    ...(heartbeat ?? own),
-  ]
+  const all = [...jobsOfKit(options, lag.measure), ...(heartbeat ?? own)]
 
   let scheduler: Scheduler | null = null
   let stopping = false
-  const lease = lead(options.url, `lead:${schemaOf(service)}`, async (signal, guard) => {
+  const lease = lead(options.url, `lead:${schemaOf(contract.name)}`, async (signal, guard) => {
     const guarded = all.map((one): ScheduledJob => ({ ...one, run: (given) => guard(() => one.run(given)) }))
     const mine = openScheduler(guarded, { clock, log })
     scheduler = mine
+    lag.lead(true)
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     scheduler = null
+    lag.lead(false)
     if (!stopping)
       log.warn('the lease of the leader expired, as on a busy machine: jobs pause until a process leads again')
     await mine.stop()

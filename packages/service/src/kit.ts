@@ -27,7 +27,7 @@ export interface Overrides {
 /** A kit with the parts that only the runtime uses. */
 export interface OpenedKit<K extends Contract = Contract> {
   readonly kit: Kit<K>
-  /** Null for a service without a schema. */
+  /** Null for a service without a schema. `url` reaches Postgres itself, not a pooler. */
   readonly storage: { readonly pool: Pool; readonly url: string; readonly idempotencyTtlSec: number } | null
 }
 
@@ -91,7 +91,7 @@ export async function openKit<K extends Contract>(
     storage:
       storage === null || pool === null
         ? null
-        : { pool, url: storage.postgresUrl, idempotencyTtlSec: storage.idempotencyTtlSec },
+        : { pool, url: storage.postgresDirectUrl ?? storage.postgresUrl, idempotencyTtlSec: storage.idempotencyTtlSec },
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { loadSettings, SettingError, type Contract, type Environment, type SettingDeclaration } from '@svc/contract'
@@ -5,6 +6,8 @@ import { serviceSettings } from '@svc/contracts'
 import { openInternalServer, type InternalServer } from './health.ts'
 import { metricsText } from './meters.ts'
 import type { Service } from './define-service.ts'
+import { openLog } from './log.ts'
+import { migrateSchema } from './migrate-schema.ts'
 import type { ExitCode } from './run-job.ts'
 import type { RunningService } from './service.ts'
 import { whyNot } from './why-not.ts'
@@ -68,8 +71,8 @@ export interface Command {
 
 /**
  * Runs a service as a process according to the command line: without words it starts the service, and SIGTERM or SIGINT
- * drains it and ends with 0; `--job NAME --once [--dry-run]` runs a job; `--help` prints the usage. Fails as `orExit`
- * does.
+ * drains it and ends with 0; `--job NAME --once [--dry-run]` runs a job; `--migrate` brings the schema to the newest
+ * version; `--help` prints the usage. Fails as `orExit` does.
  */
 export async function runAsProcess(
   service: Pick<Service, 'contract' | 'start' | 'runJob'>,
@@ -79,6 +82,7 @@ export async function runAsProcess(
   await orExit(async () => {
     if (words.length === 0) return serveUntilStopped(service)
     if (words[0] === '--help') return void process.stdout.write(usageOf(service.contract, command))
+    if (words[0] === '--migrate' && words.length === 1) return migrateSchema(service.contract, process.env)
     const code = runJobOf(service, words) ?? command?.run(words) ?? null
     if (code === null) throw new SettingError(`Use one of:\n${usageOf(service.contract, command)}`.trimEnd())
     process.exitCode = await code
@@ -89,6 +93,7 @@ function usageOf({ jobs }: Contract, command: Command | null): string {
   const lines = [
     'node src/main.ts  runs the service',
     `node src/main.ts --job NAME --once [--dry-run]  runs a job once: ${Object.keys(jobs).join(', ')}`,
+    'node src/main.ts --migrate  brings the schema to the newest version, as its migrator role',
     ...(command === null ? [] : [`node src/main.ts ${command.usage}`]),
   ]
   return `${lines.join('\n')}\n
@@ -114,18 +119,31 @@ function forgetSecrets({ settings }: Contract): void {
 }
 
 async function serveUntilStopped({ contract, start }: Pick<Service, 'contract' | 'start'>): Promise<void> {
+  const { stopDelayMs, stopMaxMs, logLevel } = loadSettings(serviceSettings, process.env)
   const service = await start(process.env)
   forgetSecrets(contract)
   const internal = await openInternal(process.env, [service])
   let stopping = false
+  const leave = async (): Promise<number> => {
+    internal.drain()
+    service.retire()
+    await delay(stopDelayMs)
+    const stopped = service.stop().then(
+      () => true,
+      () => true,
+    )
+    if (await Promise.race([stopped, delay(stopMaxMs, false, { ref: false })])) {
+      await internal.close()
+      return 0
+    }
+    const facts = { stop_max_ms: stopMaxMs }
+    openLog(contract.name, logLevel).error(facts, 'work did not end in time: the process ends without it')
+    return 1
+  }
   const stop = () => {
     if (stopping) return
     stopping = true
-    internal.drain()
-    void service
-      .stop()
-      .finally(() => internal.close())
-      .finally(() => process.exit(0))
+    void leave().then((code) => process.exit(code))
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -65,9 +65,14 @@ export async function provision(
   const objects = new Objm(bus.connection)
   for (const { buckets, filesKeptSec } of contracts)
     for (const bucket of buckets) {
-      await objects.create(bucket, { storage: StorageType.File, replicas, max_bytes: BUCKET_MAX_BYTES })
+      const stream = streamOfBucket(bucket)
+      if ((await manager.streams.info(stream).catch(() => null)) === null)
+        await objects.create(bucket, { storage: StorageType.File, replicas, max_bytes: BUCKET_MAX_BYTES })
       // A full bucket accepts no files from any service, so files that are generated for each request must expire.
-      await manager.streams.update(streamOfBucket(bucket), { max_age: (filesKeptSec ?? 0) * 1_000 * NANOS })
+      await manager.streams.update(stream, {
+        max_age: (filesKeptSec ?? 0) * 1_000 * NANOS,
+        num_replicas: replicas,
+      })
     }
   return { streams: streams.length, consumers: consumers.length }
 }

@@ -8,7 +8,7 @@ import { isOutage } from './errors.ts'
 import type { Reaction } from './events.ts'
 import type { Log } from './log.ts'
 import type { Job } from './scheduler.ts'
-import { contextOf, countAlarm, countEvent, inSpan, SpanKind } from './telemetry.ts'
+import { contextOf, countAlarm, countEvent, countRedelivery, inSpan, SpanKind } from './telemetry.ts'
 
 /** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
 const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
@@ -27,6 +27,8 @@ const REOPEN_MS = 500
 const STOP_MS = 2_000
 
 export interface Reactor {
+  /** Whether events of its consumer reach this process. */
+  bound(): boolean
   /** Processes a dead letter once more. */
   replay(envelope: unknown): Promise<void>
   stop(): Promise<void>
@@ -54,21 +56,25 @@ export function react(reacting: Reacting): Reactor {
   const origin: Origin = { stream: streamOf(event.service), consumer: consumerOf(service, event.key) }
   let messages: ConsumerMessages | undefined
   let stopped = false
+  let bound = false
   const consume = async () => {
     while (!stopped) {
       try {
         const consumer = await js.consumers.get(origin.stream, origin.consumer)
         messages = await consumer.consume({ max_messages: 50 })
+        bound = true
         for await (const message of messages) await handle(reacting, origin, message)
       } catch (error) {
         const missing = error instanceof JetStreamApiError
         if (!stopped) log.warn({ err: error, subject: event.subject, missing }, 'event consumer will try again')
       }
+      bound = false
       if (!stopped) await delay(REOPEN_MS)
     }
   }
   const running = consume()
   return {
+    bound: () => bound,
     replay: async (letter) => void (await attempt(reacting, envelope.parse(letter), 1)),
     stop: async () => {
       stopped = true
@@ -98,6 +104,7 @@ async function handle(reacting: Reacting, expected: Origin, message: JsMsg): Pro
     return
   }
   const deliveries = message.info.deliveryCount
+  if (deliveries > 1) countRedelivery(event.subject)
   try {
     const pause = await attempt(reacting, received, deliveries, message.headers?.get('traceparent'))
     if (pause === null) message.ack()

@@ -2,14 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AnyHandler, Answer, Call } from './handler.ts'
 import { RefusalError, type Contract, type Operation } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { claim, ClaimLost, fingerprint, finish, release, type ClaimKey, type Pool, type Tx } from '@svc/postgres'
+import {
+  claim,
+  ClaimLost,
+  fingerprint,
+  finish,
+  isSchemaBehind,
+  release,
+  type ClaimKey,
+  type Pool,
+  type Tx,
+} from '@svc/postgres'
 import { inboxOf, type Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
 import { isOutage } from './errors.ts'
 import { fieldErrors } from './field-errors.ts'
 import { decodeFrame, encodeFrame, type CallHead, type ReplyHead } from './frame.ts'
 import type { Log } from './log.ts'
-import { contextOf, countRequest, inSpan, SpanKind } from './telemetry.ts'
+import { contextOf, countAlarm, countRequest, inSpan, SpanKind } from './telemetry.ts'
 
 export interface ServeOptions {
   readonly bus: Bus
@@ -60,6 +70,12 @@ function replyOf(error: unknown, log: Log, operation: string, requestId: string,
   if (error instanceof ClaimLost) return plainReply(common.idempotencyInFlight, 1)
   if (isOutage(error)) {
     log.warn({ err: error, operation, request_id: requestId }, 'dependency down or late')
+    return plainReply(common.temporarilyUnavailable, 1)
+  }
+  if (isSchemaBehind(error)) {
+    countAlarm('schema_behind', operation)
+    const facts = { alarm: 'schema_behind', err: error, operation, request_id: requestId }
+    log.error(facts, 'the schema lacks what this release needs: run its migrations')
     return plainReply(common.temporarilyUnavailable, 1)
   }
   log.error({ err: error, operation, request_id: requestId }, 'unexpected failure')

@@ -1,10 +1,12 @@
 import { loadSettings, type Contract, type Environment, type Event } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
+import { schemaWatch, type Pool } from '@svc/postgres'
 import { openDuties, type Duties, type Jobs } from './duties.ts'
 import type { Reaction } from './events.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Checks } from './health.ts'
 import { answers, logOf, openKit, type Kit, type OpenedKit, type Overrides } from './kit.ts'
+import { migrationsOf } from './migrate-schema.ts'
 import { react, type Reactor } from './react.ts'
 import { serve } from './serve.ts'
 import { flushTracing, startTracing } from './tracing.ts'
@@ -16,6 +18,8 @@ export interface Parts extends Jobs {
   /** By `<service>.<event>`, one for each name in the contract's `consumes`. */
   readonly reactions?: Readonly<Record<string, Reaction>>
   readonly checks?: Checks
+  /** Called when the process is going to stop: asks clients to leave, and goes on answering them. */
+  readonly retire?: () => void
   /** Starts to accept work from outside, after the service answers requests. Not called for the run of a single job. */
   readonly open?: () => Promise<void>
   /** Stops accepting work from outside and releases the resources of the composition, before requests are drained. */
@@ -41,6 +45,8 @@ export interface Definition<K extends Contract, O extends Overrides = Overrides>
 export interface RunningService {
   readonly name: string
   readonly checks: Checks
+  /** Tells clients that this process is going to stop, which goes on answering. */
+  retire(): void
   stop(): Promise<void>
 }
 
@@ -77,7 +83,7 @@ export async function startService<K extends Contract>(
   opened.defer(async () => parts.release?.())
   const close = closeOnce(parts)
   opened.defer(close)
-  answer(contract, contracts, connected, parts, opened)
+  const reactors = answer(contract, contracts, connected, parts, opened)
   await parts.open?.()
 
   const { kit, storage } = connected
@@ -87,14 +93,22 @@ export async function startService<K extends Contract>(
     name: contract.name,
     checks: {
       nats: () => kit.bus.connected(),
-      ...(storage === null ? {} : { postgres: () => answers(storage.pool) }),
+      ...(storage === null ? {} : storageChecks(contract, storage.pool)),
+      ...(contract.consumes.length === 0 ? {} : { events: () => [...reactors.values()].every((one) => one.bound()) }),
       ...parts.checks,
     },
+    retire: () => parts.retire?.(),
     stop: async () => {
       await close()
       await open.disposeAsync()
     },
   }
+}
+
+/** Returns the checks of a schema: Postgres answers, and every migration of this release is applied. */
+function storageChecks(contract: Contract, pool: Pool): Checks {
+  const missing = schemaWatch(migrationsOf(contract))
+  return { postgres: () => answers(pool), schema: async () => (await missing(pool)).length === 0 }
 }
 
 /** Returns a function that closes the parts when first called; later calls do nothing. */
@@ -107,14 +121,17 @@ export function closeOnce(parts: Parts): () => Promise<void> {
   }
 }
 
-/** Answers requests, reacts to events and seeks to lead the schema, until `opened` is disposed of. */
+/**
+ * Answers requests, reacts to events and seeks to lead the schema, until `opened` is disposed of. Returns the reactors by
+ * subject.
+ */
 function answer(
   contract: Contract,
   contracts: readonly Contract[],
   { kit, storage }: OpenedKit,
   parts: Parts,
   opened: AsyncDisposableStack,
-): void {
+): ReadonlyMap<string, Reactor> {
   const { bus, clock, log } = kit
   const reactors = new Map<string, Reactor>()
   let duties: Duties | null = null
@@ -149,6 +166,7 @@ function answer(
       react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake: woken }),
     )
   }
+  return reactors
 }
 
 /** Returns the events of contracts by `<service>.<event>`. */

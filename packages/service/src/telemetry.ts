@@ -44,7 +44,13 @@ export function countEvent(subject: string, outcome: 'done' | 'repeated' | 'fail
 export function countDropped(subject: string): void {
   droppedTotal.add(1, { subject })
 }
-type Alarm = 'forged_message' | 'dead_letter' | 'stream_full' | 'stream_near_full' | 'leg_money_out_while_off'
+type Alarm =
+  | 'forged_message'
+  | 'dead_letter'
+  | 'stream_full'
+  | 'stream_near_full'
+  | 'schema_behind'
+  | 'leg_money_out_while_off'
 
 /** Counts an alarm; the caller logs it with its facts. */
 export function countAlarm(alarm: Alarm, subject: string): void {
@@ -56,6 +62,13 @@ const streamFill = meter.createGauge('hub_stream_fill_ratio', {
 
 export function recordStreamFill(stream: string, ratio: number): void {
   streamFill.record(ratio, { stream })
+}
+const redeliveredTotal = meter.createCounter('hub_consumer_redelivered_total', {
+  description: 'Events that were delivered again, by subject',
+})
+
+export function countRedelivery(subject: string): void {
+  redeliveredTotal.add(1, { subject })
 }
 export function countTick(worker: string, outcome: 'ok' | 'skipped' | 'failed', at: Date): void {
   jobTicks.add(1, { worker, outcome })

@@ -74,6 +74,11 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
     ...(accessLog === null ? {} : { accessLog: accessLog.write }),
   })
   extend?.(app)
+  let retiring = false
+  // A client that keeps its connection would meet its end in the middle of a request.
+  app.server.prependListener('request', (_request, response) => {
+    if (retiring) response.shouldKeepAlive = false
+  })
   return {
     handlers: {},
     jobs: { forgetUsage: async () => ({ done: await usage.forgetBefore(Math.floor(now() / 86_400_000)) }) },
@@ -84,6 +89,9 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
         await clients.identity.resolveCredentials({ credentials: [NO_KEY] }, soon(PROBE_MS))
         return true
       },
+    },
+    retire: () => {
+      retiring = true
     },
     open: async () => void (await app.listen({ host: settings.host, port: settings.port })),
     close: async () => {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { Agent, get } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -81,6 +82,7 @@ beforeAll(async () => {
         SVC_PORT: String(port),
         SVC_INTERNAL_PORT: String(internalPort),
         SVC_OPEN_LIMIT_MINUTE: String(OPEN_PER_MINUTE),
+        SVC_STOP_DELAY_MS: '800',
       }),
     },
   })
@@ -225,4 +227,22 @@ test('while identity is frozen, the 503s are counted with their duration, and th
   expect(Reflect.get(Object(line), 'duration_ms')).toBeGreaterThan(1_000)
   thaw()
   await eventually(async () => (await ready()) === 200)
+})
+
+test('a gateway that is told to stop answers while load balancers notice, asks clients to leave, and ends with 0', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = () =>
+    new Promise<[status: number | undefined, connection: string | undefined]>((resolve, reject) => {
+      const request = get(`${url}/health`, { agent }, (response) => {
+        response.resume().once('end', () => resolve([response.statusCode, response.headers.connection]))
+      })
+      request.once('error', reject)
+    })
+  expect(await ask()).toEqual([200, 'keep-alive'])
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  await eventually(async () => expect((await fetch(`${internal}/readyz`)).status).toBe(503))
+  for (let n = 0; n < 5; n += 1) expect(await ask()).toEqual([200, 'close'])
+  expect(await exit).toEqual([0, null])
+  agent.destroy()
 })
