@@ -110,7 +110,7 @@ export async function openHarness() {
     startPeer(stack, marketData, { answers: { countTargets }, emits: true, hears: asContracts(subscriptions, mining) }),
   ])
   const environment = stack.environmentOf('subscriptions', { SVC_POSTGRES_POOL: '16', HUB_BUDGET_ENFORCE: '1' })
-  const service = await start(environment, { clock })
+  let service = await start(environment, { clock })
   const [gatewayBus, miningBus] = [await stack.nats.connect('gateway'), await stack.nats.connect('mining')]
   const galleryBus = await stack.nats.connect('gallery')
   const pool = await openPool(environment['SVC_POSTGRES_URL'] ?? '', { size: 16 })
@@ -198,6 +198,11 @@ export async function openHarness() {
         )
         return found.length === 0 ? false : found.map((one) => one.payload)
       }),
+    /** Ends the process of the service and starts another one. */
+    restart: async () => {
+      await service.stop()
+      service = await start(environment, { clock })
+    },
     close: async () => {
       await Promise.all([gatewayBus, miningBus, galleryBus].map((bus) => bus.close()))
       await service.stop()

@@ -31,6 +31,28 @@ export const downgradeNotPossible = refusal('downgrade_not_possible', {
   details: z.object({ tier, ends_at: instant }),
 })
 
+/** Time for which a quote of upgrade-preview is honoured, seconds. */
+export const QUOTE_SECONDS = 300
+
+const quoteId = z
+  .string()
+  .regex(/^quo_[a-z0-9]{20}$/)
+  .max(24)
+  .meta({ description: 'Quote of upgrade-preview', example: 'quo_0a1b2c3d4e5f6g7h8i9j' })
+
+export const quoteStale = refusal('quote_stale', {
+  status: 409,
+  title: 'The quote does not hold any more',
+  meaning: 'Buying now would not cost what quote_id says; nothing was charged.',
+  fix: 'Read GET /subscriptions/cherries/upgrade-preview again with the same tier and months, and send its quote_id.',
+  details: z.object({
+    reason: z.enum(['unknown', 'expired', 'used', 'changed']).meta({
+      description:
+        'unknown: your account has no such quote; expired: it ended at expires_at; used: a purchase used it; changed: it was made for another tier or other months, or the price or your subscription changed',
+    }),
+  }),
+})
+
 const quote = {
   tier: paidTier,
   months,
@@ -57,13 +79,13 @@ export const tierOperations = {
   subscribe: operation({
     summary: 'Buy a tier for your account with Cherry, or extend it',
     description:
-      'Months have 30 days and run from the moment of payment. Buying the running tier extends it; buying a higher one replaces it and credits the unused part. Tier and Cherry change together or not at all.',
+      'Months have 30 days and run from the moment of payment. Buying the running tier extends it; buying a higher one replaces it and credits the unused part. Tier and Cherry change together or not at all. With the quote_id of upgrade-preview the purchase costs exactly what the quote says, or is refused.',
     auth: 'account',
     limit: 'account',
     http: 'POST /subscriptions/cherries/subscribe',
     idempotent: true,
     changesCaller: true,
-    input: z.strictObject({ tier: paidTier, months }),
+    input: z.strictObject({ tier: paidTier, months, quote_id: quoteId.optional() }),
     success: {
       201: z.object({
         ok: okTrue,
@@ -73,10 +95,12 @@ export const tierOperations = {
         transfer_id: transferId.nullable().meta({ description: 'Null when the credit covered the price' }),
       }),
     },
-    refusals: [insufficientCherry, downgradeNotPossible],
+    refusals: [insufficientCherry, downgradeNotPossible, quoteStale],
   }),
   previewUpgrade: operation({
-    summary: 'Read what a tier would cost your account now, with the arithmetic',
+    summary: 'Read what a tier would cost your account now, with the arithmetic, and get a quote of it',
+    description:
+      'The quote holds for five minutes and for one purchase of your account: send quote_id to POST /subscriptions/cherries/subscribe. The newest ten quotes of an account are kept.',
     auth: 'account',
     http: 'GET /subscriptions/cherries/upgrade-preview',
     input: z.strictObject({
@@ -85,6 +109,8 @@ export const tierOperations = {
     }),
     success: {
       200: z.object({
+        quote_id: quoteId,
+        expires_at: instant.meta({ description: 'The quote is honoured before this time' }),
         ...quote,
         current_tier: tier,
         current_ends_at: instant.nullable(),

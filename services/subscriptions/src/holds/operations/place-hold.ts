@@ -9,8 +9,8 @@ import type { Context, Payer } from '#context.ts'
 import { moveCherry, openedBalance } from '#ledger/move-cherry.ts'
 import { balanceOf, Overdraft } from '#ledger/store/ledger.ts'
 import { lockSpending } from '#ledger/store/spending.ts'
+import { newId } from '#new-id.ts'
 import { endHold } from '../end-hold.ts'
-import { newHoldId } from '../new-hold-id.ts'
 import { budgetRefusal, dayOf } from '../rules/budget.ts'
 import { holdAccount } from '../store/held-cherry.ts'
 import { dueHoldsOf, insertHold, itemsOf, openHoldOfKey, paidAmong, type Hold, type Item } from '../store/holds.ts'
@@ -119,7 +119,7 @@ async function sameHold(tx: Tx, open: Hold, input: Input, due: readonly Item[]) 
 /** Sets the Cherry aside and stores for what. */
 async function storeHold(tx: Tx, input: Input, due: readonly Item[], now: Date) {
   const { account_id, seller_id, key, reference } = input
-  const id = newHoldId()
+  const id = newId('hld')
   const amount = priceOf(due)
   const expires_at = new Date(now.getTime() + input.ttl_sec * 1000).toISOString()
   const day = dayOf(now)

@@ -1,12 +1,14 @@
 import { ok, refuse } from '@svc/contract'
-import { downgradeNotPossible } from '@svc/contracts/subscriptions/tiers'
+import { downgradeNotPossible, QUOTE_SECONDS } from '@svc/contracts/subscriptions/tiers'
 import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { BoundHandler } from '@svc/service'
 import { accountOf } from '#account-of.ts'
 import type { Context } from '#context.ts'
+import { newId } from '#new-id.ts'
 import { quote, runningAt, unusedSeconds } from '../rules/quote.ts'
 import { quoteView } from '../quote-view.ts'
 import { balanceOf } from '#ledger/store/ledger.ts'
+import { insertQuote } from '../store/quotes.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 
 export const previewUpgrade: BoundHandler<Context, typeof subscriptions.operations.previewUpgrade> =
@@ -18,7 +20,12 @@ export const previewUpgrade: BoundHandler<Context, typeof subscriptions.operatio
     if (quoted === null)
       refuse(downgradeNotPossible, undefined, { tier: running?.tier, ends_at: running?.endsAt.toISOString() })
     const balance = (await balanceOf(pool, accountId)) ?? 0
+    const id = newId('quo')
+    const expiresAt = new Date(call.now.getTime() + QUOTE_SECONDS * 1000)
+    await pool.transaction((tx) => insertQuote(tx, { id, accountId, quoted, expiresAt }, call.now))
     return ok(200, {
+      quote_id: id,
+      expires_at: expiresAt.toISOString(),
       ...quoteView(quoted),
       current_tier: running?.tier ?? 0,
       current_ends_at: running?.endsAt.toISOString() ?? null,

@@ -1,5 +1,5 @@
 import { ok, refuse } from '@svc/contract'
-import { downgradeNotPossible } from '@svc/contracts/subscriptions/tiers'
+import { downgradeNotPossible, quoteStale } from '@svc/contracts/subscriptions/tiers'
 import { insufficientCherry } from '@svc/contracts/subscriptions/ledger'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { tiers } from '@svc/contracts/subscriptions/tiers'
@@ -10,9 +10,18 @@ import type { Context } from '#context.ts'
 import { quote, runningAt } from '../rules/quote.ts'
 import { moveCherry, openedBalance } from '#ledger/move-cherry.ts'
 import { quoteView } from '../quote-view.ts'
+import { staleness, type Staleness } from '../rules/stored-quote.ts'
+import { quoteOf, useQuote } from '../store/quotes.ts'
 import { balanceOf, Overdraft } from '#ledger/store/ledger.ts'
 import { addSpent, lockSpending } from '#ledger/store/spending.ts'
 import { insertPurchase, lockSubscription, nextPurchaseId, storeSubscription } from '../store/subscriptions.ts'
+
+const STALE: Readonly<Record<Staleness, string>> = {
+  unknown: 'Your account has no quote with this quote_id; nothing was charged.',
+  expired: 'The quote has expired; nothing was charged.',
+  used: 'A purchase has used this quote; nothing was charged.',
+  changed: 'The purchase differs from the quote: tier, months, price or your subscription; nothing was charged.',
+}
 
 export const subscribe: BoundHandler<Context, typeof subscriptions.operations.subscribe> =
   (context) => async (input, call) => {
@@ -23,7 +32,10 @@ export const subscribe: BoundHandler<Context, typeof subscriptions.operations.su
       return await call.effect(async (tx) => {
         const running = runningAt(await lockSubscription(tx, accountId), now)
         await lockSpending(tx, accountId)
-        const bought = quote(running, input.tier, input.months, now)
+        const quoted = input.quote_id === undefined ? null : await quoteOf(tx, accountId, input.quote_id)
+        const bought = quote(running, input.tier, input.months, now, quoted?.quotedAt)
+        const stale = input.quote_id === undefined ? null : staleness(quoted, bought, now)
+        if (stale !== null) refuse(quoteStale, STALE[stale], { reason: stale })
         if (bought === null)
           refuse(downgradeNotPossible, undefined, { tier: running?.tier, ends_at: running?.endsAt.toISOString() })
         needed = bought.charge
@@ -48,6 +60,7 @@ export const subscribe: BoundHandler<Context, typeof subscriptions.operations.su
         await addSpent(tx, accountId, bought.charge)
         await storeSubscription(tx, accountId, bought.next)
         await insertPurchase(tx, { id: purchaseId, accountId, bought, transferId }, now)
+        if (input.quote_id !== undefined) await useQuote(tx, accountId, input.quote_id, purchaseId)
         await emit(tx, subscriptions.events.tierChanged, {
           account_id: accountId,
           previous_tier: running?.tier ?? 0,

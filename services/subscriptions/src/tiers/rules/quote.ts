@@ -54,9 +54,16 @@ const later = (time: Date, seconds: number): Date => new Date(time.getTime() + s
 
 /**
  * Returns what buying `months` of `tier` costs and results in at `now`; null while a higher tier runs.
- * An upgrade credits floor(paid × unused ÷ bought); credit above the price becomes time of the new tier.
+ * An upgrade credits floor(paid × unused ÷ bought); credit above the price becomes time of the new tier. `creditAt` is the
+ * moment whose unused part counts: a quote keeps its credit while it holds.
  */
-export function quote(running: Running | null, tier: PaidTier, months: number, now: Date): Quote | null {
+export function quote(
+  running: Running | null,
+  tier: PaidTier,
+  months: number,
+  now: Date,
+  creditAt: Date = now,
+): Quote | null {
   const monthly = tiers[tier].cherry_per_month
   const price = monthly * months
   const boughtSeconds = MONTH_SECONDS * months
@@ -78,7 +85,7 @@ export function quote(running: Running | null, tier: PaidTier, months: number, n
     }
     return { ...plain, action: 'extend', next }
   }
-  const credit = share(running.paid, unusedSeconds(running, now), running.boughtSeconds)
+  const credit = share(running.paid, unusedSeconds(running, creditAt), running.boughtSeconds)
   const leftover = Math.max(0, credit - price)
   const leftoverSeconds = share(leftover, MONTH_SECONDS, monthly)
   const seconds = boughtSeconds + leftoverSeconds
