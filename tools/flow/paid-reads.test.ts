@@ -1,13 +1,18 @@
+import { createHash } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import { ok, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
+import { formatApiKey } from '@svc/contracts/api-key'
 import { gallery } from '@svc/contracts/gallery'
 import { hlRelay } from '@svc/contracts/hl-relay'
 import { identity } from '@svc/contracts/identity'
 import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
 import { subscriptions } from '@svc/contracts/subscriptions'
+import { freePort } from '@svc/servers'
 import { clientOf, type AnyHandler, type CallOptions } from '@svc/service'
-import { eventually, opened, refusalOf, startPeer, testProcesses, testStack } from '@svc/testing'
+import { eventually, offerIdOf, opened, refusalOf, startPeer, testProcesses, testStack } from '@svc/testing'
+import { CherryCredit, CHERRY_ASSET, CHERRY_NETWORK } from '@svc/x402-cherry'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mainOf } from '../dev/services.ts'
@@ -19,6 +24,8 @@ const PRICE = 5
 const SIGNALS = 12
 const [SELLER, SELLERS_OWNER] = [900, 901]
 
+/** Callers by the hash of their key. */
+const keys = new Map<string, Caller>()
 const budgets = new Map<number, number>()
 const agentView = (agent_id: number) => ({
   agent_id,
@@ -32,6 +39,14 @@ const agentView = (agent_id: number) => ({
 })
 const answers: Record<string, Record<string, AnyHandler>> = {
   identity: {
+    resolveCredentials: async ({ credentials }: { credentials: { hash: string }[] }) =>
+      ok(200, {
+        callers: credentials.map(({ hash }) => {
+          const { tier: _, ...known } = keys.get(hash) ?? { tier: 0 }
+          return keys.has(hash) ? { ...known, expires_at: null } : null
+        }),
+      }),
+    noteActivity: async () => ok(200, { noted: 0 }),
     readAgents: async ({ agent_ids }: { agent_ids: number[] }) =>
       ok(200, { agents: agent_ids.map((id) => (id === SELLERS_OWNER ? null : agentView(id))) }),
     relatedAccounts: async ({ account_id }: { account_id: number }) =>
@@ -83,9 +98,9 @@ const caller = (account_id: number, more: Partial<Caller> = {}): Caller => ({
   ...more,
 })
 
-/** gallery and subscriptions as processes over real servers, with peers for identity and the relay. */
+/** gallery, subscriptions and the gateway as processes over real servers, with peers for identity and the relay. */
 async function openRig() {
-  const stack = await testStack(contracts, ['subscriptions', 'gallery'])
+  const stack = await testStack(contracts, ['subscriptions', 'gallery', 'gateway'])
   const peers = await Promise.all(
     [identity, hlRelay].map((contract) => startPeer(stack, contract, { answers: answers[contract.name] ?? {} })),
   )
@@ -120,12 +135,24 @@ const galleries = processes('gallery', {
   SVC_OPVAULT_SIGNAL_PUBLISH_RATE_PER_HOUR: '1000',
 })
 const ledgers = processes('subscriptions', { HUB_BUDGET_ENFORCE: '1' })
+let api = ''
+const gateways = processes('gateway', { HUB_DOOR_ENABLED: '1' })
 // Before the servers of the rig end.
-afterAll(() => Promise.all([galleries.killAll(), ledgers.killAll()]))
+afterAll(() => Promise.all([galleries.killAll(), ledgers.killAll(), gateways.killAll()]))
 
 const as = (who: Caller, withinMs = 10_000): CallOptions => ({ caller: who, deadline: Date.now() + withinMs })
-const read = (who: Caller, input: object, withinMs?: number) =>
+const ask = (who: Caller, input: object, withinMs?: number) =>
   on.signals.readSignals({ listing_id: PAID, ...input }, as(who, withinMs))
+/** Reads a page, and pays the offer of it if it costs something. */
+async function read(who: Caller, input: object, withinMs?: number) {
+  try {
+    return await ask(who, input, withinMs)
+  } catch (error) {
+    const offerId = offerIdOf(error)
+    if (offerId === null) throw error
+    return ask(who, { ...input, offer_id: offerId }, withinMs)
+  }
+}
 const balance = async (who: Caller) => (await on.cherry.readBalance({}, as(who))).balance
 
 /** An agent with this much Cherry, whose welcome credit is part of it. */
@@ -138,7 +165,9 @@ async function reader(cherry: number): Promise<Caller> {
 }
 
 beforeAll(async () => {
-  await Promise.all([galleries.start(), ledgers.start()])
+  const port = await freePort()
+  api = `http://127.0.0.1:${port}`
+  await Promise.all([galleries.start(), ledgers.start(), gateways.start({ SVC_PORT: String(port) })])
   await on.listings.query(`
     INSERT INTO operator (id, agent_id, kind, title, house, vault_id, source, created_at)
       VALUES ('opr_${'1'.repeat(20)}', ${SELLER}, 'signal', 'Trend', false, '${VAULT}', 'admin', now());
@@ -203,6 +232,147 @@ test('who lacks the Cherry, the budget or the scope is told what it takes, and r
   expect([await balance(poor), await balance(frugal)]).toEqual([10, 90])
 })
 
+/** Returns the headers of a reader's requests over HTTP. */
+function withKey(who: Caller): Record<string, string> {
+  const key = formatApiKey(createHash('sha256').update(String(who.account_id)).digest())
+  keys.set(createHash('sha256').update(key).digest('hex'), { ...who, key_id: `key_${who.account_id}` })
+  return { 'x-svc-user-key': key }
+}
+const pageUrl = (query: string) => `${api}/hub/gallery/${PAID}/signals?${query}`
+
+/** A fetch that remembers what it sent, and an unmodified x402 client over it. */
+function x402(client: x402Client) {
+  const sent: Request[] = []
+  const pay = wrapFetchWithPayment(async (input, init) => {
+    sent.push(new Request(input, init).clone())
+    return fetch(input, init)
+  }, client)
+  return { sent, pay }
+}
+const cherryClient = () =>
+  new x402Client().register(CHERRY_NETWORK, new CherryCredit()).setSpendControls({
+    allowedAssets: [{ network: CHERRY_NETWORK, asset: CHERRY_ASSET, maxAmountPerPayment: '50' }],
+  })
+
+test('an unmodified x402 client with the scheme cherry-credit pays a page once and reads it; what it paid for is free', async () => {
+  const who = await reader(100)
+  const headers = withKey(who)
+  const { pay, sent } = x402(cherryClient())
+  const answer = await pay(pageUrl('since=0&limit=4'), { headers })
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ charged_cherry: 20, next_since: 4 })
+  expect(decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '')).toEqual({
+    success: true,
+    transaction: expect.stringMatching(/^ofr_/),
+    network: CHERRY_NETWORK,
+    payer: String(who.account_id),
+    amount: '20',
+  })
+  expect(sent).toHaveLength(2)
+  const again = await pay(pageUrl('since=0&limit=4'), { headers })
+  expect(await again.json()).toMatchObject({ charged_cherry: 0, next_since: 4 })
+  expect([sent.length, await balance(who)]).toEqual([3, 80])
+
+  // The client declines what its user did not allow, and reads what the ledger refused.
+  await expect(pay(pageUrl('since=0&limit=50&extra=1'), { headers })).resolves.toMatchObject({ status: 400 })
+  const greedy = x402(new x402Client().register(CHERRY_NETWORK, new CherryCredit()).setSpendControls({}))
+  await expect(greedy.pay(pageUrl('since=4&limit=1'), { headers })).rejects.toThrow('spendControls')
+  expect(greedy.sent).toHaveLength(1)
+  const poor = withKey(await reader(10))
+  const refused = await pay(pageUrl('since=0&limit=4'), { headers: poor })
+  expect([refused.status, await refused.json()]).toMatchObject([402, { code: 'insufficient_cherry', needed: 20 }])
+  expect(decodePaymentResponseHeader(refused.headers.get('payment-response') ?? '')).toMatchObject({
+    success: false,
+    errorReason: 'insufficient_cherry',
+  })
+})
+
+test('an unmodified x402 client without the scheme declines the door and a paid signal in one request each', async () => {
+  const who = await reader(100)
+  for (const url of [`${api}/hub/door`, pageUrl('since=0&limit=1')]) {
+    const { pay, sent } = x402(new x402Client())
+    await expect(pay(url, { headers: withKey(who) })).rejects.toThrow('No client registered')
+    const other = x402(new x402Client().register('eip155:1', { ...new CherryCredit(), scheme: 'exact' } as never))
+    await expect(other.pay(url, { headers: withKey(who) })).rejects.toThrow('No network/scheme registered')
+    expect([sent.length, other.sent.length]).toEqual([1, 1])
+  }
+  expect(await balance(who)).toBe(100)
+})
+
+test('an offer is one of x402 for exactly this page; it is charged once, and every repetition of it gets the same answer', async () => {
+  const who = await reader(100)
+  const headers = withKey(who)
+  const demanded = await fetch(pageUrl('limit=2'), { headers })
+  const body = (await demanded.json()) as { offer: { extra: { offer_id: string } } }
+  const { offer_id } = body.offer.extra
+  const page = `GET /hub/gallery/${PAID}/signals?since=0&limit=2`
+  expect([demanded.status, body]).toMatchObject([402, { code: 'payment_required', reason: 'unpaid' }])
+  const required = JSON.parse(
+    Buffer.from(demanded.headers.get('payment-required') ?? '', 'base64').toString('utf8'),
+  ) as object
+  expect(required).toMatchObject({
+    x402Version: 2,
+    resource: { url: expect.stringContaining(`/hub/gallery/${PAID}/signals?limit=2`) },
+    accepts: [
+      {
+        scheme: 'cherry-credit',
+        network: 'svc:ledger',
+        asset: 'cherry',
+        amount: '10',
+        payTo: 'svc:revenue',
+        maxTimeoutSeconds: 60,
+        extra: { offer_id, resource_hash: createHash('sha256').update(page).digest('hex') },
+      },
+    ],
+  })
+  const paying = Array.from({ length: 5 }, () =>
+    fetch(pageUrl(`limit=2&offer_id=${offer_id}`), { headers }).then((answer) => answer.text()),
+  )
+  const [first, ...others] = await Promise.all(paying)
+  expect(JSON.parse(first ?? '')).toMatchObject({ charged_cherry: 10, next_since: 2 })
+  for (const other of others) expect(other).toBe(first)
+  expect(await (await fetch(pageUrl(`since=0&limit=2&offer_id=${offer_id}`), { headers })).text()).toBe(first)
+  expect(await balance(who)).toBe(90)
+})
+
+test('an offer of another account, for another page or past its minute is not charged, and the answer has a new one', async () => {
+  const [who, other] = [await reader(100), await reader(100)]
+  const offerOf = async (input: object) =>
+    offerIdOf(await ask(who, input).catch((error: unknown) => error)) ?? 'no offer'
+  const offer_id = await offerOf({ limit: 2 })
+  expect(await offerOf({ limit: 2 })).toBe(offer_id)
+  for (const [payer, input, reason] of [
+    [other, { limit: 2 }, 'offer_unknown'],
+    [who, { limit: 3 }, 'offer_differs'],
+    [who, { since: 1, limit: 2 }, 'offer_differs'],
+  ] as const)
+    expect(await refusalOf(ask(payer, { ...input, offer_id }))).toMatchObject({
+      code: 'payment_required',
+      reason,
+      offer: { extra: { offer_id: expect.not.stringContaining(offer_id) } },
+    })
+  await on.listings.query(
+    "UPDATE read_offer SET created_at = now() - interval '2 minutes', expires_at = now() WHERE id = $1",
+    [offer_id],
+  )
+  expect(await refusalOf(ask(who, { limit: 2, offer_id }))).toMatchObject({ reason: 'offer_expired' })
+  const headers = withKey(who)
+  for (const value of ['x', Buffer.from('{}').toString('base64'), 'a'.repeat(9_000)])
+    expect(
+      await (await fetch(pageUrl('limit=2'), { headers: { ...headers, 'payment-signature': value } })).json(),
+    ).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/header/payment-signature' }],
+    })
+  const signature = { x402Version: 2, accepted: { scheme: 'cherry-credit' }, payload: { offer_id } }
+  const twice = await fetch(pageUrl(`limit=2&offer_id=${offer_id}`), {
+    headers: { ...headers, 'payment-signature': Buffer.from(JSON.stringify(signature)).toString('base64') },
+  })
+  expect(await twice.json()).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/offer_id' }] })
+  expect((await fetch(pageUrl('limit=2'))).status).toBe(401)
+  expect([await balance(who), await balance(other)]).toEqual([100, 100])
+})
+
 /** Keeps rows from being added to a table of a service until `release`. */
 async function stall(table: string, service = 'subscriptions') {
   const blocker = new pg.Client(on.stack.databaseOf(service).superuserUrl)
@@ -228,21 +398,22 @@ const deaths: readonly (readonly (typeof galleries)[])[] = long
   ? [[galleries, ledgers], [galleries], [ledgers]]
   : [[galleries, ledgers]]
 
-test('whichever process dies at whichever step of a paid read, its repetition answers, and each signal is paid for once', async () => {
+test('whichever process dies at whichever step of a paid read, the repetition of its offer answers, and each signal is paid for once', async () => {
   const lost: Promise<unknown>[] = []
   for (const dying of deaths)
     for (const step of steps) {
       const who = await reader(50)
+      const offer_id = offerIdOf(await ask(who, { limit: 6 }).catch((error: unknown) => error)) ?? 'no offer'
       const stalled = step === null ? null : await stall(step)
-      lost.push(read(who, { limit: 6 }, 4_000).catch(() => null))
+      lost.push(ask(who, { limit: 6, offer_id }, 4_000).catch(() => null))
       const isReached = async () =>
         step === null ? expect(await rows('paid_item', who)).toBeGreaterThan(0) : waiting()
       await eventually(isReached, { everyMs: 2 })
       await Promise.all(dying.map((one) => one.killAll()))
       await stalled?.release()
       await Promise.all(dying.map((one) => one.start()))
-      const again = () => read(who, { limit: 6 }).catch(() => false as const)
-      expect(await eventually(again, { timeoutMs: 15_000 })).toMatchObject({ next_since: 6 })
+      const again = () => ask(who, { limit: 6, offer_id }).catch(() => false as const)
+      expect(await eventually(again, { timeoutMs: 15_000 })).toMatchObject({ next_since: 6, charged_cherry: 30 })
       expect(await balance(who)).toBe(20)
       expect(await rows('paid_item', who)).toBe(6)
     }

@@ -72,6 +72,18 @@ export interface SecretCookie {
   readonly ends?: true
 }
 
+/**
+ * A read that costs Cherry. Its refusal with status 402 has the member `offer`, which the edge repeats in the header
+ * `PAYMENT-REQUIRED` (x402, version 2); a payment of it arrives in the header `PAYMENT-SIGNATURE`, and `PAYMENT-RESPONSE`
+ * says what became of it.
+ */
+export interface Payment {
+  /** Member of the input that names the offer which the caller pays; the header of a payment brings it. */
+  readonly offer: string
+  /** Member of the answer that says what the call cost. */
+  readonly charged: string
+}
+
 /** Declaration of an operation as a service author writes it; `contract()` adds the service and the key. */
 export interface OperationDeclaration {
   /** One line, imperative; printed in the OpenAPI document and in tool lists. */
@@ -164,6 +176,8 @@ export interface OperationDeclaration {
    * it. If the answer has `next_since`, the header `Link` names the next page.
    */
   readonly listAs?: { readonly type: string; readonly member: string }
+  /** The read may cost Cherry, and is paid for over x402. */
+  readonly payment?: Payment
   /** Time limit of the whole call, milliseconds; default 10 000. */
   readonly timeoutMs?: number
 }
@@ -250,6 +264,9 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
     throw new Error(`operation "${declaration.summary}": only a POST can keep a secret in a cookie`)
   if (declaration.effect === 'money' && !Object.hasOwn(declaration.input.shape, 'dry_run')) {
     throw new Error(`operation "${declaration.summary}": a call that moves money must accept "dry_run"`)
+  }
+  if (declaration.payment !== undefined && !Object.hasOwn(declaration.input.shape, declaration.payment.offer)) {
+    throw new Error(`operation "${declaration.summary}": the input has no member for the offer that is paid`)
   }
   if (declaration.flag !== undefined) requireDeclaredAnswer(declaration, declaration.flag)
   if (declaration.deprecated !== undefined) requireFollowable(declaration, declaration.deprecated)

@@ -2,14 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from './routes.ts'
 
 const EXPOSED =
-  'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ETag, Idempotent-Replayed, Deprecation, Sunset, Link'
+  'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ETag, Idempotent-Replayed, Deprecation, Sunset, Link, PAYMENT-REQUIRED, PAYMENT-RESPONSE'
 const MAX_AGE_SEC = 600
 const OPEN = { 'access-control-allow-origin': '*' }
 const READABLE = { 'access-control-expose-headers': EXPOSED }
 const TRUSTED_PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, X-SVC-User-Key',
+    // Clients of x402 send the last one, although it is a header of answers.
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, X-SVC-User-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers',
   'access-control-max-age': String(MAX_AGE_SEC),
 }
 const OPEN_PREFLIGHT = {

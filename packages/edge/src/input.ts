@@ -10,7 +10,7 @@ import type { Route } from './routes.ts'
 
 const IDEMPOTENCY_KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
 
-const belongsElsewhere = (name: string, place: 'path' | 'cookie') =>
+const belongsElsewhere = (name: string, place: 'path' | 'cookie' | 'header PAYMENT-SIGNATURE') =>
   new EdgeRefusal(common.invalidRequest, {
     errors: [
       { pointer: `/${name}`, code: 'unknown_field', detail: `"${name}" belongs in the ${place}; remove it here.` },
@@ -50,7 +50,8 @@ export function inputOf(
     Object.assign(input, body)
   }
   for (const [name, value] of Object.entries(brought)) {
-    if (Object.hasOwn(input, name)) throw belongsElsewhere(name, 'cookie')
+    if (Object.hasOwn(input, name))
+      throw belongsElsewhere(name, route.operation.payment === undefined ? 'cookie' : 'header PAYMENT-SIGNATURE')
     input[name] = value
   }
   for (const name of route.pathNames) {

@@ -7,6 +7,7 @@ import type { Http } from './http.ts'
 import { idempotencyKeyOf, inputOf, lastEventIdOf } from './input.ts'
 import { announceDeprecation } from './deprecation.ts'
 import { answerOff, whenOff } from './flags.ts'
+import { paymentCarrierOf } from './payment.ts'
 import { fileOf, printFile, printReply, sendKept } from './print.ts'
 import type { Route } from './routes.ts'
 import { inOneOrder, sharedAnswers, type SharedAnswers } from './shared-answers.ts'
@@ -52,7 +53,8 @@ function asking(options: EdgeOptions, shared: SharedAnswers): Handle {
     const caller = request.state?.caller ?? null
     const { cacheSec = 0 } = route.operation
     const cookie = cookieCarrierOf(route, request, options.webOrigin)
-    const inputJson = JSON.stringify(inputOf(route, request, cookie?.input))
+    const payment = paymentCarrierOf(route, request, options.webOrigin)
+    const inputJson = JSON.stringify(inputOf(route, request, cookie?.input ?? payment?.input))
     const key = idempotencyKeyOf(route, request, caller, inputJson)
     const ask = () =>
       callRaw(bus, 'gateway', route.operation, inputJson, {
@@ -66,6 +68,7 @@ function asking(options: EdgeOptions, shared: SharedAnswers): Handle {
       shareKey === null ? await ask() : (shared.kept(shareKey) ?? (await shared.ask(shareKey, cacheSec * 1_000, ask)))
     if (raw.head.s < 400 && route.operation.changesCaller === true && caller !== null)
       options.directory.forgetAccount(caller.account_id)
+    payment?.announce(raw, reply)
     const file = fileOf(route, raw)
     return file === null
       ? printReply(route, request, reply, cookie?.keep(raw, reply) ?? raw, refusals)

@@ -17,3 +17,10 @@ export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   }
   throw new Error('the call was not refused')
 }
+
+/** Returns the offer that an unpaid read was refused with; null for other errors. */
+export function offerIdOf(error: unknown): string | null {
+  if (!(error instanceof RemoteRefusal)) return null
+  const { offer } = error.body as { readonly offer?: { readonly extra?: { readonly offer_id?: string } } }
+  return offer?.extra?.offer_id ?? null
+}

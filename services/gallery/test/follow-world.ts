@@ -230,7 +230,7 @@ function answersOf(
       }) => {
         const due = items.filter(({ resource }) => !world.paid.has(`${account_id} ${resource}`))
         const views = items.map((one) => ({ resource: one.resource, status: due.includes(one) ? 'due' : 'paid' }))
-        if (due.length === 0) return { hold: null, due: 0, items: views }
+        if (due.length === 0) return { hold: null, due: 0, captured: 0, items: views }
         if (world.poor.has(account_id)) refuse(insufficientCherry, undefined, { balance: 0, needed: 1 } as never)
         // An open hold is answered again, as subscriptions does.
         const name = `${account_id} ${key}`
@@ -239,7 +239,12 @@ function answersOf(
         if (known === undefined)
           holds.set(hold_id, { name, resources: due.map(({ resource }) => `${account_id} ${resource}`), ended: false })
         const amount = due.reduce((sum, { price }) => sum + price, 0)
-        return { hold: { hold_id, amount, expires_at: '2026-11-23T16:00:00.000Z' }, due: amount, items: views }
+        return {
+          hold: { hold_id, amount, expires_at: '2026-11-23T16:00:00.000Z' },
+          due: amount,
+          captured: 0,
+          items: views,
+        }
       },
       readPaid: ({ account_ids, resources }: { account_ids: number[]; resources: string[] }) => ({
         resources: resources.filter((one) => account_ids.some((id) => world.paid.has(`${id} ${one}`))),

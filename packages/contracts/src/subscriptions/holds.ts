@@ -78,6 +78,7 @@ export const holdOperations = {
           .nullable()
           .meta({ description: 'null: nothing is due, or dry_run' }),
         due: cherry.meta({ description: 'Price of the items that are due' }),
+        captured: cherry.meta({ description: 'What holds of the same key have captured for these items before' }),
         items: z
           .array(z.object({ resource, status: z.enum(['free', 'paid', 'due']) }))
           .max(HOLD_ITEMS_MAX)

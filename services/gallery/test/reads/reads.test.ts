@@ -8,6 +8,7 @@ import { captureForFollow } from '#reads/capture-for-follow.ts'
 import { paidSeqs } from '#reads/paid-seqs.ts'
 import { payForSignals } from '#reads/pay-for-signals.ts'
 import { agent, startGalleryRig } from '../rig.ts'
+import { offerIdOf } from '@svc/testing'
 
 const on = opened(() => startGalleryRig())
 const id = (prefix: string, n: number) => `${prefix}_${String(n).padStart(20, '0')}`
@@ -56,7 +57,12 @@ beforeEach(() => {
       if (!dry_run) heldItems.push(items)
       const due = items.reduce((sum, { price }) => sum + price, 0)
       const hold = { hold_id: id('hld', heldItems.length), amount: due, expires_at: '2026-11-23T15:01:00.000Z' }
-      return { hold: dry_run ? null : hold, due, items: items.map(({ resource }) => ({ resource, status: 'due' })) }
+      return {
+        hold: dry_run ? null : hold,
+        due,
+        captured: 0,
+        items: items.map(({ resource }) => ({ resource, status: 'due' })),
+      }
     },
     captureHold: ({ hold_id, resources }: { hold_id: string; resources: string[] }) => ({
       hold_id,
@@ -75,7 +81,17 @@ beforeEach(() => {
   })
 })
 
-const read = (listing_id: string, input: object = {}) => on.as(agent(7)).readSignals({ listing_id, ...input })
+const ask = (listing_id: string, input: object = {}) => on.as(agent(7)).readSignals({ listing_id, ...input })
+/** Reads a page, and pays the offer of it if it costs something. */
+async function read(listing_id: string, input: object = {}) {
+  try {
+    return await ask(listing_id, input)
+  } catch (error) {
+    const offerId = offerIdOf(error)
+    if (offerId === null) throw error
+    return ask(listing_id, { ...input, offer_id: offerId })
+  }
+}
 const beat = () => on.run('noteReadable')
 /** Lets time pass with a beat every 20 seconds, or none while the ledger is away. */
 async function pass(seconds: number): Promise<void> {
@@ -130,7 +146,7 @@ test('a follow pays the price of its signal from the owner of the mandate, is fr
     ['paid', 'captured'],
     ['free', 'free'],
   ] as const) {
-    answers['placeHold'] = () => ({ hold: null, due: 0, items: [{ resource: `${vaultId}:1`, status }] })
+    answers['placeHold'] = () => ({ hold: null, due: 0, captured: 0, items: [{ resource: `${vaultId}:1`, status }] })
     expect(await follow()).toBe(outcome)
   }
   answers['readPaid'] = ({ resources }: { resources: string[] }) => ({ resources: resources.slice(0, 1) })

@@ -9,3 +9,17 @@ export function readKey(listingId: string, resources: readonly string[]): string
     .update([listingId, ...resources].join('\n'))
     .digest('hex')}`
 }
+
+/** A page of a listing, as a request names it. */
+export interface PageName {
+  readonly listing_id: string
+  readonly since: number
+  readonly limit: number
+}
+
+/** Returns what an offer is bound to: SHA-256 of method, path and query. */
+export const resourceHashOf = ({ listing_id, since, limit }: PageName): string =>
+  createHash('sha256').update(`GET /hub/gallery/${listing_id}/signals?since=${since}&limit=${limit}`).digest('hex')
+
+/** Returns the key of the hold that pays an offer. */
+export const offerKey = (offerId: string): string => `offer:${offerId}`

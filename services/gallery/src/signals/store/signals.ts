@@ -31,6 +31,12 @@ export function signalsAfter(db: Db, vaultId: string, seq: number, limit: number
     SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`)
 }
 
+/** Returns signals of a vault by their seqs, in their order. */
+export function signalsOf(db: Db, vaultId: string, seqs: readonly number[]): Promise<readonly Signal[]> {
+  return db.any(sql.prepared('signals_of', row)`
+    SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq = ANY(${sql.array([...seqs], 'int4')}) ORDER BY seq`)
+}
+
 /** Returns the newest signals of a vault that were recorded since an instant, oldest first. */
 export function signalsSince(db: Db, vaultId: string, since: Date, limit: number): Promise<readonly Signal[]> {
   return db.any(sql.prepared('signals_since', row)`

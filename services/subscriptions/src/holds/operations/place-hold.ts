@@ -13,7 +13,16 @@ import { newId } from '#new-id.ts'
 import { endHold } from '../end-hold.ts'
 import { budgetRefusal, dayOf } from '../rules/budget.ts'
 import { holdAccount } from '../store/held-cherry.ts'
-import { dueHoldsOf, insertHold, itemsOf, openHoldOfKey, paidAmong, type Hold, type Item } from '../store/holds.ts'
+import {
+  capturedByKey,
+  dueHoldsOf,
+  insertHold,
+  itemsOf,
+  openHoldOfKey,
+  paidAmong,
+  type Hold,
+  type Item,
+} from '../store/holds.ts'
 import { holdOnDay, spentOn } from '../store/spending-days.ts'
 
 type Operation = typeof subscriptions.operations.placeHold
@@ -33,7 +42,12 @@ export const placeHold: BoundHandler<Context, Operation> = (context) => async (i
   const { account_id: accountId, items } = input
   const [party, payer] = await Promise.all([context.partyOf(input.seller_id), context.payerOf(accountId)])
   if (party.includes(accountId))
-    return ok(200, { hold: null, due: 0, items: items.map(({ resource }) => ({ resource, status: 'free' as const })) })
+    return ok(200, {
+      hold: null,
+      due: 0,
+      captured: 0,
+      items: items.map(({ resource }) => ({ resource, status: 'free' as const })),
+    })
   try {
     return await call.effect(async (tx) => {
       const answer = await judgeAndStore(context, tx, { input, payer, now: call.now })
@@ -61,21 +75,23 @@ async function judgeAndStore(context: Context, tx: Tx, request: Request) {
   const { input, payer, now } = request
   const { account_id: accountId } = input
   await endExpired(tx, accountId, now)
-  const paid = await paidAmong(tx, accountId, resourcesOf(input.items))
+  const resources = resourcesOf(input.items)
+  const paid = await paidAmong(tx, accountId, resources)
+  const captured = paid.size === 0 ? 0 : await capturedByKey(tx, { accountId, key: input.key, resources })
   const items = input.items.map(({ resource }) => ({
     resource,
     status: paid.has(resource) ? ('paid' as const) : ('due' as const),
   }))
   const dueItems = notIn(input.items, paid)
   const due = priceOf(dueItems)
-  if (due === 0) return ok(200, { hold: null, due, items })
+  if (due === 0) return ok(200, { hold: null, due, captured, items })
   const open = await openHoldOfKey(tx, accountId, input.key)
-  if (open !== null) return ok(200, { hold: await sameHold(tx, open, input, dueItems), due, items })
+  if (open !== null) return ok(200, { hold: await sameHold(tx, open, input, dueItems), due, captured, items })
 
   await requireBudget(context, tx, request, due)
   const balance = await openedBalance(tx, accountId, payer.kind, now)
   if (balance < due) refuse(insufficientCherry, undefined, { balance, needed: due })
-  return ok(200, { hold: await storeHold(tx, input, dueItems, now), due, items })
+  return ok(200, { hold: await storeHold(tx, input, dueItems, now), due, captured, items })
 }
 
 const resourcesOf = (items: readonly Item[]): readonly string[] => items.map(({ resource }) => resource)
