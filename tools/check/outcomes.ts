@@ -5,7 +5,8 @@ import { contracts } from '@svc/contracts/all'
 const names = new Set(contracts.map(({ name }) => name))
 
 /**
- * Returns the outcomes that contracts declare, as `service.operation status code`; the code of a success is empty.
+ * Returns the outcomes that contracts declare, as `service.operation status code`; the code of a success is empty. An operation
+ * that moves money has the outcome `service.operation dry_run` as well.
  * Operations that only missing services may call are left out.
  */
 export function declaredOutcomes(): string[] {
@@ -14,6 +15,7 @@ export function declaredOutcomes(): string[] {
       .filter(({ callers }) => callers === undefined || callers.some((caller) => names.has(caller)))
       .flatMap((operation) => [
         ...Object.keys(operation.success).map((status) => `${name}.${operation.key} ${status} `),
+        ...(operation.effect === 'money' ? [`${name}.${operation.key} dry_run`] : []),
         ...(operation.refusals ?? []).map(({ status, code }) => `${name}.${operation.key} ${status} ${code}`),
       ]),
   )

@@ -118,10 +118,10 @@ export interface OperationDeclaration {
   /** The tool is neither listed nor callable while one of these switches is off; the route stays as `flag` says. */
   readonly toolSwitches?: readonly SettingDeclaration[]
   /**
-   * What a call changes, if its method does not say it: `none` for a POST that only reads; `money` for a call that moves
-   * or commits money, whose input has `dry_run`.
+   * What a call changes, if its method does not say it: `none` for a POST that only reads; `write` for a GET that may store
+   * something; `money` for a call that moves or commits money, whose input has `dry_run`.
    */
-  readonly effect?: 'none' | 'money'
+  readonly effect?: 'none' | 'write' | 'money'
   /** The call acts on, or reads from, a chain or a venue outside this platform. */
   readonly reaches?: 'outside'
   /** Default `daily`. */

@@ -136,6 +136,15 @@ export const queryInt = (min: number, max: number, fallback: number, description
 /** True, in answers to calls that change something. */
 export const okTrue = z.literal(true)
 
+/** Asks what a call that moves money would do. */
+export const dryRun = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'true: answer or refuse as the call would, and change nothing' })
+
+/** Marks the answer of a dry run. */
+export const ranDry = okTrue.optional().meta({ description: 'In the answer of a dry run: nothing has changed' })
+
 /** Why an admin changes a balance or a debt: one line of text, stored with the change. */
 export const adminReason = z
   .string()

@@ -24,6 +24,8 @@ export interface ReplyHead {
   readonly s: number
   /** The answer was stored earlier under the same Idempotency-Key and is replayed. */
   readonly replayed?: true
+  /** The answer is that of a dry run: nothing was written. */
+  readonly dry?: true
   /** Seconds for `Retry-After`. */
   readonly retry?: number
 }

@@ -24,6 +24,11 @@ export interface Call {
   readonly idempotencyKey: string | null
   /** Time of the call by the service's clock. */
   readonly now: Date
+  /**
+   * True if the caller asks what a call that moves money would do: `effect` rolls back what it wrote, no key is claimed and
+   * no job woken. A handler that writes or sends outside of `effect` must not do so.
+   */
+  readonly isDryRun: boolean
   readonly log: Log
   /**
    * Runs all writes of the call in one transaction. With an Idempotency-Key the answer is stored in the same

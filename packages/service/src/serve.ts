@@ -1,20 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AnyHandler, Answer, Call } from './handler.ts'
+import type { AnyHandler, Call } from './handler.ts'
 import { RefusalError, type Contract, type Operation } from '@svc/contract'
 import { common } from '@svc/contracts'
-import {
-  claim,
-  ClaimLost,
-  fingerprint,
-  finish,
-  isSchemaBehind,
-  release,
-  type ClaimKey,
-  type Pool,
-  type Tx,
-} from '@svc/postgres'
+import { claim, ClaimLost, fingerprint, isSchemaBehind, release, type ClaimKey, type Pool } from '@svc/postgres'
 import { inboxOf, type Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
+import { asksDryRun, checked, effectOf, rollingBack, type Claimed } from './effect.ts'
 import { isOutage } from './errors.ts'
 import { fieldErrors } from './field-errors.ts'
 import { decodeFrame, encodeFrame, type CallHead, type ReplyHead } from './frame.ts'
@@ -82,7 +73,7 @@ function replyOf(error: unknown, log: Log, operation: string, requestId: string,
   return plainReply(common.internal)
 }
 
-type Facts = Pick<Call, 'requestId' | 'deadline' | 'caller' | 'client' | 'from' | 'now' | 'idempotencyKey'>
+type Facts = Pick<Call, 'requestId' | 'deadline' | 'caller' | 'client' | 'from' | 'now' | 'idempotencyKey' | 'isDryRun'>
 
 /**
  * The call that a handler receives. It is a class because a literal with a getter would create a hidden class per call
@@ -96,13 +87,14 @@ class ServedCall implements Call {
   readonly from: string
   readonly now: Date
   readonly idempotencyKey: string | null
+  readonly isDryRun: boolean
   readonly effect: Call['effect']
   readonly #serviceLog: Log
   #log: Log | undefined
   #replayed = false
 
   constructor(facts: Facts, serviceLog: Log, effect: Call['effect']) {
-    const { requestId, deadline, caller, client, from, now, idempotencyKey } = facts
+    const { requestId, deadline, caller, client, from, now, idempotencyKey, isDryRun } = facts
     this.requestId = requestId
     this.deadline = deadline
     this.caller = caller
@@ -110,6 +102,7 @@ class ServedCall implements Call {
     this.from = from
     this.now = now
     this.idempotencyKey = idempotencyKey
+    this.isDryRun = isDryRun
     this.effect = effect
     this.#serviceLog = serviceLog
   }
@@ -140,11 +133,6 @@ interface Request {
   /** Calling service, proven by the subject. */
   readonly from: string
   readonly body: Buffer
-}
-
-interface Claimed {
-  readonly key: ClaimKey
-  readonly attempt: number
 }
 
 /** Answers every operation of a contract. `drain` stops without losing a request. */
@@ -217,18 +205,34 @@ async function run({ operation, head, from, body }: Request, options: ServeOptio
   const isFromEdge = from === 'gateway'
   const caller = isFromEdge ? (head.caller ?? null) : null
 
-  const claiming = await claimKey(operation, head.key, caller?.account_id ?? 0, input, options)
+  const isDryRun = asksDryRun(operation, input)
+  const usedKey = isDryRun ? undefined : head.key
+  const claiming = await claimKey(operation, usedKey, caller?.account_id ?? 0, input, options)
   if ('reply' in claiming) return claiming.reply
   const { claimed } = claiming
   const { pool, log, clock, handlers } = options
   const client = isFromEdge ? (head.client ?? null) : null
-  const idempotencyKey = operation.keepsKey === true ? (head.key ?? null) : null
-  const facts = { requestId: head.id, deadline: head.by, caller, client, from, now: clock.now(), idempotencyKey }
-  const call = new ServedCall(facts, log, effectOf(operation, claimed, options))
+  const idempotencyKey = operation.keepsKey === true ? (usedKey ?? null) : null
+  const facts = {
+    requestId: head.id,
+    deadline: head.by,
+    caller,
+    client,
+    from,
+    now: clock.now(),
+    idempotencyKey,
+    isDryRun,
+  }
+  const effect = isDryRun ? rollingBack(options) : effectOf(operation, claimed, options)
+  const call = new ServedCall(facts, log, effect)
   try {
     const answer = await (handlers[operation.key] as AnyHandler)(input as never, call)
     return {
-      head: { s: answer.status, ...(call.replayed ? { replayed: true as const } : {}) },
+      head: {
+        s: answer.status,
+        ...(call.replayed ? { replayed: true as const } : {}),
+        ...(isDryRun ? { dry: true as const } : {}),
+      },
       body: checked(operation, answer).body,
     }
   } catch (error) {
@@ -254,37 +258,4 @@ async function claimKey(
   if (outcome.state !== 'done') return { claimed: { key: claimed, attempt: outcome.attempt } }
   if (operation.secret === true) return { reply: plainReply(common.secretAlreadyShown) }
   return { reply: { head: { s: outcome.status, replayed: true }, body: outcome.body } }
-}
-
-/** Validates an answer. An undeclared answer is a bug, which must show before the commit. */
-function checked<A extends Answer>(operation: Operation, answer: A): A {
-  const schema = operation.success[answer.status]
-  if (schema === undefined) throw new Error(`${operation.key} answered undeclared status ${answer.status}`)
-  return { ...answer, body: schema.parse(answer.body) }
-}
-
-/**
- * Returns the function that runs the only transaction of a call. The answer for a claimed key is stored in that
- * transaction.
- */
-function effectOf(
-  operation: Operation,
-  claimed: Claimed | null,
-  { contract, pool, wake }: ServeOptions,
-): Call['effect'] {
-  return async <A extends Answer>(work: (tx: Tx) => Promise<A>): Promise<A> => {
-    if (pool === null) throw new Error(`${contract.name} has no Postgres schema`)
-    const answer = await pool.transaction(async (tx) => {
-      const result = await work(tx)
-      if (claimed !== null) {
-        const { status, body } = checked(operation, result)
-        // A secret is shown once and never stored.
-        const stored = operation.secret === true ? { status, body: null } : { ...result, body }
-        await finish(tx, claimed.key, claimed.attempt, stored)
-      }
-      return result
-    })
-    wake(operation.key)
-    return answer
-  }
 }

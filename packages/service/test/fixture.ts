@@ -28,6 +28,16 @@ export const alpha = contract('alpha', {
       success: { 201: z.object({ made: z.literal(true), id: z.int() }) },
       refusals: [taken],
     }),
+    payThing: operation({
+      summary: 'Pay for a thing',
+      auth: 'account',
+      http: 'POST /payments',
+      effect: 'money',
+      idempotent: true,
+      input: z.strictObject({ name: z.string().min(1).max(80), dry_run: z.boolean().default(false) }),
+      success: { 201: z.object({ id: z.int(), is_dry: z.boolean() }) },
+      refusals: [taken],
+    }),
     makeSecret: operation({
       summary: 'Make a secret',
       auth: 'account',
@@ -106,6 +116,15 @@ const handlers = {
       return ok(201, { made: true, id })
     })
   },
+  payThing: () => async (input, call) =>
+    call.effect(async (tx) => {
+      if (input.name === 'gone') refuse(taken)
+      const { id } = await tx.one(
+        sql.type(z.object({ id: z.number() }))`INSERT INTO thing (name) VALUES (${input.name}) RETURNING id`,
+      )
+      await emit(tx, alpha.events.thingMade, { id })
+      return ok(201, { id, is_dry: call.isDryRun })
+    }),
   makeSecret: () => async (_input, call) => call.effect(async () => ok(201, { secret: 'hush' })),
   keepThing: () => async (input, call) => {
     if (input.again) call.markReplayed()

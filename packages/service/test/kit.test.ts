@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { contract, event, type Contract } from '@svc/contract'
 import { emit, emitAll, openPool, sql, type Pool, type Tx } from '@svc/postgres'
 import { callRaw, clientOf, openLog, permissionsOf, provision, type Bus, type RunningService } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { changesNothing, eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { encodeFrame } from '../src/frame.ts'
@@ -57,6 +57,24 @@ test('the log entry of a database error contains no values and no rows', async (
   ])
   expect(lines.join('')).not.toContain(secret)
   expect(lines[1]).toContain('thing_pkey')
+})
+
+test('a dry run answers and refuses as the call would, and leaves no row, no event and no claim of its key', async () => {
+  const pay = async (input: object, key: string) => {
+    const head = { id: randomUUID(), by: Date.now() + 5_000, caller: agent, key }
+    const reply = await callRaw(edge, 'gateway', alpha.operations.payThing, JSON.stringify(input), head)
+    return { ...reply.head, body: JSON.parse(reply.body.toString()) as Record<string, unknown> }
+  }
+  const { superuserUrl } = stack.databaseOf('alpha')
+  await changesNothing(superuserUrl, async () => {
+    const dry = { name: 'rehearsed', dry_run: true }
+    expect(await pay(dry, 'pay-1')).toMatchObject({ s: 201, dry: true, body: { is_dry: true } })
+    expect(await pay({ ...dry, name: 'gone' }, 'pay-1')).toMatchObject({ s: 409, body: { code: 'name_taken' } })
+  })
+  const paid = await pay({ name: 'rehearsed' }, 'pay-1')
+  expect(paid).toMatchObject({ s: 201, body: { is_dry: false } })
+  expect(paid).not.toHaveProperty('dry')
+  expect(await pay({ name: 'rehearsed' }, 'pay-1')).toMatchObject({ s: 201, replayed: true, body: paid.body })
 })
 
 describe('calls', () => {

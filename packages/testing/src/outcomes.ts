@@ -41,6 +41,7 @@ export async function recordOutcomes(url: string, seed: Uint8Array | null): Prom
     const { head, body } = decodeFrame<ReplyHead>(message.data)
     const code = head.s >= 400 ? (JSON.parse(body.toString('utf8')) as { code?: string }).code : ''
     seen.add(`${service}.${operation} ${head.s} ${code}`)
+    if (head.dry === true && head.s < 400) seen.add(`${service}.${operation} dry_run`)
     if (!wanted || head.s >= 400 || body.length > CANDIDATE_MAX_BYTES) return
     const key = `${service}.${operation} ${head.s}`
     const known = bodies.get(key) ?? []

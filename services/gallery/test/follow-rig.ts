@@ -183,6 +183,7 @@ export function callOf({ pool, clock }: Context, caller: Caller): Call {
     effect: (work) => pool.transaction(work),
     markReplayed: () => {},
     idempotencyKey: null,
+    isDryRun: false,
     caller,
     from: 'gateway',
   }

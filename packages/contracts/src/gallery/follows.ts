@@ -1,6 +1,6 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, common, instant, okTrue } from '../common.ts'
+import { accountId, common, instant, okTrue, dryRun, ranDry } from '../common.ts'
 import { count, publicId, signedUsdc, usdc } from '../mandates/fields.ts'
 import { unknownMandate, wrongState } from '../mandates/refusals.ts'
 import { followEndReason, followId, verdictKind } from './gaps.ts'
@@ -133,14 +133,16 @@ export const followOperations = {
     limit: 'hub_write',
     http: 'POST /hub/gallery/{listing_id}/hire',
     tool: 'hub_gallery_hire',
+    effect: 'money',
     idempotent: true,
-    input,
+    input: input.extend({ dry_run: dryRun }).meta({ example: { mandate_id: `mdt_${'5a'.repeat(16)}` } }),
     success: {
       200: z.object({
         ok: okTrue,
+        dry_run: ranDry,
         status: z.enum(['following', 'pending_leg']),
-        follow_id: followId.nullable(),
-        follow: followView.nullable().meta({ description: 'Null for pending_leg' }),
+        follow_id: followId.nullable().meta({ description: 'Null for pending_leg and in a dry run' }),
+        follow: followView.nullable().meta({ description: 'Null for pending_leg and in a dry run' }),
       }),
     },
     refusals: [

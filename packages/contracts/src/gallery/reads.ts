@@ -75,6 +75,7 @@ export const readOperations = {
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/gallery/{listing_id}/signals',
+    effect: 'money',
     payment: { offer: 'offer_id', charged: 'charged_cherry' },
     input: z.strictObject({
       listing_id: listingId,

@@ -1,6 +1,6 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { adminReason, accountId, instant, okTrue, queryInt } from '../common.ts'
+import { adminReason, accountId, instant, okTrue, queryInt, dryRun, ranDry } from '../common.ts'
 import { address, publicId, signedUsdc, usdc } from '../mandates/fields.ts'
 import { transferId } from './money.ts'
 
@@ -61,6 +61,7 @@ export const debtOperations = {
       'Writes off the whole debt of the address: its legs can be bound and funded again, and it no longer counts as lent. The admin and the reason are stored permanently.',
     auth: 'admin',
     http: 'POST /admin/leg-debts/{owner_address}/write-off',
+    effect: 'money',
     idempotent: true,
     input: z.strictObject({
       owner_address: address,
@@ -69,8 +70,18 @@ export const debtOperations = {
         description: 'Why the debt is written off',
         example: 'the account was emptied by a venue incident',
       }),
+      dry_run: dryRun,
     }),
-    success: { 200: z.object({ ok: okTrue, network, owner_address: address, written_off_usdc: usdc, at: instant }) },
+    success: {
+      200: z.object({
+        ok: okTrue,
+        dry_run: ranDry,
+        network,
+        owner_address: address,
+        written_off_usdc: usdc,
+        at: instant,
+      }),
+    },
     refusals: [noLegDebt, legDebtChanged],
   }),
 } as const

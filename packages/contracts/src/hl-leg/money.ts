@@ -1,6 +1,6 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, instant, okTrue } from '../common.ts'
+import { accountId, instant, okTrue, dryRun, ranDry } from '../common.ts'
 import { hash32 } from '../chain-indexer/fact.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { address, chainId, count, publicId, sentence, signedUsdc, usdc } from '../mandates/fields.ts'
@@ -227,18 +227,21 @@ export const moneyOperations = {
   prepareLegReturn: operation({
     summary: 'Close the positions of the leg and prepare the return of its money for the wallet of the owner',
     description:
-      'Only for a stopped or ended mandate. Each call closes first, then replaces an earlier unsigned return. Nothing is sent before POST return.',
+      'Only for a stopped or ended mandate. Each call closes first, then replaces an earlier unsigned return. Nothing is sent before POST return. A dry run closes nothing: while positions are open it is refused with their markets, and its nonce returns nothing.',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/hl-leg/return-call',
     tool: 'mandate_return_call',
     toolSwitches: [legSettings.legFunding],
     flag: { setting: legSettings.legEnabled, whenOff: featureDisabled },
+    effect: 'money',
+    reaches: 'outside',
     timeoutMs: 25_000,
-    input: z.strictObject({ public_id: publicId }),
+    input: z.strictObject({ public_id: publicId, dry_run: dryRun }),
     success: {
       200: z.object({
         ok: okTrue,
+        dry_run: ranDry,
         typed_data: typedData,
         amount_usdc: usdc,
         nonce,
@@ -266,8 +269,11 @@ export const moneyOperations = {
     tool: 'mandate_return',
     toolSwitches: [legSettings.legFunding],
     flag: { setting: legSettings.legEnabled, whenOff: featureDisabled },
+    effect: 'money',
+    reaches: 'outside',
     input: z.strictObject({
       public_id: publicId,
+      dry_run: dryRun,
       nonce,
       signature: z
         .union([
@@ -286,6 +292,7 @@ export const moneyOperations = {
     success: {
       200: z.object({
         ok: okTrue,
+        dry_run: ranDry,
         transfer_id: transferId,
         state: transferState,
         amount_usdc: usdc,

@@ -121,6 +121,8 @@ export const orderOperations = {
     auth: 'account',
     limit: 'hub_write',
     http: 'POST /hub/order/execute',
+    effect: 'money',
+    reaches: 'outside',
     idempotent: true,
     keepsKey: true,
     timeoutMs: 20_000,
@@ -128,6 +130,7 @@ export const orderOperations = {
       .strictObject({
         confirm_id: confirmId,
         mode_seen: tradeMode.optional().meta({ description: 'Mode that was shown at the click' }),
+        dry_run: orderFields.dry_run,
       })
       .meta({ example: { confirm_id: 'cnf_0123456789abcdef0123456789abcdef', mode_seen: 'live' } }),
     success: { 200: tradeResult, 202: tradeUnresolved },

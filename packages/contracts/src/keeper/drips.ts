@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { common, instant, okTrue } from '../common.ts'
+import { common, instant, okTrue, dryRun, ranDry } from '../common.ts'
 import { dripSettings } from '../common/drip-settings.ts'
 import { chainId, txHash } from '../mandates/fields.ts'
 
@@ -20,9 +20,10 @@ export const gasDrip = z
         'sent: the drip is on its way; not_needed: the balance suffices; already: the wallet, or two wallets of the account, got theirs; ' +
         'capped: nothing is sent today or while funds are low; not_eligible: the account has no mandate yet; disabled: this deployment sends none',
     }),
-    tx_hash: txHash
-      .optional()
-      .meta({ description: 'Transaction of the drip; with sent, and with already for this wallet' }),
+    dry_run: ranDry,
+    tx_hash: txHash.optional().meta({
+      description: 'Transaction of the drip; with sent but for a dry run, and with already for this wallet',
+    }),
     amount_eth: eth.optional().meta({ description: 'Amount of the drip; with sent' }),
     balance_eth: eth.optional().meta({ description: 'Balance of your wallet before this call; absent when disabled' }),
     next_eligible_at: instant.optional().meta({
@@ -50,11 +51,12 @@ export const dripOperations = {
     http: 'POST /hub/gas/drip',
     tool: 'hub_gas_drip',
     toolSwitches: [dripSettings.dripEnabled],
+    effect: 'money',
     reaches: 'outside',
     idempotent: true,
     keepsKey: true,
     timeoutMs: 20_000,
-    input: z.strictObject({}),
+    input: z.strictObject({ dry_run: dryRun }),
     success: { 200: gasDrip },
     refusals: [common.rateLimited],
   }),

@@ -1,6 +1,6 @@
 import { event, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, common, cursor, instant, okTrue, queryInt } from '../common.ts'
+import { accountId, common, cursor, instant, okTrue, queryInt, dryRun, ranDry } from '../common.ts'
 import {
   address,
   calldata,
@@ -98,6 +98,7 @@ export const approvalOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/execute-call',
     tool: 'mandate_execute_call',
+    effect: 'write',
     input: z.strictObject({
       public_id: publicId,
       ...execution,
@@ -148,13 +149,15 @@ export const approvalOperations = {
     auth: 'owner',
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/approvals/{approval_id}',
+    effect: 'money',
     idempotent: true,
     input: z.strictObject({
       public_id: publicId,
       approval_id: approvalId,
       decision: z.enum(['approve', 'decline']),
+      dry_run: dryRun,
     }),
-    success: { 200: z.object({ ok: okTrue, approval: approvalItem }) },
+    success: { 200: z.object({ ok: okTrue, dry_run: ranDry, approval: approvalItem }) },
     refusals: [unknownMandate, unknownApproval, approvalOver],
   }),
 } as const

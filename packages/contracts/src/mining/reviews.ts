@@ -1,6 +1,19 @@
 import { event, job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cherry, common, cursor, exchange, instant, okTrue, queryInt, symbol, tokenId } from '../common.ts'
+import {
+  accountId,
+  cherry,
+  common,
+  cursor,
+  exchange,
+  instant,
+  okTrue,
+  queryInt,
+  symbol,
+  tokenId,
+  dryRun,
+  ranDry,
+} from '../common.ts'
 import { check, fieldName, fieldValue, finding, points, submission, submissionId } from './fields.ts'
 import { miningRefusals as r } from './refusals.ts'
 
@@ -45,10 +58,12 @@ export const reviewOperations = {
       id: submissionId,
       decision: z.enum(['approve', 'reject']),
       reason: z.string().max(1000).optional().meta({ description: 'Required for a rejection; the miner reads it' }),
+      dry_run: dryRun,
     }),
     success: {
       200: z.object({
         ok: okTrue,
+        dry_run: ranDry,
         submission,
         approvals: z.int().min(0).max(2),
         approvals_needed: z.int().min(1).max(2),
@@ -56,6 +71,7 @@ export const reviewOperations = {
     },
     refusals: [common.invalidRequest, r.unknownSubmission, r.selfReview, r.alreadyReviewed],
     http: 'POST /admin/mining/submissions/{id}/review',
+    effect: 'money',
     idempotent: true,
   }),
 }

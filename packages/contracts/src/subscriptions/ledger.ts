@@ -1,6 +1,6 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { adminReason, accountId, cherry, cursor, instant, okTrue, queryInt } from '../common.ts'
+import { adminReason, accountId, cherry, cursor, instant, okTrue, queryInt, dryRun, ranDry } from '../common.ts'
 
 const signedCherry = z.int().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER)
 export const transferId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Ledger transfer' })
@@ -68,6 +68,7 @@ export const ledgerOperations = {
       'A positive amount credits the account, a negative one debits it. The admin and the reason are stored permanently.',
     auth: 'admin',
     http: 'POST /admin/cherry/adjustments',
+    effect: 'money',
     idempotent: true,
     input: z.strictObject({
       user_id: accountId,
@@ -75,15 +76,17 @@ export const ledgerOperations = {
         .refine((amount) => amount !== 0, 'must not be 0')
         .meta({ description: 'Positive credits, negative debits; never 0', example: 100 }),
       reason: adminReason.meta({ description: 'Why the balance is corrected', example: 'goodwill' }),
+      dry_run: dryRun,
     }),
     success: {
       201: z.object({
         ok: okTrue,
-        adjustment_id: transferId.meta({ description: 'Adjustment' }),
+        dry_run: ranDry,
+        adjustment_id: transferId.nullable().meta({ description: 'Adjustment; null in a dry run' }),
         user_id: accountId,
         amount: signedCherry,
         balance: cherry,
-        transfer_id: transferId,
+        transfer_id: transferId.nullable().meta({ description: 'Null in a dry run' }),
       }),
     },
     refusals: [unknownAccount, insufficientCherry, cherryOutOfRange],

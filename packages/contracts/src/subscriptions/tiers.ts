@@ -1,6 +1,6 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cherry, instant, okTrue, queryInt } from '../common.ts'
+import { accountId, cherry, instant, okTrue, queryInt, dryRun, ranDry } from '../common.ts'
 import { insufficientCherry, transferId } from './ledger.ts'
 
 /** Cherry given to each agent at registration. */
@@ -83,16 +83,20 @@ export const tierOperations = {
     auth: 'account',
     limit: 'account',
     http: 'POST /subscriptions/cherries/subscribe',
+    effect: 'money',
     idempotent: true,
     changesCaller: true,
-    input: z.strictObject({ tier: paidTier, months, quote_id: quoteId.optional() }),
+    input: z.strictObject({ tier: paidTier, months, quote_id: quoteId.optional(), dry_run: dryRun }),
     success: {
       201: z.object({
         ok: okTrue,
+        dry_run: ranDry,
         ...quote,
         tier_name: tierName,
         balance: cherry,
-        transfer_id: transferId.nullable().meta({ description: 'Null when the credit covered the price' }),
+        transfer_id: transferId
+          .nullable()
+          .meta({ description: 'Null in a dry run, and when the credit covered the price' }),
       }),
     },
     refusals: [insufficientCherry, downgradeNotPossible, quoteStale],

@@ -1,5 +1,5 @@
 import { sql } from '@svc/postgres'
-import { opened, refusalOf } from '@svc/testing'
+import { changesNothing, opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { hireListing } from '#follows/operations/hire-listing.ts'
@@ -55,6 +55,21 @@ test('a hire stores one follow from the next signal on, and the same hire again 
     verdicts: [],
   })
   expect(await followsOf(follower)).toHaveLength(1)
+})
+
+test('a dry run of a hire says whether it would follow, refuses as the hire, and changes nothing', async () => {
+  const listing = await rig.newListing()
+  const follower = rig.world.newFollower()
+  const waiting = rig.world.newFollower({ legState: 'none' })
+  const stranger = rig.world.newFollower({ agentId: 7 })
+  const rehearse = ({ id, ownerId }: Follower) =>
+    rig.as(owner(ownerId)).hireListing({ listing_id: listing.listingId, mandate_id: id, dry_run: true })
+  const nothing = { ok: true, dry_run: true, follow_id: null, follow: null }
+  await changesNothing(rig.stack.databaseOf('gallery').superuserUrl, async () => {
+    expect(await rehearse(follower)).toEqual({ ...nothing, status: 'following' })
+    expect(await rehearse(waiting)).toEqual({ ...nothing, status: 'pending_leg' })
+    expect(await refusalOf(rehearse(stranger))).toMatchObject({ code: 'hub_not_runner' })
+  })
 })
 
 test('a mandate whose leg is not bound waits: nothing is stored, and no follow has an id', async () => {
@@ -123,7 +138,7 @@ test('a hire that is killed between any two steps leaves one follow or none, and
   const outcomes = new Set<string>()
   for (let lives = 0; lives < 8; lives += 1) {
     const follower = rig.world.newFollower()
-    const input = { listing_id: listing.listingId, mandate_id: follower.id }
+    const input = { listing_id: listing.listingId, mandate_id: follower.id, dry_run: false }
     const { context, ended } = dyingContext(rig.context, lives)
     const call = callOf(context, owner(follower.ownerId))
     const died = await Promise.race([hireListing(context)(input, call).then(() => 'answered'), ended])

@@ -2,7 +2,7 @@ import { refuse } from '@svc/contract'
 import { holdEnded, mandateBudgetExceeded } from '@svc/contracts/subscriptions/holds'
 import { insufficientCherry } from '@svc/contracts/subscriptions/ledger'
 import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { changesNothing, opened } from '@svc/testing'
 import { beforeEach, expect, test } from 'vitest'
 import { captureForFollow } from '#reads/capture-for-follow.ts'
 import { paidSeqs } from '#reads/paid-seqs.ts'
@@ -172,6 +172,10 @@ test('a hold that expired before its capture is placed once more, nothing is cap
     expired -= 1
     return expired >= 0 ? refuse(holdEnded, undefined, { state: 'expired' }) : capture?.(input)
   }
+  const calls = [asked('captureHold'), asked('releaseHold'), heldItems.length]
+  const dry = await changesNothing(on.stack.databaseOf('gallery').superuserUrl, () => read(listingId, { dry_run: '1' }))
+  expect(dry).toMatchObject({ charged_cherry: PRICE, items: [] })
+  expect([asked('captureHold'), asked('releaseHold'), heldItems.length]).toEqual(calls)
   expect(await read(listingId)).toMatchObject({ charged_cherry: PRICE })
   expect(heldItems).toHaveLength(2)
   await on.pool.query(sql.unsafe`

@@ -1,6 +1,6 @@
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { normalizeSignature, typedDataOf, usdSend, userSignedBody } from '@svc/hyperliquid'
-import { opened, refusalOf } from '@svc/testing'
+import { changesNothing, opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { owner, ownerWallet, signTypedData } from '../rig.ts'
 import { CHAIN_ID, pool, startMoneyRig } from './money-rig.ts'
@@ -126,6 +126,10 @@ test('an admin writes off a debt once, with who, when and why; then the account 
     leg_debt_usdc: '100',
   })
   expect(await debtOf()).toMatchObject({ leg_debt_usdc: '100' })
+  const rehearsed = await changesNothing(money.rig.stack.databaseOf('hl-leg').superuserUrl, () =>
+    asAdmin('off').writeOffLegDebt({ ...off, dry_run: true }),
+  )
+  expect(rehearsed).toMatchObject({ ok: true, dry_run: true, owner_address, written_off_usdc: '100' })
 
   const [first, again] = await Promise.all(
     [1, 2].map(() =>

@@ -1,10 +1,12 @@
-import { opened, refusalOf } from '@svc/testing'
+import { changesNothing, opened, refusalOf } from '@svc/testing'
 import { keccak256, stringToHex } from 'viem'
 import { expect, test } from 'vitest'
 import { ownerWallet, signTypedData, walletOf } from '../rig.ts'
 import { startMoneyRig } from './money-rig.ts'
 
 const money = opened(() => startMoneyRig())
+/** A reading of the venue takes of its weight. */
+const SPENT_ON_READING = ['venue_weight']
 const prepare = (ownerId: number, public_id: string) => money.as(ownerId).prepareLegReturn({ public_id })
 
 /** A stopped mandate whose leg got 100 USDC, beside 300 of its owner. */
@@ -19,6 +21,16 @@ async function stoppedLeg(ownerId: number) {
 
 test('the owner signs the return and the money goes to the pool, to the last micro-dollar, and back to the vault', async () => {
   const { mandate, public_id } = await stoppedLeg(1)
+  const { superuserUrl } = money.rig.stack.databaseOf('hl-leg')
+  const first = await prepare(1, public_id)
+  const rehearsed = await changesNothing(
+    superuserUrl,
+    () => money.as(1).prepareLegReturn({ public_id, dry_run: true }),
+    SPENT_ON_READING,
+  )
+  expect(rehearsed).toMatchObject({ dry_run: true, amount_usdc: first.amount_usdc, last: true })
+  const unstored = { public_id, nonce: rehearsed.nonce, signature: await money.sign(mandate, rehearsed.typed_data) }
+  expect((await refusalOf(money.as(1).returnLegMoney(unstored))).code).toBe('hub_leg_return_void')
   const call = await prepare(1, public_id)
   expect(call).toMatchObject({
     amount_usdc: '100',
@@ -26,6 +38,10 @@ test('the owner signs the return and the money goes to the pool, to the last mic
     typed_data: { primaryType: 'HyperliquidTransaction:UsdSend', message: { amount: '100' } },
   })
   const signature = await money.sign(mandate, call.typed_data)
+  const dry = await changesNothing(superuserUrl, () =>
+    money.as(1).returnLegMoney({ public_id, nonce: call.nonce, signature, dry_run: true }),
+  )
+  expect(dry).toMatchObject({ dry_run: true, state: 'planned', amount_usdc: '100', venue_hash: null })
   const answer = await money.as(1).returnLegMoney({ public_id, nonce: call.nonce, signature })
   expect(answer).toMatchObject({ ok: true, state: 'delivered_at_venue', amount_usdc: '100' })
   const { transfers } = await money.keeper.listLegTransfers({})

@@ -130,7 +130,7 @@ export class TransferScript {
     this.#money.stop(this.mandate)
     const { public_id } = this.mandate
     const prepared = await this.within(life, (context) =>
-      prepareLegReturn(context)({ public_id }, this.#owner(context)),
+      prepareLegReturn(context)({ public_id, dry_run: false }, this.#owner(context)),
     )
     if (prepared === null) return false
     if (!signs) return true
@@ -138,7 +138,7 @@ export class TransferScript {
     const { nonce, typed_data } = prepared.body
     const signature = await this.#money.sign(this.mandate, typed_data)
     await this.#both(life, twice, (context) =>
-      returnLegMoney(context)({ public_id, nonce, signature }, this.#owner(context)),
+      returnLegMoney(context)({ public_id, nonce, signature, dry_run: false }, this.#owner(context)),
     )
     return true
   }

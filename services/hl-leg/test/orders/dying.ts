@@ -43,6 +43,7 @@ export function callFrom(
     effect: (work) => context.pool.transaction(work),
     markReplayed: () => {},
     idempotencyKey: null,
+    isDryRun: false,
     ...who,
   }
 }

@@ -18,6 +18,17 @@ export function sentView({ n, chain_id, tx_hash, amount_wei, balance_wei, grante
   })
 }
 
+/** Returns the answer of a dry run that would have sent a drip. */
+export const rehearsedView = (amount: bigint, balance: bigint, chainId: number) =>
+  ok(200, {
+    ok: true as const,
+    dry_run: true as const,
+    status: 'sent' as const,
+    amount_eth: formatEther(amount),
+    balance_eth: formatEther(balance),
+    chain_id: chainId,
+  })
+
 /** Returns the answer for a call that gets nothing; `last` is the newest drip of the wallet. */
 export function nothingView(
   {

@@ -1,4 +1,4 @@
-import { eventually, opened, refusalOf } from '@svc/testing'
+import { changesNothing, eventually, opened, refusalOf } from '@svc/testing'
 import { formatEther, parseEther } from 'viem'
 import { expect, test } from 'vitest'
 import { AWAY, DRIP, funder, rpcOfChain, startDripRig } from './drip-rig.ts'
@@ -19,6 +19,15 @@ const settled = () =>
 test('an eligible account gets one drip to its own wallet, with its transaction; another call answers already', async () => {
   await drips.serve()
   const one = drips.account('draft')
+  const { superuserUrl } = drips.rig.stack.databaseOf('keeper')
+  expect(await changesNothing(superuserUrl, () => drips.drip(one, { dryRun: true, key: 'a key' }))).toEqual({
+    ok: true,
+    dry_run: true,
+    status: 'sent',
+    amount_eth: '0.002',
+    balance_eth: '0',
+    chain_id: 31_337,
+  })
   const sent = await drips.drip(one)
   const secondAt = new Date(drips.rig.clock.now().getTime() + 7 * DAY_MS).toISOString()
   expect(sent).toEqual({

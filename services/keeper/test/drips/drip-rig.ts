@@ -71,7 +71,7 @@ export interface DripRig {
   serve(more?: Environment, log?: Log): Promise<RunningService>
   /** Returns a new account with an empty wallet. */
   account(standing?: Standing): Account
-  drip(account: Account, options?: { key?: string; withinMs?: number }): Promise<GasDrip>
+  drip(account: Account, options?: { key?: string; withinMs?: number; dryRun?: boolean }): Promise<GasDrip>
   /** Lets the pause between two calls pass. */
   pass(ms?: number): void
   balanceOf(address: Address): Promise<bigint>
@@ -130,15 +130,12 @@ export async function startDripRig(): Promise<DripRig> {
       standings.set(id, standing)
       return { id, wallet: getAddress(`0x${id.toString(16).padStart(40, 'd')}`) }
     },
-    drip: ({ id, wallet }, { key, withinMs = 20_000 } = {}) =>
-      client.dripGas(
-        {},
-        {
-          caller: callerOf(id, wallet),
-          deadline: Date.now() + withinMs,
-          ...(key === undefined ? {} : { idempotencyKey: key }),
-        },
-      ),
+    drip: ({ id, wallet }, { key, withinMs = 20_000, dryRun = false } = {}) =>
+      client.dripGas(dryRun ? { dry_run: true } : {}, {
+        caller: callerOf(id, wallet),
+        deadline: Date.now() + withinMs,
+        ...(key === undefined ? {} : { idempotencyKey: key }),
+      }),
     pass: (ms = 10_000) => rig.clock.advance(ms),
     balanceOf: (address) => chain.chain.client.getBalance({ address }),
     setBalance: async (address, wei) => {

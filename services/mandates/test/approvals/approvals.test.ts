@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from '@svc/postgres'
-import { eventually, opened, refusalOf } from '@svc/testing'
+import { changesNothing, eventually, opened, refusalOf } from '@svc/testing'
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -50,6 +50,23 @@ describe('an item that waits', () => {
     const live = await rig.as(agent(21)).readLive({ public_id: mandate.publicId })
     expect(live.approvals_waiting[0]?.judgement).toEqual(judgement)
     expect((await decide(mandate, approval_id, 'approve')).approval.judgement).toEqual(judgement)
+  })
+})
+
+describe('a dry run of a decision', () => {
+  test('shows the item as it would be decided, and changes nothing', async () => {
+    const mandate = await rig.newMandate()
+    const { approval_id } = await held(mandate, 1)
+    const { superuserUrl } = rig.stack.databaseOf('mandates')
+    const rehearse = (decision: 'approve' | 'decline') =>
+      rig.as(owner(11)).decideApproval({ public_id: mandate.publicId, approval_id, decision, dry_run: true })
+    await changesNothing(superuserUrl, async () => {
+      expect(await rehearse('approve')).toMatchObject({ dry_run: true, approval: { status: 'approved' } })
+      expect(await rehearse('decline')).toMatchObject({ dry_run: true, approval: { status: 'declined' } })
+    })
+    expect((await item(mandate, approval_id))?.status).toBe('pending')
+    await decide(mandate, approval_id, 'approve')
+    expect(await refusalOf(rehearse('decline'))).toMatchObject({ code: 'hub_approval_over' })
   })
 })
 

@@ -1,4 +1,4 @@
-import { eventually, opened, refusalOf } from '@svc/testing'
+import { changesNothing, eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { admin, agent, entry, reviewer, startRig, text } from '../rig.ts'
 
@@ -46,6 +46,18 @@ describe('review', () => {
       recent_rewards: [{ submission_id: id, cherry: 75, payout: { status: 'paid' } }],
     })
     expect(balance.recent_rewards[0]?.payout.paid_at).not.toBeNull()
+  })
+
+  it('of a dry run shows the approval and its pay, and changes nothing', async () => {
+    const id = await submitOne(3, text('team', 'dry'))
+    const { superuserUrl } = rig.stack.databaseOf('mining')
+    const input = { id, decision: 'approve' } as const
+    const dry = await changesNothing(superuserUrl, () =>
+      rig.as(reviewer(50)).reviewSubmission({ ...input, dry_run: true }),
+    )
+    expect(dry).toMatchObject({ dry_run: true, approvals: 1, submission: { id, status: 'approved', cherry: 75 } })
+    expect(await recordOf(3, id)).toMatchObject({ status: 'pending' })
+    expect(await review(50, id, 'approve')).toMatchObject({ submission: { status: 'approved' } })
   })
 
   it('replaces an approved value by a newer one, and refuses a value that is approved already', async () => {

@@ -1,5 +1,5 @@
 import { sql } from '@svc/postgres'
-import { eventually, opened } from '@svc/testing'
+import { changesNothing, eventually, opened } from '@svc/testing'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -55,6 +55,13 @@ test('mining reads a new agent with its welcome credit, and an unknown account w
 
 test('an admin credits and debits an account, and the admin and the reason are stored', async () => {
   const agent = newAgent()
+  const rehearsed = await changesNothing(on.stack.databaseOf('subscriptions').superuserUrl, () =>
+    on.ask.adjustCherry(
+      { user_id: agent.account_id, amount: 500, reason: 'goodwill', dry_run: true },
+      on.as(admin, 'give'),
+    ),
+  )
+  expect(rehearsed).toMatchObject({ dry_run: true, adjustment_id: null, balance: 510, transfer_id: null })
   const given = await on.ask.adjustCherry(
     { user_id: agent.account_id, amount: 500, reason: 'goodwill' },
     on.as(admin, 'give'),

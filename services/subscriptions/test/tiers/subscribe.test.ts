@@ -1,4 +1,4 @@
-import { opened } from '@svc/testing'
+import { changesNothing, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { checkLedger } from '#ledger/store/ledger.ts'
 import { DAY, newAgent, newOwner, openHarness, refused, START } from '../harness.ts'
@@ -50,6 +50,30 @@ test('a tier is paid with Cherry, applies at once, and is published', async () =
     targets: { limit: 10, used: 3 },
     pdf_usage: { limit: 30, used: 5, resets_at: '2026-12-01T00:00:00.000Z' },
   })
+})
+
+test('a dry run of a purchase says what it would cost and leave, and changes nothing', async () => {
+  on.clock.set(START)
+  const agent = newAgent()
+  await on.grant(agent.account_id, 12_000)
+  const { superuserUrl } = on.stack.databaseOf('subscriptions')
+  const bought = { action: 'start', tier: 1, charge: 10_000, balance: 2_000, ends_at: after(30) }
+  await changesNothing(superuserUrl, async () => {
+    const dry = { tier: 1, months: 1, dry_run: true } as const
+    expect(await on.ask.subscribe(dry, on.as(agent, 'a key'))).toMatchObject({
+      ...bought,
+      dry_run: true,
+      transfer_id: null,
+    })
+    expect(await refused(on.ask.subscribe({ ...dry, tier: 2 }, on.as(agent)))).toMatchObject({
+      code: 'insufficient_cherry',
+      balance: 12_000,
+      needed: 25_000,
+    })
+  })
+  const answer = await on.ask.subscribe({ tier: 1, months: 1 }, on.as(agent, 'a key'))
+  expect(answer).toMatchObject(bought)
+  expect(answer).not.toHaveProperty('dry_run')
 })
 
 test('without enough Cherry nothing changes, and the refusal names the balance and the price', async () => {

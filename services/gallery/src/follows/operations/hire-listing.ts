@@ -26,12 +26,20 @@ export const hireListing: BoundHandler<Context, typeof gallery.operations.hireLi
     const { legs } = await ask.leg.readFollowLegs({ public_ids: [mandateId] })
     const [leg] = legs
     if (leg?.state !== 'bound' || leg.network !== 'testnet')
-      return ok(200, { ok: true as const, status: 'pending_leg' as const, follow_id: null, follow: null })
+      return ok(200, {
+        ok: true as const,
+        ...(call.isDryRun ? { dry_run: true as const } : {}),
+        status: 'pending_leg' as const,
+        follow_id: null,
+        follow: null,
+      })
     const hiredBy = callerOf(call).account_id
     return call.effect(async (tx) => {
       const party = { mandateId, agentId, ownerId: mandate.owner_id, account: leg.owner_address }
       const follow = await hire(tx, hirable, party, { hiredBy, at: call.now })
       const status = 'following' as const
+      if (call.isDryRun)
+        return ok(200, { ok: true as const, dry_run: true as const, status, follow_id: null, follow: null })
       return ok(200, { ok: true as const, status, follow_id: follow.id, follow: followView(follow) })
     })
   }

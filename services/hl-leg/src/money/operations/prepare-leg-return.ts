@@ -10,6 +10,7 @@ import type { Context } from '#context.ts'
 import { readLeg, type Leg } from '#legs/store/legs.ts'
 
 import { hasUnresolved } from '#orders/store/orders.ts'
+import { readAccount } from '#readings/read-account.ts'
 import { readLedger } from '#readings/read-ledger.ts'
 import type { Reading } from '#venue/rules/reading.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
@@ -38,7 +39,7 @@ export const prepareLegReturn: BoundHandler<Context, typeof hlLeg.operations.pre
     await requireNoDebt(context, leg)
     requireNothingMoving(await transfersOf(pool, [public_id]))
 
-    const reading = await closeAll(context, leg)
+    const reading = call.isDryRun ? await readAccount(context, 'closes', leg.owner) : await closeAll(context, leg)
     if (await hasUnresolved(pool, public_id)) refuse(ordersUnresolved)
     if (reading.positions.length > 0)
       refuse(positionsOpen, undefined, { markets: reading.positions.map(({ coin }) => marketIdOf(coin)) })
@@ -60,6 +61,7 @@ export const prepareLegReturn: BoundHandler<Context, typeof hlLeg.operations.pre
       await storeReturn(tx, { leg, vault, planned, action, nonce: scope.nonce }, call.now)
       return ok(200, {
         ok: true as const,
+        ...(call.isDryRun ? { dry_run: true as const } : {}),
         typed_data: typedDataOf(action) as never,
         amount_usdc: usdcText(planned.amount),
         nonce: scope.nonce,

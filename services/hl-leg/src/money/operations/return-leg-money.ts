@@ -18,6 +18,7 @@ export const returnLegMoney: BoundHandler<Context, typeof hlLeg.operations.retur
     const row = await findReturn(context.pool, public_id, nonce)
     if (row === null || row.venue === 'void') refuse(returnVoid)
     const body = await signedBody(row, signature)
+    if (call.isDryRun) return ok(200, { ...sentView(row), dry_run: true as const })
     const stored = await context.pool.transaction(async (tx) => {
       const locked = (await lockTransfer(tx, row.transfer_id)) ?? refuse(returnVoid)
       // Bytes that were sent before are sent again as they are, whatever form the signature has now.
@@ -26,14 +27,16 @@ export const returnLegMoney: BoundHandler<Context, typeof hlLeg.operations.retur
     })
     const sent = await sendStored(context, stored)
     if (sent.venue === 'refused') refuse(returnRefused, undefined, { reason: sent.reason ?? 'unknown' })
-    return ok(200, {
-      ok: true as const,
-      transfer_id: sent.transfer_id,
-      state: sent.state,
-      amount_usdc: usdcText(sent.amount),
-      venue_hash: sent.venue_hash,
-    })
+    return ok(200, sentView(sent))
   }
+
+const sentView = ({ transfer_id, state, amount, venue_hash }: Transfer) => ({
+  ok: true as const,
+  transfer_id,
+  state,
+  amount_usdc: usdcText(amount),
+  venue_hash,
+})
 
 /** Returns the body of exactly the action that was handed out, if the owner signed it; the strings hash as they stand. */
 async function signedBody({ action, owner_address }: Transfer, given: unknown): Promise<string> {

@@ -21,12 +21,13 @@ export const writeOffLegDebt: BoundHandler<Context, typeof hlLeg.operations.writ
       await insertWriteOff(tx, { network, owner, amount: owed, adminId, reason }, call.now)
       return ok(200, {
         ok: true as const,
+        ...(call.isDryRun ? { dry_run: true as const } : {}),
         network,
         owner_address: getAddress(owner),
         written_off_usdc: usdcText(owed),
         at: call.now.toISOString(),
       })
     })
-    log.info({ owner, amount_usdc, admin_id: adminId }, 'a debt of leg money was written off')
+    if (!call.isDryRun) log.info({ owner, amount_usdc, admin_id: adminId }, 'a debt of leg money was written off')
     return answer
   }

@@ -56,18 +56,38 @@ async function readFor(context: Context, order: TradeOrder): Promise<Fresh> {
   return { account: { ...account, own }, own, scene }
 }
 
-/** Judges and signs in one transaction, under the locks of the order and of the sums that it is judged by. */
-async function sign(
+/**
+ * Judges a prepared order as its execution would, and signs nothing. Returns it with the judgement and the size of now;
+ * an order that was executed before as it stands.
+ */
+export async function rehearseTrade(context: Context, order: TradeOrder): Promise<TradeOrder> {
+  if (order.state === 'signed' || (order.resolvedAt !== null && order.state !== 'expired')) return order
+  const read = await readFor(context, order)
+  return context.pool.transaction(async (tx) => {
+    const found = await judgeLocked(context, tx, order, read)
+    return 'ready' in found ? { ...found.order, ...found.ready.shown } : found.order
+  })
+}
+
+/** An order under its lock, and what its signature needs unless it was signed before. */
+type Locked = { readonly order: TradeOrder } | { readonly order: TradeOrder; readonly ready: Ready }
+interface Ready {
+  readonly own: OwnAccount
+  readonly shown: Pick<TradeOrder, 'size' | 'judgement'>
+}
+
+/** Judges an order under its lock and that of the sums that it is judged by. */
+async function judgeLocked(
   context: Context,
   tx: Tx,
   { id, ownerId }: TradeOrder,
   { account, own, scene }: Fresh,
-): Promise<TradeOrder & { readonly signedNow: boolean }> {
+): Promise<Locked> {
   await lockOrders(tx, ownerId)
   const order = await lockTrade(tx, id)
-  if (order.state !== 'prepared' && order.state !== 'expired') return { ...order, signedNow: false }
+  if (order.state !== 'prepared' && order.state !== 'expired') return { order }
   const now = context.clock.now()
-  await judgeLive(context, tx, account, {
+  const { judgement } = await judgeLive(context, tx, account, {
     ownerId,
     accountId: order.accountId,
     door: order.door,
@@ -83,7 +103,22 @@ async function sign(
     needsKey: true,
   })
   if (own === null || scene === null) throw new Error(`order ${id} passed without an account`)
-  const size = sizeNow(order, scene)
+  return { order, ready: { own, shown: { size: sizeNow(order, scene), judgement } } }
+}
+
+/** Judges and signs in one transaction. */
+async function sign(
+  context: Context,
+  tx: Tx,
+  given: TradeOrder,
+  read: Fresh,
+): Promise<TradeOrder & { readonly signedNow: boolean }> {
+  const found = await judgeLocked(context, tx, given, read)
+  const { order } = found
+  if (!('ready' in found)) return { ...order, signedNow: false }
+  const { own, shown } = found.ready
+  const { size } = shown
+  const now = context.clock.now()
   const { address, signOrder } = openOrderSigner(context, own)
   const ioc = {
     asset: order.asset,

@@ -28,8 +28,11 @@ function orderView(order: Shown, oid: number | null): LegOrderView {
   }
 }
 
+/** What a dry run shows of an order that is new or prepared. */
+type Rehearsed = Shown & Pick<NewTrade, 'notionalUsdc' | 'estimate' | 'judgement' | 'ownerId' | 'accountId' | 'door'>
+
 /** What a dry run shows in place of an execution: the order at its worst price. */
-const dryView = (order: NewTrade | Omit<NewTrade, 'orderKey'>): LegOrderView => ({
+const dryView = (order: Rehearsed): LegOrderView => ({
   ...orderView(order, null),
   cloid: null,
   status: 'dry_run',
@@ -83,7 +86,7 @@ export const resultView = async (context: Context, order: TradeOrder): Promise<T
 })
 
 /** Returns the answer of a dry run that would have executed at once. */
-export const dryResult = async (context: Context, order: Omit<NewTrade, 'orderKey'>): Promise<TradeResult> => ({
+export const dryResult = async (context: Context, order: Rehearsed): Promise<TradeResult> => ({
   ok: true,
   order_id: null,
   order: dryView(order),

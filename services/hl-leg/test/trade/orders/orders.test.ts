@@ -2,7 +2,7 @@ import type { PreparedOrder } from '@svc/contracts/hl-trade/order-schemas'
 import { tradeCodes } from '@svc/contracts/hl-trade/order-schemas'
 import type { IocOrder } from '@svc/hyperliquid'
 import { sql } from '@svc/postgres'
-import { opened, refusalOf } from '@svc/testing'
+import { changesNothing, opened, refusalOf } from '@svc/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { asAgent, asOwner, startOrderRig, type Trader } from './order-rig.ts'
@@ -456,7 +456,8 @@ test('a process reads the venue for the opens of no account more than twenty tim
 
 test('a dry run plans and judges by the same rules, and writes nothing', async () => {
   const one = await rig.trader()
-  const dry = await asOwner(rig, one, 'd').prepareOrder({ ...buy, dry_run: true })
+  const { superuserUrl } = rig.stack.databaseOf('hl-trade')
+  const dry = await changesNothing(superuserUrl, () => asOwner(rig, one, 'd').prepareOrder({ ...buy, dry_run: true }))
   expect(dry).toMatchObject({ order_id: null, confirm_id: null, sign_mode: 'server', judgement: { kind: null } })
   expect(await codeOf(asOwner(rig, one, 'd').prepareOrder({ ...buy, amount_usdc: '101', dry_run: true }))).toEqual([
     'order_refused',
@@ -466,7 +467,17 @@ test('a dry run plans and judges by the same rules, and writes nothing', async (
   const counts = await rig.pool.one(sql.type(z.object({ n: z.number() }))`
     SELECT count(*)::int AS n FROM order_cap WHERE owner_id = ${one.id}`)
   expect(counts).toEqual({ n: 0 })
-  expect(await asOwner(rig, one, 'd').prepareOrder(buy)).toMatchObject({ sign_mode: 'server' })
+  const prepared = await asOwner(rig, one, 'd').prepareOrder(buy)
+  expect(prepared).toMatchObject({ sign_mode: 'server' })
+
+  const rehearse = () => asOwner(rig, one, 'x').executeOrder({ confirm_id: confirmOf(prepared), dry_run: true })
+  const rehearsed = await changesNothing(superuserUrl, rehearse)
+  expect(rehearsed).toMatchObject({ order_id: null, order: { status: 'dry_run', filled_size: '0' }, position: null })
+  expect(rig.accountOf(one).orders).toEqual([])
+  const done = await execute(one, prepared, 'x')
+  expect(done).toMatchObject({ order: { status: 'filled' } })
+  expect(await changesNothing(superuserUrl, rehearse)).toEqual(done)
+  expect(rig.accountOf(one).orders).toHaveLength(1)
 })
 
 test('bad input names the field', async () => {

@@ -1,5 +1,5 @@
 import { sql } from '@svc/postgres'
-import { opened, refusalOf } from '@svc/testing'
+import { changesNothing, opened, refusalOf } from '@svc/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { asOwner, startOrderRig, type Trader } from '../orders/order-rig.ts'
@@ -72,10 +72,13 @@ describe('a live order of a page', () => {
       code: 'idempotency_mismatch',
     })
     expect(rig.accountOf(one).orders).toHaveLength(1)
-    expect(await asOwner(rig, one).placePageOrder({ ...buy, mode_seen: 'live', dry_run: true })).toMatchObject({
-      order_id: null,
-      order: { status: 'dry_run' },
-    })
+    const rehearsed = await changesNothing(rig.stack.databaseOf('hl-trade').superuserUrl, async () => [
+      await asOwner(rig, one).placePageOrder({ ...buy, mode_seen: 'live', dry_run: true }),
+      await asOwner(rig, one, 'c').closePosition({ market: 'hl:BTC', mode_seen: 'live', dry_run: true }),
+    ])
+    const dry = { order_id: null, order: { status: 'dry_run' } }
+    expect(rehearsed).toMatchObject([dry, dry])
+    expect(rig.accountOf(one).orders).toHaveLength(1)
   })
 
   test('without an enabled key is the action that the browser signs', async () => {

@@ -6,7 +6,7 @@ import { callerOf, Outage, type BoundHandler, type Call } from '@svc/service'
 import { getAddress } from 'viem'
 import type { Context } from '#context.ts'
 import { decideAndStore, type Asked } from '../decide-and-store.ts'
-import { disabledView, nothingView, sentView } from '../drip-view.ts'
+import { disabledView, nothingView, rehearsedView, sentView } from '../drip-view.ts'
 import { dripChain, readDripChain } from '../drip-chain.ts'
 import { lastCall, noteCall } from '../store/calls.ts'
 import { findGrant, grantOfKey, type SignedGrant } from '../store/grants.ts'
@@ -32,7 +32,7 @@ export const dripGas: BoundHandler<Context, typeof keeper.operations.dripGas> = 
     call.markReplayed()
     return sentView(await signedGrant(context, call, same.id))
   }
-  await limitRate(context, accountId, call.now)
+  await limitRate(context, accountId, call)
   if (funder === null) throw new Outage('funder', 'no account pays drips: see HUB_GAS_DRIP_FUNDER_WALLET')
   const address = getAddress(wallet)
   const wallets = { wallet: address, funder: funder.address }
@@ -45,19 +45,22 @@ export const dripGas: BoundHandler<Context, typeof keeper.operations.dripGas> = 
 
   const asked: Asked = { accountId, address, chainId: chain.id, funder: funder.address, standing, reading, key }
   const { body: decided } = await call.effect(async (tx) => ok(200, await decideAndStore(context, tx, asked, call.now)))
-  if (decided.low)
+  if (decided.low && !call.isDryRun)
     context.log.warn({ alert: 'gas_drip_funds', funder: funder.address }, 'the funds of gas drips are low')
+  if (call.isDryRun && 'grantId' in decided) return rehearsedView(settings.dripEth, reading.balance, chain.id)
   return 'nothing' in decided
     ? nothingView(decided.nothing, { balance: reading.balance, chainId: chain.id, last: decided.last })
     : sentView(await signedGrant(context, call, decided.grantId))
 }
 
 /** Refuses a second call of an account within ten seconds. */
-async function limitRate({ transaction }: Context, accountId: number, now: Date): Promise<void> {
+async function limitRate({ transaction }: Context, accountId: number, { now, isDryRun }: Call): Promise<void> {
   const since = new Date(now.getTime() - PAUSE_MS)
-  const lastAt = await transaction(async (tx) =>
-    (await noteCall(tx, accountId, now, since)) ? null : lastCall(tx, accountId),
-  )
+  const lastAt = await transaction(async (tx) => {
+    if (!isDryRun && (await noteCall(tx, accountId, now, since))) return null
+    const at = await lastCall(tx, accountId)
+    return at === null || at <= since ? null : at
+  })
   if (lastAt !== null)
     refuse(common.rateLimited, 'One call for a gas drip per account and 10 seconds.', {
       retry_at: new Date(lastAt.getTime() + PAUSE_MS).toISOString(),

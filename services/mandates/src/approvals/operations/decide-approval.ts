@@ -2,7 +2,7 @@ import { ok, refuse } from '@svc/contract'
 import { mandates } from '@svc/contracts/mandates'
 import { usdcText } from '@svc/limits'
 import { emit } from '@svc/postgres'
-import type { BoundHandler } from '@svc/service'
+import type { BoundHandler, Call } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import { factsChanged } from '#mandate/facts-changed.ts'
@@ -19,6 +19,8 @@ import { approvalOver, unknownApproval } from '@svc/contracts/mandates/refusals'
 /** What each decision makes of an item; used is what an approval may have become meanwhile. */
 const DECIDED = { approve: ['approved', 'used'], decline: ['declined'] } as const
 
+const done = ({ isDryRun }: Call) => (isDryRun ? { ok: true as const, dry_run: true as const } : { ok: true as const })
+
 export const decideApproval: BoundHandler<Context, typeof mandates.operations.decideApproval> =
   (context) => async (input, call) => {
     await mandateOfCaller(context.pool, input.public_id, call)
@@ -29,7 +31,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       if (known === null) refuse(unknownApproval)
       const shown = approvalView(mandate.publicId, known, call.now)
       if (DECIDED[input.decision].some((status) => status === shown.status))
-        return ok(200, { ok: true as const, approval: shown })
+        return ok(200, { ...done(call), approval: shown })
       const status = input.decision === 'approve' ? 'approved' : 'declined'
       const expiresAt = approvalExpiry(context.settings, mandate, call.now)
       const item = await decideItem(tx, known.id, status, call.now, { expiresAt, head })
@@ -70,6 +72,6 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
         decision: input.decision,
         at: call.now.toISOString(),
       })
-      return ok(200, { ok: true as const, approval: approvalView(mandate.publicId, item, call.now) })
+      return ok(200, { ...done(call), approval: approvalView(mandate.publicId, item, call.now) })
     })
   }

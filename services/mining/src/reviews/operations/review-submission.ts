@@ -85,6 +85,7 @@ export const reviewSubmission: BoundHandler<Context, typeof mining.operations.re
       const answer = async (count: number) =>
         ok(200, {
           ok: true as const,
+          ...(call.isDryRun ? { dry_run: true as const } : {}),
           submission: await readSubmission(tx, id),
           approvals: count,
           approvals_needed: approvalsNeeded(entry.field_name),

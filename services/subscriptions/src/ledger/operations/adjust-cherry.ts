@@ -37,7 +37,10 @@ export const adjustCherry: BoundHandler<Context, typeof subscriptions.operations
           transferId: transfer_id,
         })
         const balance = (await balanceOf(tx, accountId)) ?? 0
-        return ok(201, { ok: true, adjustment_id: id, user_id: accountId, amount, balance, transfer_id })
+        const change = { user_id: accountId, amount, balance }
+        return call.isDryRun
+          ? ok(201, { ok: true, dry_run: true, adjustment_id: null, ...change, transfer_id: null })
+          : ok(201, { ok: true, adjustment_id: id, ...change, transfer_id })
       })
     } catch (error) {
       if (error instanceof OutOfRange) return refuse(cherryOutOfRange)

@@ -71,10 +71,11 @@ export const subscribe: BoundHandler<Context, typeof subscriptions.operations.su
         const left = (await balanceOf(tx, accountId)) ?? 0
         return ok(201, {
           ok: true,
+          ...(call.isDryRun ? { dry_run: true as const } : {}),
           ...quoteView(bought),
           tier_name: tiers[bought.tier].name,
           balance: left,
-          transfer_id: transferId,
+          transfer_id: call.isDryRun ? null : transferId,
         })
       })
     } catch (error) {

@@ -1,0 +1,48 @@
+import { withClient } from '@svc/servers'
+import pg from 'pg'
+import { expect } from 'vitest'
+import { eventually } from './eventually.ts'
+
+/** Digests of all rows, by table; the outbox with its events and the claims of keys among them. */
+async function rowsOf(databaseUrl: string): Promise<Readonly<Record<string, string>>> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ schema: string; name: string }>(
+      `SELECT schemaname AS schema, tablename AS name FROM pg_tables
+        WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2`,
+    )
+    const digests: Record<string, string> = {}
+    for (const { schema, name } of rows) {
+      const at = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`
+      const found = await client.query<{ digest: string }>(
+        `SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') AS digest FROM ${at} t`,
+      )
+      digests[name] = found.rows[0]?.digest ?? ''
+    }
+    return digests
+  })
+}
+
+/**
+ * Runs a call and expects that no row of the service changed, was added or is gone: of no table, not even those of events
+ * and of Idempotency-Keys, but for the tables of `besides`, which others write meanwhile. Returns what the call returned.
+ */
+export async function changesNothing<T>(
+  databaseUrl: string,
+  call: () => Promise<T>,
+  besides: readonly string[] = [],
+): Promise<T> {
+  const rows = async () => {
+    const all = await rowsOf(databaseUrl)
+    return Object.fromEntries(Object.entries(all).filter(([name]) => !besides.includes(name)))
+  }
+  // Events of earlier calls leave the outbox.
+  let before = await rows()
+  await eventually(async () => {
+    const earlier = before
+    before = await rows()
+    expect(before).toEqual(earlier)
+  })
+  const answer = await call()
+  expect(await rows(), 'rows after the call').toEqual(before)
+  return answer
+}
