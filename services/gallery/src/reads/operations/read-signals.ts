@@ -37,7 +37,7 @@ export const readSignals: BoundHandler<Context, Operation> = (context) => async 
   if (input.offer_id !== undefined && !mayPay) refuse(common.missingScope, undefined, { required_scope: 'write' })
   const sent = input.offer_id === undefined ? null : await offerOf(context.pool, page.accountId, input.offer_id)
   const problem = offerProblem(input, sent, call.now)
-  if (problem === null && sent !== null) return payOffer(context, page, input, sent)
+  if (problem === null && sent !== null && !call.isDryRun) return payOffer(context, page, input, sent)
 
   const [signals, newestSeq] = await Promise.all([
     signalsAfter(context.pool, page.vaultId, input.since, input.limit),
