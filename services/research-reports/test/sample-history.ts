@@ -364,7 +364,15 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
                   is_lower_bound: false,
                   window_minutes: null,
                   percentile: 63,
-                  points: 8.4,
+                  points: 5.3,
+                },
+                {
+                  key: 'regulated_venues',
+                  value: 1,
+                  is_lower_bound: false,
+                  window_minutes: null,
+                  percentile: 44,
+                  points: 3.1,
                 },
                 {
                   key: 'caution',

@@ -20,6 +20,7 @@ import {
   priceChanges,
   riskPeers,
   scanHealth,
+  targetHour,
   TARGET_HOURS_MAX,
 } from '../market-data/research.ts'
 import { miningRefusals } from '../mining/refusals.ts'
@@ -66,20 +67,12 @@ const standing = {
 }
 
 /** Two hours of a pair, from its scans or from hours of the venue that were read when it was added. */
-const cell = z
-  .object({
-    start: instant,
+const cell = targetHour
+  .extend({
     source: z.enum(['scans', 'hours']).meta({
       description:
         '`scans`: our scans of each minute. `hours`: candles of the venue, with the spread and depth of the board',
     }),
-    high: figure,
-    low: figure,
-    close: figure,
-    volume_usd: figure,
-    spread_bps: figure,
-    depth_2pct_usd: figure,
-    depth_is_lower_bound: z.boolean(),
   })
   .meta({ title: 'CourseCell' })
 

@@ -136,7 +136,7 @@ describe('with approved addresses', () => {
   it('pairs only same assets, and finds opportunities that both books can fill', async () => {
     const found = new Map<string, number>()
     let conflicting = 0
-    for (let minute = 0; minute < 25; minute += 1) {
+    for (let minute = 0; minute < 12; minute += 1) {
       await step()
       const [two, reel, multi] = await Promise.all([
         rig.client.listArbitrage({ limit: 100, rejected: 'true' }, as),
@@ -192,7 +192,7 @@ describe('with approved addresses', () => {
     'a venue whose books are %s takes no part',
     async (_reason, fault) => {
       rig.exchange.faults.set('kucoin', fault)
-      for (let minute = 0; minute < 8; minute += 1) {
+      for (let minute = 0; minute < 3; minute += 1) {
         await step()
         const two = await rig.client.listArbitrage({ limit: 100 }, as)
         const multi = await rig.client.listArbitrageMulti({ limit: 100 }, as)

@@ -50,7 +50,7 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
   try {
     // The lists are read every five minutes, and every five minutes another pair stops trading.
     const looks: Look[] = []
-    for (let minute = 0; minute < 13; minute += 1) {
+    for (let minute = 0; minute < 6; minute += 1) {
       await rig.minutes(1)
       await rig.run('watchCrisis')
       looks.push(await look(rig))
@@ -65,8 +65,8 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
     }
     const multi = await rig.client.listArbitrageMulti({}, caller)
     expect(multi.items.some((one) => new Set(one.legs.map((leg) => leg.exchange)).size >= 3)).toBe(true)
-    for (let minute = 0; minute < 20; minute += 1) {
-      rig.exchange.clock.advance(MINUTE)
+    for (let n = 0; n < 9; n += 1) {
+      rig.exchange.clock.advance(3 * MINUTE)
       await rig.run('observeMarkets')
       looks.push(await look(rig))
     }
@@ -75,7 +75,7 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
     expect(crises).toMatchObject({ source: 'replay' })
     expect(crises.items.length).toBeGreaterThan(0)
     for (let read = 1; read > 0;) read = await rig.run('readCandles')
-    await rig.minutes(6)
+    await rig.minutes(2)
     await eventually(async () => {
       const { tokens } = await rig.client.listRiskBottom({ percent: 5 }, caller)
       expect(tokens.length).toBeGreaterThan(0)

@@ -15,12 +15,17 @@ interface Said {
 }
 /** After so long an open episode is part of every answer. */
 const KNOWN_AFTER = 10 * MINUTE
+/** In which no crisis begins. */
+const WARM_UP_MINUTES = 110
 const caller = { caller: account(1) }
 
+const judge = async (rig: Rig) => {
+  for (const job of ['listMarkets', 'observeMarkets', 'watchCrisis'] as const) await rig.run(job)
+}
 /** One minute of the market with the jobs of it; a board is due at each full five minutes. */
 async function step(rig: Rig): Promise<void> {
   rig.exchange.clock.advance(MINUTE)
-  for (const job of ['listMarkets', 'observeMarkets', 'watchCrisis'] as const) await rig.run(job)
+  await judge(rig)
   if (Math.floor(rig.clock.now().getTime() / MINUTE) % 5 === 0) await rig.run('computeBoard')
 }
 
@@ -108,8 +113,14 @@ function calmAmong(answers: Record<string, unknown>, exchange: string, symbol: s
 async function playToCrash(rig: Rig, symbol: string, minutes: number): Promise<string[]> {
   await rig.run('listMarkets')
   await rig.client.addTarget({ exchange: 'binance', symbol }, caller)
+  // Of the two hours of prices that the rules need, every fifth minute is enough.
+  for (let minute = 0; minute < WARM_UP_MINUTES; minute += 5) {
+    rig.exchange.clock.advance(5 * MINUTE)
+    await judge(rig)
+  }
+  await rig.run('computeBoard')
   let opened: number | null = null
-  for (let minute = 0; minute < minutes; minute += 1) {
+  for (let minute = WARM_UP_MINUTES; minute < minutes; minute += 1) {
     await step(rig)
     const { items } = await rig.client.listCrisisAlerts({ exchange: 'binance' })
     const own = items.find((one) => one.symbol === symbol)

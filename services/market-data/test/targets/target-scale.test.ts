@@ -6,7 +6,7 @@ import { MINUTE, startRig } from '../rig.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const TARGETS = LONG ? 2_000 : 600
-const SECONDS = LONG ? 75 : 30
+const SECONDS = LONG ? 75 : 22
 /** So that a minute begins in the time that is watched. */
 const BEGIN = Math.floor(Date.now() / 60_000) * 60_000 + 45_000
 /** The first turns are all due at once, and no delay of theirs is counted. */

@@ -9,7 +9,7 @@ import { serviceProcesses } from '../service-processes.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 /** Speed of the clock of services and venues. Only in a slow minute a takeover ends before the minute does. */
-const SPEED = LONG ? 3 : 10
+const SPEED = LONG ? 3 : 20
 const VENUES = ['binance', 'gate', 'kucoin', 'upbit']
 const SLOW = { timeoutMs: 90_000, everyMs: 50 }
 

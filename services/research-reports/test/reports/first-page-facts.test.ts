@@ -4,7 +4,7 @@ import { makePdf } from '#reports/pdf/document.ts'
 import { LAYOUT_VERSION, type ReportInputs } from '#reports/rules/report.ts'
 import { researchOf } from '#research/rules/research.ts'
 import { sampleHistory, type Sample } from '../sample-history.ts'
-import { lookAt } from './page-pixels.ts'
+import { readTexts } from './page-pixels.ts'
 
 /** A fact that a reader asks for, and how its lines read: known in a pair with a past, in a crisis, and on the first day. */
 interface Fact {
@@ -44,8 +44,8 @@ const samples: Readonly<Record<string, Sample>> = {
 async function linesOfFirstPage(sample: Sample, lang: 'en' | 'ko'): Promise<string[]> {
   const research = researchOf(sampleHistory(sample), 21, null)
   const inputs = { layout: LAYOUT_VERSION, lang, version: 'v1', research } satisfies ReportInputs
-  const [page] = (await lookAt((await makePdf(JSON.stringify(inputs))).pdf)).pages
-  const rows = Map.groupBy(page?.texts ?? [], ({ bottom }) => Math.round(bottom / 3))
+  const [page = []] = await readTexts((await makePdf(JSON.stringify(inputs))).pdf)
+  const rows = Map.groupBy(page, ({ bottom }) => Math.round(bottom / 3))
   const lines = [...rows.entries()].toSorted(([a], [b]) => a - b)
   return lines.map(([, row]) =>
     row

@@ -296,11 +296,11 @@ describe('a whole market', () => {
     const halts = (silent: (index: number) => boolean) => {
       const states = new Map<string, CrisisState>()
       const opened: string[] = []
-      for (let minute = 0; minute < 640; minute += 1) {
+      for (let minute = 0; minute < 440; minute += 1) {
         const observations = market(
           minute,
-          Array.from({ length: 40 }, () => 100),
-        ).map((seen, index) => ({ ...seen, trades: minute >= 600 && silent(index) ? 0 : 5 }))
+          Array.from({ length: 20 }, () => 100),
+        ).map((seen, index) => ({ ...seen, trades: minute >= 400 && silent(index) ? 0 : 5 }))
         for (const step of stepMarket(states, observations)) {
           states.set(step.id, step.state)
           opened.push(...step.opened.map(({ rule }) => `${step.id} ${rule}`))
@@ -318,7 +318,7 @@ describe('a whole market', () => {
       const states = new Map<string, CrisisState>()
       const prices = Array.from({ length: count }, (_, index) => 100 + index)
       const start = threadCpuUsage()
-      for (let minute = 0; minute < 80; minute += 1) {
+      for (let minute = 0; minute < 30; minute += 1) {
         for (const step of stepMarket(states, market(minute, prices))) states.set(step.id, step.state)
       }
       const { user, system } = threadCpuUsage(start)

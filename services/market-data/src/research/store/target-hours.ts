@@ -1,3 +1,4 @@
+import { targetHour } from '@svc/contracts/market-data/research'
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { HOUR_MS, type TargetHours } from '../rules/target-hours.ts'
@@ -71,18 +72,7 @@ export async function putTargetHours(db: Db, exchange: string, pairs: readonly R
       depth_2pct_usd = excluded.depth_2pct_usd, depth_truncated = excluded.depth_truncated`)
 }
 
-const figure = z.number().nullable()
-const hourRow = z.object({
-  start: z.string(),
-  high: figure,
-  low: figure,
-  close: figure,
-  volume_usd: figure,
-  spread_bps: figure,
-  depth_2pct_usd: figure,
-  depth_is_lower_bound: z.boolean(),
-})
-const hoursRow = z.object({ read_at: z.string(), hours: z.array(hourRow) })
+const hoursRow = z.object({ read_at: z.string(), hours: z.array(targetHour) })
 export type StoredHours = z.output<typeof hoursRow>
 
 /** Returns the stored hours of an instance, oldest first; null if they have not been read. */

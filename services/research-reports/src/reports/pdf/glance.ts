@@ -14,6 +14,8 @@ export interface GlanceLine {
 const SCANS_FEW = 6
 /** Days within which the past of a rank is stated. */
 const WORTH_DAYS = 365
+/** Samples of the past that have a name in each language; another one keeps its title. */
+const SAMPLES = ['binance_spot_2022_11', 'binance_perp_2025_06'] as const
 
 /** Returns what a reader asks for first, in sentences. What is unknown is said to be unknown. */
 export function glanceOf(sheet: Sheet): readonly GlanceLine[] {
@@ -63,6 +65,9 @@ function riskText(sheet: Sheet): string {
   )
 }
 
+/** Whether this drawing has a name of its own for a sample of the past. */
+const isSample = (id: string): id is (typeof SAMPLES)[number] => (SAMPLES as readonly string[]).includes(id)
+
 function worthText({ say, research }: Sheet): string {
   const { risk } = research.meta
   if (risk === null || risk.score === null) return say('worthNone')
@@ -73,7 +78,9 @@ function worthText({ say, research }: Sheet): string {
     return say('worthUnknown', { model: risk.model_version })
   const shares = rates.map(({ sample, n, delisted, low, high }) =>
     say('worthShare', {
-      title: worth.samples.find(({ id }) => id === sample)?.title ?? sample,
+      title: isSample(sample)
+        ? say(`sample_${sample}`)
+        : (worth.samples.find(({ id }) => id === sample)?.title ?? sample),
       n,
       delisted,
       low: percent(low, 0),

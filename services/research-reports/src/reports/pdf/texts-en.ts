@@ -188,6 +188,8 @@ export const en = {
     'How often pairs of this rank were delisted is not stated with this rank (model {model}); the evidence is at /ui/docs.',
   worthKnown: 'Pairs of rank {from} to {to} that were announced for delisting within a year: {shares}. No forecast.',
   worthShare: '{delisted} of {n} ({low} to {high}; {title})',
+  sample_binance_spot_2022_11: 'Binance spot, USDT, 2022-11-09',
+  sample_binance_perp_2025_06: 'Binance perpetuals, USDT, 2025-06',
   flagLate: 'seen {minutes} min after publication',
   flagEffective: 'effective {day}',
   worthNone: 'Without a rank there is no base rate.',
@@ -291,7 +293,7 @@ export const en = {
   notKnownPercentiles: 'Percentiles among peers: with the first board.',
   glossary: 'What the figures mean',
   gloss_rank:
-    'Delisting-risk rank. 0 to 100: the share of comparable pairs (same venue, same class of quote currency) that are more liquid by equal ranks of volume, minutes without a trade, price impact, depth, spread and number of markets. Official warnings and open crises set a floor. It is a rank, not a probability.',
+    'Delisting-risk rank. 0 to 100: the share of comparable pairs (same venue, same class of quote currency) that are more liquid by equal ranks of volume, minutes without a trade, price impact, depth, spread, number of markets at the venue and listings at regulated venues. Official warnings and open crises set a floor. It is a rank, not a probability.',
   gloss_grade:
     'Grade. Letters of spread, depth, volume and stability over two hours, weighted 20, 30, 30 and 20%. A missing part leaves the grade unknown.',
   gloss_depth:

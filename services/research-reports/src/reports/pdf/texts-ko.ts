@@ -188,6 +188,8 @@ export const ko: Record<TextKey, string> = {
   worthUnknown: '동일 점수대의 과거 상장 폐지 빈도는 이 점수(모델 {model})에 표시되지 않음. 검증 자료는 /ui/docs 참조.',
   worthKnown: '과거 {from}–{to}점 종목 중 1년 내 상장 폐지 공지: {shares}. 예측이 아님.',
   worthShare: '{n}개 중 {delisted}개({low}–{high}; {title})',
+  sample_binance_spot_2022_11: '바이낸스 현물 USDT, 2022-11-09',
+  sample_binance_perp_2025_06: '바이낸스 무기한 선물 USDT, 2025-06',
   flagLate: '공개 {minutes}분 후 확인',
   flagEffective: '시행 {day}',
   worthNone: '점수가 없어 과거 빈도 제시 불가.',
@@ -289,7 +291,7 @@ export const ko: Record<TextKey, string> = {
   notKnownPercentiles: '비교 종목 내 백분위: 첫 보드부터 표시.',
   glossary: '지표 설명',
   gloss_rank:
-    '상장 폐지 위험 점수. 0~100점. 같은 거래소, 같은 결제 통화군 비교 종목 중 더 유동적인 종목의 비율이며 거래대금, 무거래 분, 가격 영향, 호가 잔량, 스프레드, 마켓 수의 순위를 동일 가중한다. 거래소 지정과 진행 중인 위기는 점수의 하한이 된다. 확률이 아닌 순위다.',
+    '상장 폐지 위험 점수. 0~100점. 같은 거래소, 같은 결제 통화군 비교 종목 중 더 유동적인 종목의 비율이며 거래대금, 무거래 분, 가격 영향, 호가 잔량, 스프레드, 거래소 내 마켓 수, 규제 거래소 상장 수의 순위를 동일 가중한다. 거래소 지정과 진행 중인 위기는 점수의 하한이 된다. 확률이 아닌 순위다.',
   gloss_grade:
     '등급. 2시간 동안의 스프레드, 호가 잔량, 거래대금, 안정성을 20, 30, 30, 20%로 가중한다. 하나라도 미확인이면 등급을 산출하지 않는다.',
   gloss_depth:
