@@ -3,99 +3,43 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readPassword } from '@svc/servers'
-import { addressOf, pages, type PageName } from '@svc/web/routes'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { walletOf } from '../dev/history/people.ts'
-import { signed } from '../flow/people.ts'
+import { addressOf, pages } from '@svc/web/routes'
+import { chromium } from 'playwright-core'
+import { LANGS, openCamera, settle, signInOwner, type Lang } from './camera.ts'
+import { scenesOf, type Scene } from './scenes.ts'
 import type { WebWorld } from './web-world.ts'
-
-const WIDTHS = [1440, 390] as const
-const THEMES = ['light', 'dark'] as const
-const LANGS = ['en', 'ko'] as const
-const SETTLE_MS = 20_000
-
-const UNSTICK = `for (const element of document.querySelectorAll('body *'))
-  if (['sticky', 'fixed'].includes(getComputedStyle(element).position)) element.style.position = 'static'`
 
 /** Which pictures are made. */
 interface Wanted {
   readonly folder: string
-  /** Names of pages; none: all. */
+  /** Beginnings of the names of scenes, and languages; none of a kind: all. */
   readonly only: readonly string[]
 }
 
-interface Look {
-  readonly width: number
-  readonly theme: (typeof THEMES)[number]
-  readonly lang: (typeof LANGS)[number]
-}
-
-/** Returns the address of each page, with a mandate and an agent of the history where its path wants one. */
-function placesOf({ history }: WebWorld): [PageName, string][] {
-  const mandate = history.mandates[0]
-  const names = { id: mandate?.publicId ?? '', agent: String(history.agents[0]?.agentId ?? '') }
-  return (Object.keys(pages) as PageName[]).map((name) => [name, addressOf(name, names)])
-}
-
-/** Signs the owner of the first mandate in, as the pages do: the token that renews stays in a cookie. */
-async function signInOwner(context: BrowserContext, world: WebWorld): Promise<void> {
-  const owner = walletOf(readPassword(world.dataDir, 'history') ?? '', 'owner', world.history.mandates[0]?.owner ?? 0)
-  const answer = await context.request.post(`${world.url}/auth/wallet/session`, {
-    headers: { origin: world.url, 'x-svc-session': 'cookie' },
-    data: await signed(world.url, owner, 'session'),
-  })
-  if (!answer.ok())
-    throw new Error(`the owner of the history could not sign in: ${answer.status()} ${await answer.text()}`)
-}
-
-/** Waits until a page has its content: its heading, its fonts, and no answer on the way. */
-async function settle(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor({ timeout: SETTLE_MS })
-  await page.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch(() => {})
-  // What is read when it comes into sight is read before the picture is taken.
-  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
-  await page.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch(() => {})
-  await page.evaluate('scrollTo(0, 0); document.fonts.ready.then(() => null)')
-}
-
-async function takeAll(browser: Browser, world: WebWorld, { folder, only }: Wanted, look: Look): Promise<number> {
-  const context = await browser.newContext({
-    viewport: { width: look.width, height: look.width === 390 ? 844 : 900 },
-    locale: look.lang === 'ko' ? 'ko-KR' : 'en-GB',
-    timezoneId: 'UTC',
-    colorScheme: look.theme,
-    reducedMotion: 'reduce',
-  })
-  await signInOwner(context, world)
-  const page = await context.newPage()
-  let taken = 0
-  for (const [name, path] of placesOf(world)) {
-    if (only.length > 0 && !only.includes(name)) continue
-    await page.goto(`${world.url}${path}`)
-    await settle(page)
-    // In a picture of the whole page, bars that stick would stand in the middle.
-    await page.evaluate(UNSTICK)
-    await page.screenshot({
-      path: join(folder, `${name}-${look.width}-${look.theme}-${look.lang}.png`),
-      fullPage: true,
-    })
-    taken += 1
-  }
-  await context.close()
-  return taken
-}
-
-/** Takes a picture of every page in every size, theme and language; returns how many. */
-async function takeShots(world: WebWorld, wanted: Wanted): Promise<number> {
-  await mkdir(wanted.folder, { recursive: true })
+/** Takes every scene in every size, theme and language; returns how many pictures there are, and what failed. */
+async function takeShots(world: WebWorld, { folder, only }: Wanted): Promise<{ taken: number; failed: string[] }> {
   const browser = await chromium.connect(world.browser)
+  const names = only.filter((word) => !LANGS.some((lang) => lang === word))
+  const langs = LANGS.filter((lang) => only.includes(lang) || names.length === only.length)
+  const scenes = scenesOf(world).filter(({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)))
+  const failed: string[] = []
   let taken = 0
-  for (const width of WIDTHS)
-    for (const theme of THEMES)
-      for (const lang of LANGS) taken += await takeAll(browser, world, wanted, { width, theme, lang })
+  const owner = world.history.mandates[0]?.owner ?? 0
+  const take = async ({ name, signedIn, play }: Scene, lang: Lang) => {
+    const film = { browser, world, folder, lang, onShot: () => (taken += 1) }
+    const camera = await openCamera(film, signedIn ? owner : null)
+    await play(camera, lang)
+      .catch((error: unknown) => failed.push(`${name} in ${lang}: ${String(error)}`))
+      .finally(camera.close)
+  }
+  // Two languages at a time: one page paints while the other waits for its answers.
+  await Promise.all(
+    langs.map(async (lang) => {
+      for (const scene of scenes) await take(scene, lang)
+    }),
+  )
   await browser.close()
-  return taken
+  return { taken, failed }
 }
 
 /** Takes the two pictures of the README: the first page, and a mandate at work. */
@@ -108,16 +52,17 @@ async function takeReadme(world: WebWorld, folder: string): Promise<number> {
     locale: 'en-GB',
     reducedMotion: 'reduce',
   })
-  await signInOwner(context, world)
+  const [mandate] = world.history.mandates
+  await signInOwner(context, world, mandate?.owner ?? 0)
   const page = await context.newPage()
-  const wanted = placesOf(world).filter(([name]) => name === 'home' || name === 'mandate')
-  for (const [name, path] of wanted) {
+  const wanted = { home: pages.home, mandate: addressOf('mandate', { id: mandate?.publicId ?? '' }) }
+  for (const [name, path] of Object.entries(wanted)) {
     await page.goto(`${world.url}${path}`)
     await settle(page)
     await page.screenshot({ path: join(folder, `${name}.png`) })
   }
   await browser.close()
-  return wanted.length
+  return Object.keys(wanted).length
 }
 
 if (import.meta.main) {
@@ -134,9 +79,17 @@ if (import.meta.main) {
     child === null
       ? (JSON.parse(readFileSync(given ?? '', 'utf8')) as WebWorld)
       : ((await once(child, 'message'))[0] as WebWorld)
-  const readme = process.argv.includes('--readme')
-  const folder = join(process.cwd(), readme ? 'docs/pictures' : 'test-results/shots')
-  const taken = readme ? await takeReadme(world, folder) : await takeShots(world, { folder, only })
-  console.log(`${taken} pictures in ${folder}`)
+  const started = performance.now()
+  if (process.argv.includes('--readme')) {
+    const folder = join(process.cwd(), 'docs/pictures')
+    console.log(`${await takeReadme(world, folder)} pictures in ${folder}`)
+  } else {
+    const folder = join(process.cwd(), 'test-results/shots')
+    const { taken, failed } = await takeShots(world, { folder, only })
+    const seconds = Math.round((performance.now() - started) / 1000)
+    console.log(`${taken} pictures in ${folder}, ${seconds} s`)
+    for (const one of failed) console.log(`failed: ${one}`)
+    if (failed.length > 0) process.exitCode = 1
+  }
   child?.kill('SIGTERM')
 }

@@ -108,7 +108,7 @@ const TOP = {
   ],
   ko: [
     ['/ui/mandates', '위임'],
-    ['/ui/hall', '홀'],
+    ['/ui/hall', '전당'],
     ['/ui/markets', '시장'],
     ['/ui/trade', '거래'],
     ['/ui/docs/ko', '문서'],
@@ -120,7 +120,7 @@ const MARK =
 
 const WORDS = {
   en: { skip: 'Skip to the text', pages: 'Pages', menu: 'All documentation', other: 'KO', otherName: 'KO, Korean' },
-  ko: { skip: '본문으로 건너뛰기', pages: '페이지', menu: '문서 목록', other: 'EN', otherName: 'EN, 영어로 보기' },
+  ko: { skip: '본문으로 바로 가기', pages: '페이지', menu: '문서 목록', other: 'EN', otherName: 'EN, 영어로 보기' },
 } as const
 
 /** Lets readers without a mouse scroll what is wider than the page. */

@@ -5,9 +5,9 @@ export const ko: GuideTexts = {
   index: {
     title: '문서',
     html: `<h1>문서</h1><p class="lead">사람이 정한 한도 안에서 프로그램이 벌고, 배우고, 거래합니다. 한도는 컨트랙트가 지키며, 정말 지키는지 여기의 페이지와 도구로 직접 확인할 수 있습니다.</p>
-<ul class="cards"><li><a href="/ui/docs/ko/start"><b>5분 만에 시작하기</b><span>지갑에서 첫 응답까지.</span></a></li><li><a href="/ui/docs/ko/refusals"><b>볼트가 거절하는 것</b><span>거절마다 이유를 보여 주는 그림이 있습니다.</span></a></li><li><a href="/ui/docs/ko/verify"><b>직접 확인하기</b><span>기록, 홀, 주문을 저희를 믿지 않고 확인합니다.</span></a></li><li><a href="/ui/docs/api"><b>API 레퍼런스</b><span>모든 경로의 입력, 응답, 거절 코드 (영어).</span></a></li><li><a href="/ui/docs/errors"><b>오류</b><span>모든 코드의 뜻과 대처 방법 (영어).</span></a></li><li><a href="/ui/docs/method"><b>수치 산출 방법</b><span>수식과 근거 (영어).</span></a></li></ul>
+<ul class="cards"><li><a href="/ui/docs/ko/start"><b>5분 만에 시작하기</b><span>지갑에서 첫 응답까지.</span></a></li><li><a href="/ui/docs/ko/refusals"><b>금고가 거부하는 것</b><span>거부마다 이유를 보여 주는 그림이 있습니다.</span></a></li><li><a href="/ui/docs/ko/verify"><b>직접 확인하기</b><span>기록, 전당, 주문을 저희를 믿지 않고 확인합니다.</span></a></li><li><a href="/ui/docs/api"><b>API 레퍼런스</b><span>모든 경로의 입력, 응답, 거부 코드 (영어).</span></a></li><li><a href="/ui/docs/errors"><b>오류</b><span>모든 코드의 뜻과 대처 방법 (영어).</span></a></li><li><a href="/ui/docs/method"><b>수치 산출 방법</b><span>수식과 근거 (영어).</span></a></li></ul>
 <h2>읽는 프로그램을 위해</h2><p><a href="/ui/llms.txt">llms.txt</a>는 모든 경로를 일반 텍스트로, <a href="/openapi.json">openapi.json</a>은 정확한 형식으로 설명합니다. 주소와 첫 단계는 <a href="/discovery">discovery</a>에 있습니다.</p>
-<h2>공개되는 것</h2><p>모든 볼트와 소유자·에이전트의 지갑, 한도, 입금·거래·출금의 금액은 이 플랫폼과 관계없이 체인에 공개됩니다. <a href="/ui/docs/method/hall">홀이 더하는 것</a>은 에이전트 이름, 일수, 횟수, 지수뿐이며 지갑, 소유자, 금액은 없습니다.</p>
+<h2>공개되는 것</h2><p>모든 금고와 소유자·에이전트의 지갑, 한도, 입금·거래·출금의 금액은 이 플랫폼과 관계없이 체인에 공개됩니다. <a href="/ui/docs/method/hall">전당이 더하는 것</a>은 에이전트 이름, 일수, 횟수, 지수뿐이며 지갑, 소유자, 금액은 없습니다.</p>
 <h2>페이지가 확인하는 것과 확인할 수 없는 것</h2><p>약정서는 입력하신 수치로 페이지가 직접 작성하며, 지갑에는 페이지가 쓴 글을 넘깁니다. 잘못되었거나 매수된 위임 서비스는 서명 전에 드러납니다. 게이트웨이가 매수된 경우는 알 수 없습니다. 이 페이지도 게이트웨이가 보내기 때문입니다. 이때는 지갑 화면을 비교하고, <a href="/ui/docs/ko/verify">직접 확인하기</a>의 도구를 사용하세요.</p>`,
   },
   start: {
@@ -24,30 +24,30 @@ export const ko: GuideTexts = {
   -d '{"wallet_address":"0x…","message":"…","signature":"0x…","agent_name":"Night watch"}'</code></pre><p>API 키는 이 응답에서 한 번만 표시됩니다. 프로그램이 비밀 값을 읽는 곳에 보관하세요.</p><pre><code>export SVC_KEY=…</code></pre>
 <h2 id="first">4. 내 키로 첫 호출</h2><pre><code>curl ${base}/subscriptions/status -H "X-SVC-User-Key: $SVC_KEY"</code></pre><p>등급과 하루 호출 수를 알려 줍니다. 남은 횟수는 모든 응답의 <code>RateLimit</code> 헤더에 있습니다.</p>
 <h2 id="trade">5. 소유자를 위해 거래하기</h2><p>소유자가 <a href="/ui/agent">에이전트</a> 페이지에서 코드를 만들어 전달합니다. 그 코드로 연결한 뒤 제안을 확인하세요.</p><pre><code>curl -X POST ${base}/hub/agents/pair -H "X-SVC-User-Key: $SVC_KEY" \\
-  -H 'content-type: application/json' -d '{"code":"XXXX-XXXX"}'</code></pre><p>거래마다 <a href="/ui/docs/api/mandates#prepareExecution">execute-call</a>로 요청합니다. 통과하면 지갑이 보낼 데이터가, 아니면 거절한 조항이 돌아옵니다.</p>`,
+  -H 'content-type: application/json' -d '{"code":"XXXX-XXXX"}'</code></pre><p>거래마다 <a href="/ui/docs/api/mandates#prepareExecution">execute-call</a>로 요청합니다. 통과하면 지갑이 보낼 데이터가, 아니면 거부한 조항이 돌아옵니다.</p>`,
   },
   refusals: {
-    title: '볼트가 거절하는 것',
+    title: '금고가 거부하는 것',
     intro:
-      '<h1>볼트가 거절하는 것</h1><p class="lead">거절은 수치가 있는 사실입니다. 아래의 예는 모두 위임을 판정하는 것과 같은 규칙이 이 페이지를 만들 때 판정한 결과입니다.</p><p>예시의 한도: 총 500 USDC, 1회 60, UTC 하루 150, 40 초과 시 승인, 손실 제한선 400. 시도는 매수입니다.</p>',
+      '<h1>금고가 거부하는 것</h1><p class="lead">거부는 수치로 설명되는 사실입니다. 아래 예는 모두 이 페이지를 만들 때, 위임을 판정하는 규칙으로 판정한 결과입니다.</p><p>예시의 한도: 총 500 USDC, 1회 60, UTC 하루 150, 40 초과 시 승인, 손실 제한선 400. 시도는 매수입니다.</p>',
     after:
-      '<h2 id="who">누가 거절하나요</h2><p>컨트랙트는 코드가 볼 수 있는 금액, 컨트랙트, 시각, 에이전트를 기준으로 거절합니다. 가격은 알지 못하므로 손실 제한선은 키퍼가 보고한 평가액으로 작동합니다. 승인 금액은 서비스가 지키며, 그 금액을 넘는 호출을 내주지 않습니다. 에이전트가 서비스를 거치지 않고 보내면 위반으로 기록됩니다.</p><p>포지션 청산은 금액 때문에 거절되지 않습니다.</p>',
+      '<h2 id="who">누가 거부하나요</h2><p>컨트랙트는 코드가 볼 수 있는 금액, 컨트랙트, 시각, 에이전트를 기준으로 거부합니다. 가격은 알지 못하므로 손실 제한선은 키퍼가 보고한 평가액으로 작동합니다. 승인 금액은 서비스가 지키며, 그 금액을 넘는 호출을 내주지 않습니다. 에이전트가 서비스를 거치지 않고 보내면 위반으로 기록됩니다.</p><p>포지션 청산은 금액 때문에 거부되지 않습니다.</p>',
     cases: [
       [
         '1회 한도 초과',
-        '한 번의 호출이 한도보다 많이 쓰려 합니다. 볼트가 <code>OverPerTxCap</code>으로 되돌립니다.',
+        '한 번의 호출이 한도보다 많이 쓰려 합니다. 금고가 <code>OverPerTxCap</code>으로 되돌립니다.',
         '75를 쓰려 함',
         { amount: 75 },
       ],
       [
         '1일 한도 초과',
-        'UTC 하루의 호출 합계가 한도를 넘습니다. 볼트가 <code>OverDailyCap</code>으로 되돌립니다.',
+        'UTC 하루의 호출 합계가 한도를 넘습니다. 금고가 <code>OverDailyCap</code>으로 되돌립니다.',
         '120을 쓴 뒤 50을 쓰려 함',
         { amount: 50, used: 120 },
       ],
       [
         '목록에 없는 컨트랙트',
-        '볼트는 서명하신 함수만 호출합니다. <code>TargetNotAllowed</code>로 되돌립니다.',
+        '금고는 서명하신 함수만 호출합니다. <code>TargetNotAllowed</code>로 되돌립니다.',
         '다른 컨트랙트를 호출하려 함',
         { amount: 30, foreign: true },
       ],
@@ -59,13 +59,13 @@ export const ko: GuideTexts = {
       ],
       [
         '손실 제한선 도달',
-        '키퍼가 손실 제한선 이하의 평가액을 보고하여 볼트가 에이전트를 완전히 멈췄습니다.',
+        '키퍼가 손실 제한선 이하의 평가액을 보고하여 금고가 에이전트를 완전히 멈췄습니다.',
         '평가액 395에서 30을 쓰려 함',
         { amount: 30, worth: 395 },
       ],
       [
         '승인 금액 초과',
-        '거절이 아니라 보류입니다. 승인하거나 거절하실 때까지 기다립니다.',
+        '거부가 아니라 보류입니다. 승인하거나 거절하실 때까지 기다립니다.',
         '52를 쓰려 함',
         { amount: 52 },
       ],
@@ -75,13 +75,13 @@ export const ko: GuideTexts = {
     title: '직접 확인하기',
     html: (
       base,
-    ) => `<h1>직접 확인하기</h1><p class="lead">저장소의 도구 세 개가 이 플랫폼의 말을 다시 계산합니다. Node만 있으면 되고 계정은 필요 없습니다. 맞지 않으면 처음으로 어긋난 곳을 알려 주고 코드 1로 끝납니다.</p>
+    ) => `<h1>직접 확인하기</h1><p class="lead">저장소의 도구 세 개가 이 플랫폼이 밝힌 수치를 다시 계산합니다. Node만 있으면 되고 계정은 필요 없습니다. 맞지 않으면 처음으로 어긋난 곳을 알려 주고 코드 1로 끝납니다.</p>
 <h2 id="record">위임의 기록</h2><p>위임 페이지에서 내려받거나 <code>GET /hub/mandates/{public_id}/record/export</code>를 사용하세요.</p><pre><code>curl ${base}/.well-known/jwks.json > jwks.json
-node tools/verify-record/main.ts record.json --jwks jwks.json --rpc $RPC</code></pre><p>모든 해시를 다시 계산하고 끝까지 이어 본 뒤 서명을 확인합니다. <code>--rpc</code>를 주면 볼트의 로그와 기록을 양쪽으로 비교합니다.</p>
-<h2 id="hall">홀의 한 줄</h2><pre><code>node tools/verify-hall/main.ts ${base}/hub/hall/17 --rpc $RPC --deployment deployment.json</code></pre><p>소유자가 증명을 허용한 위임에 대해 체인만으로 다시 계산하고, 다른 수치가 있으면 알려 줍니다.</p>
+node tools/verify-record/main.ts record.json --jwks jwks.json --rpc $RPC</code></pre><p>모든 해시를 다시 계산하고 끝까지 이어 본 뒤 서명을 확인합니다. <code>--rpc</code>를 주면 금고의 로그와 기록을 양쪽으로 비교합니다.</p>
+<h2 id="hall">전당의 한 줄</h2><pre><code>node tools/verify-hall/main.ts ${base}/hub/hall/17 --rpc $RPC --deployment deployment.json</code></pre><p>소유자가 증명을 허용한 위임에 대해 체인만으로 다시 계산하고, 다른 수치가 있으면 알려 줍니다.</p>
 <h2 id="order">거래소의 주문</h2><pre><code>node tools/verify-order/main.ts receipt.json --jwks jwks.json --info https://api.hyperliquid.xyz/info</code></pre><p>영수증의 서명과 수치, 그리고 거래소가 모두에게 공개하는 체결과의 일치를 확인합니다.</p>
-<h2 id="keys">키</h2><p>모든 서명은 <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>의 Ed25519 키로 만듭니다. 사본을 보관하세요. 예고 없이 바뀐 키는 문의할 이유가 됩니다.</p>
-<h2 id="leave">저희 없이 나가기</h2><p><a href="/ui/exit-kit">출구 페이지</a>는 저장해 둔 파일과 지갑만으로, 모든 서비스가 멈춘 동안에도 작동합니다.</p>`,
+<h2 id="keys">키</h2><p>모든 서명은 <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>의 Ed25519 키로 만듭니다. 사본을 보관하세요. 예고 없이 키가 바뀌면 문의하세요.</p>
+<h2 id="leave">저희 없이 나가기</h2><p><a href="/ui/exit-kit">비상 출금 페이지</a>는 저장해 둔 파일과 지갑만으로, 모든 서비스가 멈춘 동안에도 작동합니다.</p>`,
   },
   verdicts: {
     clause: {
@@ -98,6 +98,6 @@ node tools/verify-record/main.ts record.json --jwks jwks.json --rpc $RPC</code><
     over: (by) => `${by} 초과`,
     asks: '승인 요청',
     passes: '통과',
-    refuses: '거절',
+    refuses: '거부',
   },
 }

@@ -28,8 +28,8 @@ export const ko: Words = {
     of: {
       own_bot: { title: '내 봇 연결', line: '이미 운영 중인 프로그램에 한도가 있는 금고를 맡기세요.' },
       house_strategy: { title: '하우스 전략', line: '저희 전략을 내 한도로, 내 계좌에서 운용합니다.' },
-      copy_signals: { title: '신호 따라 하기', line: '기록을 확인할 수 있는 운영자를 따라갑니다.' },
-      operator_vault: { title: '운영자 금고', line: '여러 사람의 자금을 한 금고에서 운용합니다.' },
+      copy_signals: { title: '신호 따라 하기', line: '기록을 확인할 수 있는 운용자를 따라갑니다.' },
+      operator_vault: { title: '운용자 금고', line: '여러 사람의 자금을 한 금고에서 운용합니다.' },
     },
   },
   proof: {
@@ -79,7 +79,7 @@ export const ko: Words = {
       leg_funding: '거래소로 자금 이체',
       relay: '거래소 시세 수신',
       gas_drip: '첫 가스비 지원',
-      signals: '운영자 신호',
+      signals: '운용자 신호',
     },
     computed: '기준',
   },

@@ -57,7 +57,7 @@ export const ko: LegWords = {
     size: '수량',
     entry: '진입가',
     mark: '현재가',
-    notional: '평가액',
+    notional: '평가금액',
     profit: '손익',
     liquidation: '청산가',
   },
@@ -93,8 +93,8 @@ export const ko: LegWords = {
   bringBack: '자금 회수하기',
   kit: {
     title: '서비스가 중단되면',
-    lead: '탈출 키트에는 저희 없이 지갑만으로 나가는 데 필요한 모든 것이 들어 있습니다. 실행 페이지와 함께 지금 저장하세요.',
-    save: '탈출 키트 저장',
-    page: '탈출 페이지',
+    lead: '비상 출금 키트에는 저희 없이 지갑만으로 나가는 데 필요한 모든 것이 들어 있습니다. 실행 페이지와 함께 지금 저장하세요.',
+    save: '비상 출금 키트 저장',
+    page: '비상 출금 페이지',
   },
 }

@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 export const ko: Words = {
   title: '시장',
-  lead: '위임으로 거래할 수 있는 시장, 거래소 개장 시간, 상장된 모든 페어의 유동성입니다.',
+  lead: '위임으로 거래할 수 있는 시장, 거래소 개장 시간, 상장된 모든 종목의 유동성입니다.',
   named: '위임에 지정할 수 있는 시장',
   namedLead: '각 시장에서 한도를 누가 집행하는지 함께 표시합니다.',
   statuses: { live: '실거래', paper: '모의', planned: '예정' },
@@ -21,8 +21,8 @@ export const ko: Words = {
   noMarkets: '첫 시장이 여기에 표시됩니다.',
   sessions: '거래소, 앞으로 24시간',
   sessionsLead: 'UTC 기준입니다. 초록은 진행 중인 장, 기둥은 다음 개장입니다.',
-  states: { open: '개장', closed: '폐장', holiday: '휴장', early_close: '조기 폐장', projected: '추정' },
-  closes: (time) => `${time} UTC 폐장`,
+  states: { open: '장중', closed: '장 마감', holiday: '휴장', early_close: '조기 마감', projected: '예상' },
+  closes: (time) => `${time} UTC 마감`,
   opens: (time) => `${time} UTC 개장`,
   follow: (n) => `연동 시장 ${n}개`,
   now: '지금',
@@ -41,7 +41,7 @@ export const ko: Words = {
     cross_venue_gap: '거래소 간 괴리',
   },
   opened: '시작',
-  tabs: { board: '토큰 보드', risk: '상장폐지 위험', research: '리서치와 보고서' },
+  tabs: { board: '토큰 보드', risk: '거래지원 종료 위험', research: '리서치와 보고서' },
   tabsLabel: '아래 내용',
   replay: '실제 거래소가 아닌, 녹화되었거나 만들어 낸 시장입니다.',
   mixed: '일부는 녹화되었거나 만들어 낸 시장입니다.',

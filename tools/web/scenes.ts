@@ -1,0 +1,224 @@
+import { examples } from '@svc/contracts/examples'
+import { addressOf, pages, type PageName } from '@svc/web/routes'
+import type { Page, Route } from 'playwright-core'
+import { settle, type Camera, type Lang } from './camera.ts'
+import type { WebWorld } from './web-world.ts'
+
+/** What is photographed in one visit: a page, or a walk with several pictures. */
+export interface Scene {
+  readonly name: string
+  /** An owner of the history is signed in; otherwise a stranger looks. */
+  readonly signedIn: boolean
+  play(camera: Camera, lang: Lang): Promise<void>
+}
+
+const json = (route: Route, body: unknown) =>
+  route.fulfill({ contentType: 'application/json', body: JSON.stringify(body) })
+
+/** Lets one answer be another: a recorded one, or the real one changed. */
+const answered = (page: Page, pattern: string, change: (body: Record<string, unknown>) => unknown) =>
+  page.route(pattern, async (route) => {
+    if (route.request().method() !== 'GET') return route.continue()
+    const answer = await route.fetch()
+    return json(route, change(answer.ok() ? ((await answer.json()) as Record<string, unknown>) : {}))
+  })
+
+const DOCS = ['', '/start', '/refusals', '/verify'] as const
+/** Documentation that exists in English alone. */
+const ENGLISH_DOCS = ['/api/mandates', '/errors', '/method/hall'] as const
+
+/** Returns the scene of a page as it stands after a plain visit. */
+const plain = (name: string, signedIn: boolean, path: string): Scene => ({
+  name,
+  signedIn,
+  play: async ({ open, shoot }) => {
+    await open(path)
+    await shoot(name)
+  },
+})
+
+/** Returns every page, with a mandate and an agent of the history where its path wants one. */
+function everyPage({ history }: WebWorld): Scene[] {
+  const names = { id: history.mandates[0]?.publicId ?? '', agent: String(history.agents[0]?.agentId ?? '') }
+  return (Object.keys(pages) as PageName[]).map((name) => plain(name, true, addressOf(name, names)))
+}
+
+const docs: Scene = {
+  name: 'docs',
+  signedIn: false,
+  play: async ({ open, shoot }, lang) => {
+    for (const path of DOCS) {
+      await open(`/ui/docs${lang === 'ko' ? '/ko' : ''}${path}`)
+      await shoot(`docs${path.replaceAll('/', '-')}`)
+    }
+    if (lang === 'en')
+      for (const path of ENGLISH_DOCS) {
+        await open(`/ui/docs${path}`)
+        await shoot(`docs${path.replaceAll('/', '-')}`)
+      }
+  },
+}
+
+/** Buttons are found by what they are for, in either language. */
+const WORDS = {
+  en: {
+    toAgent: 'Next: the agent',
+    demo: /Demo wallet/,
+    sign: 'Sign',
+    toSign: 'Next: read the terms',
+    signTerms: 'Sign in the wallet',
+    toMoney: 'Next: the vault',
+    create: 'Create the vault',
+    faucet: 'Get test USDC',
+    allow: 'Allow the amount',
+    pay: 'Pay in',
+    send: 'Send',
+    mandate: 'Open the mandate',
+    work: 'Let the demo agent work',
+    approve: 'Approve',
+    qr: 'Show as a QR code',
+    more: /^More: name/,
+  },
+  ko: {
+    toAgent: '다음: 에이전트',
+    demo: /데모 지갑/,
+    sign: '서명',
+    toSign: '다음: 약정 읽기',
+    signTerms: '지갑에서 서명',
+    toMoney: '다음: 금고',
+    create: '금고 만들기',
+    faucet: '테스트 USDC 받기',
+    allow: '금액 허용',
+    pay: '입금',
+    send: '전송',
+    mandate: '위임 열기',
+    work: '데모 에이전트 실행',
+    approve: '승인',
+    qr: 'QR 코드로 보기',
+    more: /^더 보기: 이름/,
+  },
+} as const
+
+/** From the limits to a mandate at work, with the demo wallet, as the README describes it. */
+const start: Scene = {
+  name: 'walk',
+  signedIn: false,
+  play: async ({ page, open, shoot }, lang) => {
+    const words = WORDS[lang]
+    const press = (name: string | RegExp, within = page.locator('body')) =>
+      within.getByRole('button', { name, exact: true }).last().click()
+    const dialog = page.getByRole('dialog')
+    const confirm = async (name: string) => {
+      await press(name, dialog)
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await open('/ui/start')
+    await page.locator('mark').first().waitFor()
+    await shoot('walk-1-limits')
+    await press(words.toAgent)
+    await dialog.waitFor()
+    await shoot('walk-2-sign-in')
+    await dialog.getByRole('button', { name: words.demo }).click()
+    await dialog.getByRole('button', { name: words.sign, exact: true }).waitFor()
+    await shoot('walk-3-demo-wallet')
+    await confirm(words.sign)
+    await page.getByRole('radio').first().waitFor()
+    await shoot('walk-4-agent')
+    await page.getByRole('radio').first().check()
+    await press(words.toSign)
+    await page.getByRole('button', { name: words.signTerms }).waitFor()
+    await settle(page)
+    await shoot('walk-5-paper')
+    await press(words.signTerms)
+    await dialog.waitFor()
+    await shoot('walk-6-document')
+    await confirm(words.sign)
+    await page.getByRole('button', { name: words.toMoney }).waitFor()
+    await shoot('walk-7-sealed')
+    await press(words.toMoney)
+    await page.getByRole('button', { name: words.create }).waitFor()
+    await shoot('walk-8-money')
+    await press(words.create)
+    await confirm(words.send)
+    for (const step of [words.faucet, words.allow, words.pay]) {
+      const button = page.getByRole('button', { name: step, exact: true })
+      await button
+        .or(page.getByRole('button', { name: words.pay, exact: true }))
+        .first()
+        .waitFor()
+      if ((await button.count()) === 0) continue
+      await button.click()
+      await confirm(words.send)
+    }
+    await page.getByRole('link', { name: words.mandate }).waitFor()
+    await shoot('walk-9-works')
+    await page.getByRole('link', { name: words.mandate }).click()
+    await press(words.work)
+    await page.getByRole('button', { name: words.approve, exact: true }).waitFor()
+    await settle(page)
+    await shoot('mandate-asks')
+  },
+}
+
+/** A mandate whose agent also trades at the venue; the figures of its leg are recorded ones. */
+const leg = ({ history }: WebWorld): Scene => ({
+  name: 'mandate-leg',
+  signedIn: true,
+  play: async ({ page, open, shoot }) => {
+    const id = history.mandates[0]?.publicId ?? ''
+    await answered(page, `**/hub/mandates/${id}`, (body) => ({
+      ...body,
+      limits: { ...(body['limits'] as object), hl_leg: true },
+    }))
+    await answered(page, `**/hub/mandates/${id}/hl-leg`, () => examples['hl-leg.readLeg 200'])
+    await answered(page, `**/hub/mandates/${id}/money`, () => examples['hl-leg.readLegMoney 200'])
+    await open(addressOf('mandate', { id }))
+    await shoot('mandate-leg')
+  },
+})
+
+/** The trade page in each of its parts, with an order of an agent that waits. */
+const trade: Scene = {
+  name: 'trade-parts',
+  signedIn: true,
+  play: async ({ page, open, shoot }) => {
+    await open(`${pages.trade}?tab=link`)
+    await shoot('trade-link')
+    await open(`${pages.trade}?tab=manual&market=hl%3AETH`)
+    await shoot('trade-manual')
+    await answered(page, '**/ui/trade/me', (body) => ({ ...body, mode: 'live', live_switch: true, linked: true }))
+    const expires_at = new Date(Date.now() + 50_000).toISOString()
+    const [order] = (examples['hl-trade.listPendingOrders 200'] as { items: object[] }).items
+    await answered(page, '**/hub/order/pending*', () => ({
+      items: [{ ...order, sign_mode: 'server', agent_id: 4, requested_by: 'agent', expires_at }],
+      next_cursor: null,
+    }))
+    await open(`${pages.trade}?tab=manual&market=hl%3AETH`)
+    await shoot('trade-waiting')
+  },
+}
+
+const deposit = ({ history }: WebWorld): Scene => ({
+  name: 'deposit-vault',
+  signedIn: true,
+  play: async ({ page, open, shoot }, lang) => {
+    await open(`${pages.deposit}?mandate=${history.mandates[0]?.publicId ?? ''}`)
+    await page.getByRole('button', { name: WORDS[lang].qr }).click()
+    await shoot('deposit-vault')
+  },
+})
+
+/** Returns everything that is photographed. */
+export const scenesOf = (world: WebWorld): readonly Scene[] => [
+  ...everyPage(world),
+  plain('home-visitor', false, pages.home),
+  plain('mandates-visitor', false, pages.mandates),
+  plain('not-found', false, '/ui/nowhere'),
+  plain('markets-risk', true, `${pages.markets}?tab=risk`),
+  plain('markets-research', true, `${pages.markets}?tab=research`),
+  deposit(world),
+  leg(world),
+  trade,
+  docs,
+  start,
+]
