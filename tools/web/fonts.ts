@@ -1,4 +1,5 @@
-// Cuts packages/web/fonts/hub-kr.woff2 from Pretendard: the Hangul syllables that the pages use, and no other. Run it when a
+// Cuts packages/web/fonts/hub-kr.woff2 from Pretendard: the Hangul syllables that the pages and the documentation use, and no
+// other. Run it when a
 // Korean text gained a syllable (a test names it); the source is large and is installed for this command alone.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,11 +11,15 @@ const SOURCES = here('font-sources')
 const TARGET = here('../../packages/web/fonts/')
 const HANGUL = /[\uac00-\ud7a3]/g
 
-/** Returns the syllables of all Korean words of the pages, each once, in order. */
+/** Returns the syllables of all Korean words of the pages and of their documentation, each once, in order. */
 export function syllablesOfPages(): string {
-  const pages = here('../../packages/web/src/')
-  const texts = globSync('**/*.{ts,tsx}', { cwd: pages, exclude: ['**/*.test.ts'] }).map((path) =>
-    readFileSync(`${pages}${path}`, 'utf8'),
+  const texts = [
+    ['../../packages/web/src/', '**/*.{ts,tsx}'],
+    ['../../services/gateway/src/', 'docs-*.ts'],
+  ].flatMap(([folder = '', files = '']) =>
+    globSync(files, { cwd: here(folder), exclude: ['**/*.test.ts'] }).map((path) =>
+      readFileSync(`${here(folder)}${path}`, 'utf8'),
+    ),
   )
   return [...new Set(texts.flatMap((text) => text.match(HANGUL) ?? []))].toSorted().join('')
 }

@@ -140,14 +140,11 @@ const start: Scene = {
     await shoot('walk-8-money')
     await press(words.create)
     await confirm(words.send)
-    for (const step of [words.faucet, words.allow, words.pay]) {
-      const button = page.getByRole('button', { name: step, exact: true })
-      await button
-        .or(page.getByRole('button', { name: words.pay, exact: true }))
-        .first()
-        .waitFor()
-      if ((await button.count()) === 0) continue
-      await button.click()
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    await button(words.faucet).or(button(words.allow)).first().waitFor()
+    const lacks = (await button(words.faucet).count()) > 0
+    for (const step of lacks ? [words.faucet, words.allow, words.pay] : [words.allow, words.pay]) {
+      await button(step).click()
       await confirm(words.send)
     }
     await page.getByRole('link', { name: words.mandate }).waitFor()

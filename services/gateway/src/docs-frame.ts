@@ -8,15 +8,17 @@ const TOKENS = readFileSync(fileURLToPath(import.meta.resolve('@svc/web/tokens.c
 const ASSETS = fileURLToPath(new URL('../../../packages/web/dist/assets/', import.meta.url))
 
 /** Returns the rule of a font that the built pages have; documentation without them uses the fonts of the system. */
-function fontFace(family: string, file: RegExp, weight: string): string {
+function fontFace(family: string, file: RegExp, weight: string, range = ''): string {
   const name = existsSync(ASSETS) ? readdirSync(ASSETS).find((one) => file.test(one)) : undefined
   if (name === undefined) return ''
-  return `@font-face{font-family:'${family}';src:url(/ui/assets/${name}) format('woff2');font-weight:${weight};font-display:swap}`
+  return `@font-face{font-family:'${family}';src:url(/ui/assets/${name}) format('woff2');font-weight:${weight};font-display:swap${range === '' ? '' : `;unicode-range:${range}`}}`
 }
 
 const FONTS = [
   fontFace('Instrument Sans Variable', /^instrument-sans-latin-wght-normal.*\.woff2$/, '400 700'),
   fontFace('IBM Plex Mono', /^ibm-plex-mono-latin-400-normal.*\.woff2$/, '400'),
+  // Cut to the syllables of the pages and of this documentation.
+  fontFace('Hub KR', /^hub-kr.*\.woff2$/, '400 700', 'U+AC00-D7A3'),
 ].join('')
 
 const STYLE = `${TOKENS}${FONTS}

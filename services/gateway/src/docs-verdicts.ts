@@ -117,6 +117,6 @@ function rail(line: VerdictLine, words: VerdictWords): string {
       ? words.over(usdcText(would - limit))
       : words.of(usdcText(would), usdcText(limit))
   const name = words.clause[line.clause] ?? ''
-  const hatch = [96, 98, 100].map((x) => `<path class="r-hatch" d="M${x} 11 ${x - 2} 1" stroke-width=".7"/>`).join('')
+  const hatch = [96, 98, 100].map((x) => `<path class="r-hatch" d="M${x - 2} 11 ${x} 1" stroke-width=".7"/>`).join('')
   return `<div class="railline${asks ? ' asks' : isOver ? ' over' : ''}"><span>${escaped(name)}</span><svg viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label="${escaped(`${name}: ${figure}`)}"><rect class="r-track" y="3" width="${POST}" height="6"/><rect class="r-use" y="3" width="${use}" height="6"/><rect class="r-try" x="${use}" y="3" width="${Math.max(tried, 0)}" height="6"/>${hatch}<rect class="r-post" x="${POST}" width=".9" height="12"/></svg><span>${escaped(figure)}</span></div>`
 }

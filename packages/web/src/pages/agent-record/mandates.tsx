@@ -82,7 +82,7 @@ function MandateLife({ mandate, range, stopLine, mostRefused }: MandateLifeProps
       <p className={clauses.kept ? styles['kept'] : styles['broken']}>
         {clauses.kept ? words.allKept : words.broken(String(clauses.violations), String(clauses.days_outside))}
       </p>
-      <Refusals refusals={mandate.refusals} most={mostRefused} />
+      <Refusals refusals={mandate.refusals} most={mostRefused} named />
       <p className={styles['facts']}>
         <span>{words.head(String(record.seq))}</span>
         <Hash value={record.hash} />

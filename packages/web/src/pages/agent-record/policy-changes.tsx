@@ -24,7 +24,8 @@ export function PolicyChanges({ changes }: { readonly changes: readonly Change[]
               <li key={change.changed_at}>
                 <Arrow direction={change.direction} />
                 <span>
-                  <b>{words.directions[change.direction]}</b> {change.items.map((item) => words.items[item]).join(', ')}
+                  <b>{words.directions[change.direction]}</b>:{' '}
+                  {change.items.map((item) => words.items[item]).join(', ')}
                 </span>
                 <span className={styles['time']}>
                   <Ago time={change.changed_at} />

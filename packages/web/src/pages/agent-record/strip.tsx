@@ -30,7 +30,7 @@ function Parts({ strip, words }: { readonly strip: StripAnswer; readonly words: 
       <Part name={words.ladder}>
         {ladder !== null && (
           <>
-            <b>{words.levels[ladder.level]}</b> {words.claims(String(ladder.verified_claims))}
+            <b>{words.levels[ladder.level]}</b>, {words.claims(String(ladder.verified_claims))}
             {'. '}
             {ladder.next_level === null
               ? words.top
@@ -41,7 +41,8 @@ function Parts({ strip, words }: { readonly strip: StripAnswer; readonly words: 
       <Part name={words.hall}>
         {hall !== null && (
           <>
-            <b>{hall.ranked && hall.rank !== null ? words.hallRanked(String(hall.rank)) : words.unranked}</b>{' '}
+            <b>{hall.ranked && hall.rank !== null ? words.hallRanked(String(hall.rank)) : words.unranked}</b>
+            {', '}
             {words.hallFigures(String(hall.days_live), String(hall.trades))}
           </>
         )}

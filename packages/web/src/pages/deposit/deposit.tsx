@@ -93,7 +93,8 @@ function Routes() {
               {items.map((route, at) => (
                 <li key={route.route_id} className={styles['route']}>
                   <h3>
-                    <Stranger text={route.title} /> {at === 0 && <Tag kind="inside">{words.best}</Tag>}
+                    <Stranger text={words.said[route.title] ?? route.title} />{' '}
+                    {at === 0 && <Tag kind="inside">{words.best}</Tag>}
                   </h3>
                   <p className={styles['way']}>
                     {route.from.asset}, <Chain id={route.from.chain} /> → {route.to.asset},{' '}
@@ -102,7 +103,7 @@ function Routes() {
                   <ol className={styles['steps']}>
                     {route.steps.map((step) => (
                       <li key={step}>
-                        <bdi>{step}</bdi>
+                        <bdi>{words.said[step] ?? step}</bdi>
                       </li>
                     ))}
                   </ol>
@@ -154,6 +155,8 @@ function Estimate({ quoted }: { readonly quoted: boolean }) {
 /** The name of a chain that the page knows; the id of any other. */
 function Chain({ id }: { readonly id: string }) {
   const { data: config } = useConfig()
+  const words = useWords()
+  if (id === 'any') return <>{words.anyChain}</>
   return <bdi>{config !== undefined && id === `eip155:${config.chain.id}` ? config.chain.name : id}</bdi>
 }
 

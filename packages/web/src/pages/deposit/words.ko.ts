@@ -35,4 +35,17 @@ export const ko: Words = {
   payIn: '지갑에서 입금하기',
   otherNetwork: (network) => `지갑이 다른 네트워크에 있습니다. 보내기 전에 ${network}(으)로 전환하세요.`,
   another: '다른 금고 선택',
+  anyChain: '다른 체인',
+  said: {
+    'Deposit USDC from your wallet': '내 지갑에서 USDC 입금',
+    'Approve the amount for the vault.': '금고가 그 금액을 사용하도록 허용합니다.',
+    'Call deposit on the vault; the budget bounds it.': '금고에 입금합니다. 예산을 넘을 수 없습니다.',
+    'Send USDC to the vault address': '금고 주소로 USDC 보내기',
+    'Send USDC to the address of the vault, from any wallet.': '아무 지갑에서나 금고 주소로 USDC를 보냅니다.',
+    'It counts as principal, up to the budget, at the next deposit or call of the agent.':
+      '다음 입금이나 에이전트의 호출 때 예산 한도까지 원금에 포함됩니다.',
+    'Bring USDC from another chain, then deposit': '다른 체인에서 USDC를 옮긴 뒤 입금',
+    'Bridge USDC to your wallet on the chain of the vault.': '금고가 있는 체인의 내 지갑으로 USDC를 옮깁니다.',
+    'Deposit it.': '입금합니다.',
+  },
 }

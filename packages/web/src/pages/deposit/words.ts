@@ -34,5 +34,8 @@ export const en = {
   payIn: 'Pay in from your wallet',
   otherNetwork: (network: string) => `Your wallet is on another network. Switch it to ${network} before you send.`,
   another: 'Choose another vault',
+  anyChain: 'another chain',
+  /** Sentences of the service in the language of the reader, where it is another one. */
+  said: {} as Readonly<Record<string, string>>,
 }
 export type Words = typeof en

@@ -6,6 +6,7 @@ import { Read } from '../../parts/read/read.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { pages } from '../../routes.ts'
 import type { Words } from './words.ts'
+import { Said } from './said.tsx'
 import styles from './home.module.css'
 
 type Door = Answer<'GET /hub/doors'>['items'][number]
@@ -52,7 +53,7 @@ function DoorBones() {
   )
 }
 
-function DoorCard({ door, words: { doors } }: { readonly door: Door; readonly words: Words }) {
+function DoorCard({ door, words: { doors, said } }: { readonly door: Door; readonly words: Words }) {
   const { title, line } = doors.of[door.key]
   const to = door.status === 'locked' ? null : LEADS[door.key]
   return (
@@ -64,17 +65,14 @@ function DoorCard({ door, words: { doors } }: { readonly door: Door; readonly wo
         </Tag>
       </header>
       <p>{line}</p>
-      {/* The service says these in English. */}
-      <p className={styles['why']} lang="en">
-        <bdi>{door.why}</bdi>
-      </p>
+      <Said text={door.why} said={said} className={styles['why']} />
       {door.requirements.length > 0 && (
         <details className={styles['needs']}>
           <summary>{doors.needs}</summary>
-          <ul lang="en">
+          <ul>
             {door.requirements.map((requirement) => (
               <li key={requirement}>
-                <bdi>{requirement}</bdi>
+                <Said text={requirement} said={said} />
               </li>
             ))}
           </ul>

@@ -5,6 +5,7 @@ import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
+import { Said } from './said.tsx'
 import type { Words } from './words.ts'
 import styles from './home.module.css'
 
@@ -23,7 +24,7 @@ function useSeen(place: RefObject<HTMLElement | null>): boolean {
 }
 
 /** What the station lets a visitor do now, as its switches stand. */
-export function Station({ words: { station } }: { readonly words: Words }) {
+export function Station({ words: { station, said } }: { readonly words: Words }) {
   const place = useRef<HTMLElement>(null)
   const seen = useSeen(place)
   const read = useRead('GET /hub/info/station-status', {}, { every: every.open, when: seen })
@@ -50,9 +51,7 @@ export function Station({ words: { station } }: { readonly words: Words }) {
                     <span className={styles['switch']}>
                       {station.of[name]} <b>{on ? station.on : station.off}</b>
                     </span>
-                    <span className={styles['label']} lang="en">
-                      <bdi>{labels[name]}</bdi>
-                    </span>
+                    <Said text={labels[name]} said={said} className={styles['label']} />
                   </li>
                 )
               })}

@@ -68,6 +68,43 @@ export const ko: Words = {
     method: '측정 방법',
     license: '기록된 가격은 공개할 권리가 없어 사실만 적습니다.',
   },
+  said: {
+    'Vaults are on a main network: they hold real money.': '금고는 메인 네트워크에 있으며 실제 돈을 보관합니다.',
+    'Vaults are on a test chain: they hold test money.': '금고는 테스트 체인에 있으며 테스트 자금을 보관합니다.',
+    'This deployment has no vault factory.': '이 배포에는 금고 팩토리가 없습니다.',
+    'The house runner trades in accounts of the test network of the venue.':
+      '하우스 러너는 거래소 테스트 네트워크의 계좌에서 거래합니다.',
+    'The house runner, or the leg on the test network, is not configured: results are those of shadow books.':
+      '하우스 러너나 테스트 네트워크의 레그가 설정되지 않아 모의 장부의 결과만 있습니다.',
+    'The publishing of signals is switched off in this deployment.': '이 배포에서는 신호를 공개할 수 없습니다.',
+    'Deposits of real money into the vault of an operator are not open.':
+      '운용자의 금고에 실제 돈을 예치하는 기능은 아직 열리지 않았습니다.',
+    'A wallet of the owner': '소유자의 지갑',
+    'A registered agent that is paired with the owner': '등록하고 소유자와 연결한 에이전트',
+    'A wallet of the owner with a key': '키가 있는 소유자의 지갑',
+    'An account at the test network of the venue, approved for the leg':
+      '레그 사용을 승인한 거래소 테스트 네트워크의 계좌',
+    'A mandate whose agent is the house runner': '하우스 러너를 에이전트로 지정한 위임',
+    'Cherry for the signals of a paid listing': '유료 신호를 볼 체리',
+    "Live orders of linked accounts go to the venue's testnet":
+      '연결된 계좌의 실거래 주문은 거래소 테스트넷으로 갑니다',
+    "Live orders of linked accounts go to the venue's mainnet": '연결된 계좌의 실거래 주문은 거래소 메인넷으로 갑니다',
+    'Live orders are switched off; closes of linked accounts still go through':
+      '실거래 주문은 꺼져 있으며, 연결된 계좌의 청산은 가능합니다',
+    'Paper orders fill on the real book of the venue': '모의 주문은 거래소의 실제 호가로 체결됩니다',
+    "Mandates may trade in their owner's account at the venue": '위임으로 소유자의 거래소 계좌에서 거래할 수 있습니다',
+    "Mandates cannot trade in their owner's account at the venue":
+      '위임으로 소유자의 거래소 계좌에서 거래할 수 없습니다',
+    "Vaults fund their owner's account with test money": '금고가 소유자의 계좌에 테스트 자금을 보냅니다',
+    "Vaults do not fund their owner's account": '금고가 소유자의 계좌에 자금을 보내지 않습니다',
+    'The venue answers': '거래소가 응답합니다',
+    'The venue does not answer; prices are copies of up to ten minutes':
+      '거래소가 응답하지 않아 최대 10분 전 시세를 보여 드립니다',
+    'A wallet with a mandate gets its first test ETH here': '위임이 있는 지갑은 여기서 첫 테스트 ETH를 받습니다',
+    'The gas drip is switched off': '가스비 지원이 꺼져 있습니다',
+    'Operators publish signals': '운용자가 신호를 공개합니다',
+    'Operators cannot publish signals now': '지금은 운용자가 신호를 공개할 수 없습니다',
+  },
   station: {
     title: '현재 가동 상태',
     on: '켜짐',

@@ -66,6 +66,8 @@ export const en = {
     method: 'How it was measured',
     license: 'Its recorded prices may not be published, so only the facts stand here.',
   },
+  /** Sentences of the service in the language of the reader, where it is another one. */
+  said: {} as Readonly<Record<string, string>>,
   station: {
     title: 'What is switched on',
     on: 'on',

@@ -48,13 +48,13 @@ export default function LegCard({ scene, onChanged, onAct }: LegCardProps) {
           <Failed error={leg.error} again={() => void leg.refetch()} />
         )
       ) : (
-        <>
+        <div className={styles['legParts']}>
           {money.data !== undefined && <LegMoney money={money.data} words={words} />}
           <LegFacts leg={leg.data} words={words} />
           <LegPositions positions={leg.data.positions} words={words} />
           <LegConnect scene={scene} leg={leg.data} words={words} onChanged={onChanged} onAct={onAct} />
           <LegKit id={scene.id} words={words} />
-        </>
+        </div>
       )}
     </Card>
   )
@@ -72,7 +72,9 @@ function LegFacts({ leg, words }: { readonly leg: Leg; readonly words: LegWords 
       <RailRow
         name={words.open}
         figure={words.of(show(leg.open_notional_usdc), show(leg.open_notional_max_usdc))}
-        use={open === null ? 0 : shareOf(open, most)}
+        {...(open !== null && open > most
+          ? { use: 0, attempt: 1, over: true }
+          : { use: open === null ? 0 : shareOf(open, most) })}
         told={shared.rail.told(words.open, show(leg.open_notional_usdc), show(leg.open_notional_max_usdc))}
       />
       <dl className={styles['sums']}>

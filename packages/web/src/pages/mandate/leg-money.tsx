@@ -89,11 +89,11 @@ function Moving({ rows, words }: { readonly rows: Money['moving']; readonly word
         <span key={row.transfer_id}>
           <b>{showSigned(row.amount_usdc, language)}</b> {words.directions[row.direction]},{' '}
           {words.transfer[row.state] ?? row.state}
-          {row.reason !== null && <bdi> ({row.reason})</bdi>},{' '}
+          {row.reason !== null && row.reason !== 'leg_transfer_stuck' && <bdi> ({row.reason})</bdi>},{' '}
           {row.eta_seconds === null
             ? words.waits
             : words.eta(distanceText(new Date(now + row.eta_seconds * 1000).toISOString(), now, shared))}
-          <span className={styles['hint']}> {distanceText(row.since, now, shared)}</span>
+          <span className={styles['hint']}>, {words.begun(distanceText(row.since, now, shared))}</span>
         </span>
       ))}
     </li>

@@ -1,10 +1,11 @@
 import { useLang } from '../../i18n/index.tsx'
-import { DataTable } from '../../parts/data-table/data-table.tsx'
-import { UNKNOWN } from '../../lib/money.ts'
-import { showSigned, type Leg } from './leg-figures.ts'
+import { UNKNOWN, unitsOf } from '../../lib/money.ts'
+import { cut, showSigned, type Leg } from './leg-figures.ts'
 import type { LegWords } from './leg-words.ts'
+import styles from './mandate.module.css'
 
-type Position = Leg['positions'][number]
+/** The coin of a market at the venue; the venue itself is told above. */
+const coinOf = (market: string): string => market.replace(/^hl:/, '')
 
 /** Positions in the account at the venue; none shows nothing. */
 export function LegPositions({ positions, words }: { readonly positions: Leg['positions']; readonly words: LegWords }) {
@@ -12,32 +13,38 @@ export function LegPositions({ positions, words }: { readonly positions: Leg['po
   const { positions: name } = words
   if (positions.length === 0) return null
   return (
-    <DataTable<Position>
-      caption={name.title}
-      dense
-      rows={positions}
-      keyOf={({ market }) => market}
-      columns={[
-        { key: 'market', head: name.market, cell: ({ market }) => <bdi>{market}</bdi> },
-        { key: 'side', head: name.side, cell: ({ side }) => name[side] },
-        { key: 'size', head: name.size, figure: true, cell: ({ size }) => size },
-        { key: 'entry', head: name.entry, figure: true, wideOnly: true, cell: (row) => row.entry_price },
-        { key: 'mark', head: name.mark, figure: true, cell: (row) => row.mark_price },
-        { key: 'value', head: name.notional, figure: true, cell: (row) => showSigned(row.notional_usdc, language) },
-        {
-          key: 'profit',
-          head: name.profit,
-          figure: true,
-          cell: (row) => showSigned(row.unrealized_pnl_usdc, language),
-        },
-        {
-          key: 'liquidation',
-          head: name.liquidation,
-          figure: true,
-          wideOnly: true,
-          cell: (row) => row.liquidation_price ?? UNKNOWN,
-        },
-      ]}
-    />
+    <ul className={styles['held']} aria-label={name.title}>
+      {positions.map((row) => (
+        <li key={row.market}>
+          <p className={styles['heldLine']}>
+            <span>
+              <b>
+                <bdi>{coinOf(row.market)}</bdi>
+              </b>{' '}
+              {name[row.side]} {row.size}
+            </span>
+            <span>
+              {name.profit}{' '}
+              <b className={isLoss(row.unrealized_pnl_usdc) ? styles['wrong'] : ''}>
+                {showSigned(row.unrealized_pnl_usdc, language)}
+              </b>
+            </span>
+          </p>
+          <p className={`${styles['heldLine']} ${styles['fine']}`}>
+            <span>
+              {name.entry} {row.entry_price} → {name.mark} {row.mark_price}
+            </span>
+            <span>
+              {name.notional} {showSigned(row.notional_usdc, language)}
+            </span>
+            <span>
+              {name.liquidation} {row.liquidation_price ?? UNKNOWN}
+            </span>
+          </p>
+        </li>
+      ))}
+    </ul>
   )
 }
+
+const isLoss = (text: string | null): boolean => text !== null && unitsOf(cut(text)) < 0n

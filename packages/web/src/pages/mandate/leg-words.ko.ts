@@ -28,6 +28,7 @@ export const ko: LegWords = {
     unbacked: '다시 전송됨',
     leg_debt: '미상환',
   },
+  begun: (age) => `${age} 시작`,
   eta: (age) => `약 ${age}`,
   waits: '처리 대기 중',
   stuck: '이 자금은 2분 동안 움직이지 않았습니다. 사라진 것은 아니며, 움직일 때까지 키퍼가 평가를 보류합니다.',

@@ -27,6 +27,7 @@ export const en = {
     unbacked: 'sent again',
     leg_debt: 'owed',
   } as Readonly<Record<string, string>>,
+  begun: (age: string) => `begun ${age}`,
   eta: (age: string) => `about ${age}`,
   waits: 'waits for somebody',
   stuck: 'This money has not moved for two minutes. Nothing is lost: the keeper withholds the worth until it moves.',

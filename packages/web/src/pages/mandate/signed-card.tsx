@@ -1,3 +1,4 @@
+import { useShared } from '../../i18n/index.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { ClauseText } from '../../parts/clauses/clause-text.tsx'
 import { Hash, shortened } from '../../parts/hash/hash.tsx'
@@ -47,10 +48,12 @@ function ClauseRow({ clause, words }: { readonly clause: Clause; readonly words:
   const [first, rest] = partsOf(text)
   const short = first.length > FIRST_MAX ? `${first.slice(0, first.lastIndexOf(' ', FIRST_MAX))} …` : first
   const isCut = rest !== '' || short !== first
+  const shared = useShared()
   return (
     <li className={state === 'stored_pending' ? styles['pending'] : ''}>
       <span className={styles['number']}>{n}</span>
       <div>
+        <p className={styles['clauseName']}>{shared.clause[n as keyof typeof shared.clause]}</p>
         {isCut ? (
           <details className={styles['clause']}>
             <summary title={words.signed.full}>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useShared } from '../../i18n/index.tsx'
 import { useRead, useSession } from '../../lib/reads.ts'
 import type { Address } from '../../lib/wallet.ts'
 import { Button, ButtonLink } from '../../parts/button/button.tsx'
@@ -10,7 +11,7 @@ import { Stack } from '../../parts/page/page.tsx'
 import { Problem } from '../../lib/problem.ts'
 import { Read } from '../../parts/read/read.tsx'
 import { Stranger } from '../../parts/stranger/stranger.tsx'
-import { Ago } from '../../parts/time/time.tsx'
+import { distanceText, useNow } from '../../parts/time/time.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { pages } from '../../routes.ts'
 import { changeDraft, type Draft } from './draft.ts'
@@ -90,6 +91,8 @@ type AgentItem = NonNullable<ReturnType<typeof useRead<'GET /hub/agents'>>['data
 
 function AgentList({ items, chosen }: { readonly items: readonly AgentItem[]; readonly chosen: number | null }) {
   const words = useWords()
+  const shared = useShared()
+  const now = useNow()
   return (
     <fieldset>
       <legend className="told">{words.agent.choose}</legend>
@@ -109,15 +112,11 @@ function AgentList({ items, chosen }: { readonly items: readonly AgentItem[]; re
                   <Stranger text={name} />
                 </strong>
                 <span className={styles['hint']}>
-                  {policy.accepts_mandates ? (
-                    seen === null ? (
-                      words.agent.never
-                    ) : (
-                      <Ago time={seen} />
-                    )
-                  ) : (
-                    words.agent.closed
-                  )}
+                  {policy.accepts_mandates
+                    ? seen === null
+                      ? words.agent.never
+                      : words.agent.seen(distanceText(seen, now, shared))
+                    : words.agent.closed}
                 </span>
               </span>
               <Hash value={wallet} />

@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../../parts/data-table/data-table.tsx'
 import { Empty } from '../../parts/empty/empty.tsx'
 import { Page, Stack } from '../../parts/page/page.tsx'
 import { Read } from '../../parts/read/read.tsx'
-import { Clock } from '../../parts/time/time.tsx'
+import { Ago } from '../../parts/time/time.tsx'
 import { Unknown } from '../../parts/unknown/unknown.tsx'
 import styles from './status.module.css'
 import { en, type Words } from './words.ts'
@@ -71,7 +71,7 @@ function StopLines({ data, words }: ReportProps) {
       />
       <Fact name={words.worth} value={age(worth)} />
       <Fact name={words.hall} value={age(hall)} />
-      <Fact name={words.watchedSince} value={<Clock time={line.watched_since} />} />
+      <Fact name={words.watchedSince} value={<Ago time={line.watched_since} />} />
     </dl>
   )
 }
@@ -89,8 +89,10 @@ const columnsOf = (words: Words): readonly Column<Worker>[] => [
     head: words.worker,
     cell: ({ worker, title }) => (
       <>
-        <span className={styles['name']}>{worker}</span>
-        <span className={styles['title']}>{title}</span>
+        <span lang="en" className={styles['title']}>
+          {title}
+        </span>
+        <code className={styles['name']}>{worker}</code>
       </>
     ),
   },

@@ -2,16 +2,17 @@ import type { Words } from './words.ts'
 
 export const ko: Words = {
   title: '상태',
-  lead: '한도를 지키는 작업이 돌고 있는지 보여 줍니다. 이름과 경과 시간만 있으며 지갑과 금액은 없습니다.',
+  lead: '한도를 지키는 작업이 실행되고 있는지 보여 줍니다. 30초마다 보고하며 이름과 경과 시간만 있고 지갑과 금액은 없습니다.',
   all: (n) => `작업 ${n}개가 모두 실행 중입니다`,
   some: (bad, n) => `작업 ${n}개 중 ${bad}개를 확인해야 합니다`,
   none: '아직 보고한 작업이 없습니다.',
-  stopLine: '손실 제한선',
-  stopLineHint: '최근 30일 중 작업이 실제로 실행되지 않아 손실 제한선이 작동할 수 없었던 시간의 비율입니다.',
+  stopLine: '손실 제한선, 최근 30일',
+  stopLineHint:
+    '작동 불가는 손실 제한선의 작업이 실제로 실행되지 않은 시간의 비율입니다. 관찰을 시작하기 전의 시간도 포함합니다.',
   legs: '손실 제한선이 있는 레그',
   legsProtected: (n, of) => `${of}개 중 ${n}개 보호`,
-  vaults: '금고',
-  ofLegs: '레그',
+  vaults: '금고, 작동 불가',
+  ofLegs: '레그, 작동 불가',
   watchedSince: '관찰 시작',
   worth: '가장 오래된 평가액',
   hall: '전당 스냅샷',

@@ -11,12 +11,14 @@ interface ChecklistProps {
   readonly words: Words
   readonly lines: readonly Line[]
   readonly tried: Tried
+  /** Whether the ticket has an amount to judge. */
+  readonly hasAmount: boolean
 }
 
 const MARK = { pass: '✓', refuse: '✕', unknown: '?', unasked: '·' } as const
 
 /** The thirteen reasons for which an order can be refused, each with its verdict before anything is sent. */
-export function Checklist({ words, lines, tried }: ChecklistProps) {
+export function Checklist({ words, lines, tried, hasAmount }: ChecklistProps) {
   const text = words.checklist
   const isClear = tried.trial?.kind === 'passed'
   const unnamed = tried.problem !== null && lines.every(({ by, verdict }) => by === 'page' || verdict !== 'refuse')
@@ -28,7 +30,7 @@ export function Checklist({ words, lines, tried }: ChecklistProps) {
       </p>
       <ul>
         {lines.map((line) => (
-          <CheckLine key={line.code} line={line} words={words} />
+          <CheckLine key={line.code} line={line} words={words} hasAmount={hasAmount} />
         ))}
       </ul>
       {unnamed && tried.problem !== null && (
@@ -41,7 +43,7 @@ export function Checklist({ words, lines, tried }: ChecklistProps) {
   )
 }
 
-function CheckLine({ line, words }: { readonly line: Line; readonly words: Words }) {
+function CheckLine({ line, words, hasAmount }: Pick<ChecklistProps, 'words' | 'hasAmount'> & { readonly line: Line }) {
   const text = words.checklist
   const language = useLang()
   const { code, verdict, figures, by } = line
@@ -62,7 +64,9 @@ function CheckLine({ line, words }: { readonly line: Line; readonly words: Words
             : by === 'trial'
               ? text.byTrial
               : verdict === 'unknown'
-                ? text.unknown
+                ? hasAmount
+                  ? text.unknown
+                  : text.needsAmount
                 : ''}
       </span>
       {figures !== null && verdict !== 'unasked' && <FiguresRail line={line} told={text.codes[code]} />}

@@ -1,12 +1,13 @@
 import { api } from '../../lib/api.ts'
 import { shownAmount, unitsOf } from '../../lib/money.ts'
-import { useLang } from '../../i18n/index.tsx'
+import { useLang, useShared } from '../../i18n/index.tsx'
 import { useRead } from '../../lib/reads.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { useNow } from '../../parts/time/time.tsx'
 import type { PendingOrder, Trader } from './answers.ts'
 import { OutcomeNote } from './outcome-note.tsx'
+import { figureText } from './price-text.ts'
 import styles from './trade.module.css'
 import { usePlacing } from './use-placing.ts'
 import type { Words } from './words.ts'
@@ -41,6 +42,8 @@ export function PendingCard({ words, trader, onDone }: PendingProps) {
 function Waiting({ order, words, trader, onDone }: PendingProps & { readonly order: PendingOrder }) {
   const text = words.pending
   const language = useLang()
+  const shared = useShared()
+  const figure = (value: string) => figureText(value, { language })
   const now = useNow()
   const left = Math.max(0, Math.ceil((Date.parse(order.expires_at) - now) / 1000))
   const amount = shownAmount(unitsOf(order.estimate.notional_usdc), { language })
@@ -64,9 +67,12 @@ function Waiting({ order, words, trader, onDone }: PendingProps & { readonly ord
     <li className={styles['waiting']}>
       <p>
         <b>{text.agent(order.agent_id)}</b>{' '}
-        {text.said(order.side === 'buy' ? text.buy : text.sell, amount, order.market)}
+        {text.said(order.side === 'buy' ? text.buy : text.sell, amount, order.market.replace(/^hl:/, ''))}
       </p>
-      <p className={styles['quiet']}>{left === 0 ? text.over : `${left} s ${text.left}`}</p>
+      <p className={styles['quiet']}>
+        {text.exactly(figure(order.estimate.size), figure(order.estimate.worst_price), figure(order.estimate.fee_usdc))}
+      </p>
+      <p className={styles['quiet']}>{left === 0 ? text.over : `${shared.time.seconds(left)} ${text.left}`}</p>
       <Button kind="act" busy={placing.busy} disabled={left === 0} onClick={execute}>
         {text.execute(amount)}
       </Button>

@@ -33,7 +33,9 @@ export function SessionRibbon({ items, words }: { readonly items: readonly Sessi
       <ul>
         {items.map(({ exchange, title, state, closes_at, next_opens_at }) => (
           <li key={exchange}>
-            <b title={title}>{exchange}</b>
+            <b title={exchange}>
+              <bdi>{title}</bdi>
+            </b>
             <SessionDot state={state} words={words} />
             <span className={styles['quiet']}>
               {closes_at === null ? words.sessions.opens : words.sessions.closes}{' '}

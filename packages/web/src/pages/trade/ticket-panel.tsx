@@ -142,7 +142,7 @@ function TicketForm({ words, trader, products, market, book, hasBook, onChoose, 
           <OutcomeNote words={words} outcome={placing.outcome} mode={mode} again={placing.again} />
         </div>
       )}
-      <Checklist words={words} lines={lines} tried={tried} />
+      <Checklist words={words} lines={lines} tried={tried} hasAmount={amount !== null} />
     </Card>
   )
 }

@@ -80,7 +80,8 @@ export const ko: Words = {
     allClear: '이 주문을 막는 조건이 없습니다.',
     reading: '서비스에 확인하고 있습니다…',
     unasked: '해당 없음',
-    unknown: '서비스가 시험하면 알 수 있음',
+    unknown: '아직 확인 전',
+    needsAmount: '금액을 입력하면 확인',
     byTrial: '서비스가 확인함',
     of: (attempted, limit) => `${limit} 중 ${attempted}`,
     codes: {
@@ -187,6 +188,7 @@ export const ko: Words = {
   pending: {
     title: '승인을 기다립니다',
     said: (side, amount, market) => `${market} ${amount} USDC ${side} 요청`,
+    exactly: (size, worst, fee) => `${size}, ${worst} 이내, 수수료 ${fee} USDC`,
     agent: (id) => (id === null ? '직접 준비한 주문' : `에이전트 #${id}`),
     buy: '매수',
     sell: '매도',

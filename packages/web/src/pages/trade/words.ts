@@ -78,7 +78,8 @@ export const en = {
     allClear: 'Nothing refuses this order.',
     reading: 'The service is asked…',
     unasked: 'not asked here',
-    unknown: 'known when the service has tried it',
+    unknown: 'not tried yet',
+    needsAmount: 'needs an amount',
     byTrial: 'tried by the service',
     of: (attempted: string, limit: string) => `${attempted} of ${limit}`,
     codes: {
@@ -185,6 +186,7 @@ export const en = {
   pending: {
     title: 'Waits for you',
     said: (side: string, amount: string, market: string) => `wants to ${side} ${market} for ${amount} USDC`,
+    exactly: (size: string, worst: string, fee: string) => `${size} at ${worst} or better, fee ${fee} USDC`,
     agent: (id: number | null) => (id === null ? 'You prepared an order that' : `Agent #${id}`),
     buy: 'buy',
     sell: 'sell',

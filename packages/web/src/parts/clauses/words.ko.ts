@@ -39,8 +39,8 @@ export const ko: Words = {
   list: '조항',
   title: (n) => `제${n}조`,
   margin: {
-    perTrade: '1회',
-    perDay: '1일',
+    perTrade: '(1회)',
+    perDay: '(1일)',
     asksAbove: (amount) => `${amount} 초과 시 승인`,
     asksAll: '모두 승인',
     asksNever: '승인 없음',

@@ -25,7 +25,7 @@ export function Steps({ label, steps, at, open = 0, onChoose }: StepsProps) {
           const body = (
             <>
               <span className={styles['number']} aria-hidden="true">
-                {index + 1}
+                {index < at ? '✓' : index + 1}
               </span>
               <span>
                 <span className={styles['name']}>{name}</span>

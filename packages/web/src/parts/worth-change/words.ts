@@ -2,7 +2,7 @@
 export const en = {
   between: (low: string, high: string) => `${low} to ${high}`,
   told: (value: string, low: string, high: string) => `${value}, 90 % interval from ${low} to ${high}`,
-  noInterval: 'no interval below 14 days',
+  noInterval: 'no interval yet',
   unknown: 'unknown',
 }
 
