@@ -14,9 +14,12 @@ const THEMES = ['light', 'dark'] as const
 const HEIGHTS = { 1440: 900, 390: 844 } as const
 const SETTLE_MS = 20_000
 
-// In a picture of the whole page, bars that stick would stand in the middle.
-const UNSTICK = `for (const element of document.querySelectorAll('body *'))
-  if (['sticky', 'fixed'].includes(getComputedStyle(element).position)) element.style.position = 'static'`
+// In a picture of the whole page, bars that stick would stand in the middle, and rows out of sight would be empty.
+const UNSTICK = `for (const element of document.querySelectorAll('body *')) {
+  const { position, contentVisibility } = getComputedStyle(element)
+  if (['sticky', 'fixed'].includes(position)) element.style.position = 'static'
+  if (contentVisibility === 'auto') element.style.contentVisibility = 'visible'
+}`
 
 /** A visitor with a tab, of whom pictures are taken. */
 export interface Camera {

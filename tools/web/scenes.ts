@@ -71,7 +71,7 @@ const WORDS = {
     create: 'Create the vault',
     faucet: 'Get test USDC',
     allow: 'Allow the amount',
-    pay: 'Pay in',
+    pay: /^Pay in /,
     send: 'Send',
     mandate: 'Open the mandate',
     work: 'Let the demo agent work',
@@ -89,7 +89,7 @@ const WORDS = {
     create: '금고 만들기',
     faucet: '테스트 USDC 받기',
     allow: '금액 허용',
-    pay: '입금',
+    pay: /^입금 /,
     send: '전송',
     mandate: '위임 열기',
     work: '데모 에이전트 실행',
@@ -140,7 +140,7 @@ const start: Scene = {
     await shoot('walk-8-money')
     await press(words.create)
     await confirm(words.send)
-    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
     await button(words.faucet).or(button(words.allow)).first().waitFor()
     const lacks = (await button(words.faucet).count()) > 0
     for (const step of lacks ? [words.faucet, words.allow, words.pay] : [words.allow, words.pay]) {

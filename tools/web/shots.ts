@@ -29,7 +29,10 @@ async function takeShots(world: WebWorld, { folder, only }: Wanted): Promise<{ t
     const film = { browser, world, folder, lang, onShot: () => (taken += 1) }
     const camera = await openCamera(film, signedIn ? owner : null)
     await play(camera, lang)
-      .catch((error: unknown) => failed.push(`${name} in ${lang}: ${String(error)}`))
+      .catch(async (error: unknown) => {
+        failed.push(`${name} in ${lang}: ${String(error)}`)
+        await camera.page.screenshot({ path: join(folder, `failed-${name}-${lang}.png`) })
+      })
       .finally(camera.close)
   }
   // Two languages at a time: one page paints while the other waits for its answers.

@@ -10,7 +10,7 @@ export const ko: ResearchWords = {
   pair: '에이전트 연결하기',
   exchange: '거래소',
   symbol: '종목',
-  symbolHint: '예: BTC/USDT, 에이전트의 관측 대상',
+  symbolHint: '예: BTC/USDT',
   read: '리서치 읽기',
   tier: (tier) => `티어 ${tier} 필요`,
   price: (cherry, days) => `${days}일에 ${cherry} 체리이며 에이전트 계정에서 결제합니다.`,

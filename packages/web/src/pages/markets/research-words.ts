@@ -9,7 +9,7 @@ export const en = {
   pair: 'Pair an agent',
   exchange: 'Exchange',
   symbol: 'Pair',
-  symbolHint: 'such as BTC/USDT, a target of the agent',
+  symbolHint: 'such as BTC/USDT',
   read: 'Read research',
   tier: (tier: string) => `Needs Tier ${tier}`,
   price: (cherry: string, days: string) => `${cherry} Cherry for ${days} days, paid by the agent’s account.`,

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useLang, useShared } from '../../i18n/index.tsx'
 import { chooseLang, chooseTheme, shownTheme } from '../../lib/preferences.ts'
@@ -46,15 +46,18 @@ export function NavLink({
   href,
   text,
   className,
+  icon,
 }: {
   readonly href: string
   readonly text: string
   readonly className: string
+  readonly icon?: ReactNode
 }) {
   const [location] = useLocation()
   const here = location === href || location.startsWith(`${href}/`)
   return (
     <Link href={href} className={className} aria-current={here ? 'page' : undefined}>
+      {icon}
       {text}
     </Link>
   )
