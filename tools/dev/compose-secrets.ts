@@ -69,7 +69,7 @@ export function writeComposeSecrets(folder: DataFolder): void {
   // Loopback only: the monitoring port shows who subscribes to what.
   readable(
     'nats.conf',
-    `${natsConfig({ host: '0.0.0.0', port: 4222, storeDir: '/data', users })}http: "127.0.0.1:8222"\n`,
+    natsConfig({ host: '0.0.0.0', port: 4222, storeDir: '/data', users, monitoring: '127.0.0.1:8222' }),
   )
   readable('redis.acl', redisAcl(secrets.password('redis'), redisUsersOf(secrets)))
 }

@@ -5,14 +5,15 @@ import { contracts } from '@svc/contracts/all'
 import { openApi } from '@svc/edge'
 import { generatedFiles } from '@svc/vault/artifacts'
 import { asyncApi } from './asyncapi.ts'
+import { deploymentFiles } from './deployment/files.ts'
 import { documentOptions } from './document-options.ts'
 import { errorsPage, settingsPage, subjectsPage } from './pages.ts'
 import { schemaPages } from './schema-pages.ts'
 
 const HELP = `npm run generate -- [--check]
 
-Writes docs/api/ and services/<service>/schema.md from the contracts and migrations, and
-packages/vault/src/generated/ and packages/chain/generated/ from the Solidity sources.
+Writes docs/api/, the generated parts of k8s/ and infra/, and services/<service>/schema.md from the contracts and
+migrations, and packages/vault/src/generated/ and packages/chain/generated/ from the Solidity sources.
 
   --check  write nothing; fail and name the files whose text is not what would be written
   --help   this text
@@ -30,6 +31,7 @@ async function run(): Promise<void> {
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],
+    ...deploymentFiles(contracts),
     ...(await schemaPages(contracts, root)),
     ...(await generatedFiles()),
   ])

@@ -16,6 +16,19 @@ export interface NatsConfigOptions {
   readonly storeDir: string
   /** Null: anybody may connect and do everything. */
   readonly users: readonly NatsUser[] | null
+  /** Name of this server, which differs from those of its cluster; default: `local`. May be a variable, `$POD_NAME`. */
+  readonly serverName?: string
+  /** The nodes of a cluster with the address at which each listens for the others; none: a single server. */
+  readonly cluster?: {
+    readonly name: string
+    readonly host: string
+    readonly port: number
+    readonly routes: readonly string[]
+  }
+  /** Largest total of JetStream files, bytes. */
+  readonly fileStoreMax?: number
+  /** Address of the monitoring port, which shows who subscribes to what; none: no such port. */
+  readonly monitoring?: string
 }
 
 const quote = (text: string) => JSON.stringify(text)
@@ -23,17 +36,29 @@ const quote = (text: string) => JSON.stringify(text)
 const rule = (subjects: readonly string[]) =>
   subjects.length === 0 ? '{ deny: [">"] }' : `{ allow: [${subjects.map(quote).join(', ')}] }`
 
-/** Configuration text for nats-server: JetStream on, and one nkey user per service with its own permissions, deny by default. */
-export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): string {
+const variable = (text: string) => (text.startsWith('$') ? text : quote(text))
+
+/**
+ * Configuration text for nats-server: JetStream on, and one nkey user per service with its own permissions, deny by default.
+ * The public key of a user may be a variable of the server's environment, `$NATS_USER_MINING`.
+ */
+export function natsConfig(options: NatsConfigOptions): string {
+  const { host, port, storeDir, users, serverName = 'local', cluster, fileStoreMax = 34_359_738_368 } = options
   const server = [
     `host: ${quote(host)}`,
     `port: ${port}`,
-    'server_name: "local"',
+    `server_name: ${variable(serverName)}`,
     // A page of the board is larger than the default of a megabyte.
     'max_payload: 8388608',
     // On a busy machine a client signs its nonce late: the default of 2 s made starts fail.
     'authorization { timeout: 30 }',
-    `jetstream { store_dir: ${quote(storeDir)}, max_file_store: 34359738368, max_memory_store: 268435456 }`,
+    `jetstream { store_dir: ${quote(storeDir)}, max_file_store: ${fileStoreMax}, max_memory_store: 268435456 }`,
+    ...(options.monitoring === undefined ? [] : [`http: ${quote(options.monitoring)}`]),
+    ...(cluster === undefined
+      ? []
+      : [
+          `cluster { name: ${quote(cluster.name)}, listen: ${quote(`${cluster.host}:${cluster.port}`)}, no_advertise: true, routes: [${cluster.routes.map(quote).join(', ')}] }`,
+        ]),
   ]
   if (users === null) return `${server.join('\n')}\n`
   return [
