@@ -1,0 +1,180 @@
+import { beforeAll, expect, test } from 'vitest'
+import { placeOf, type Finding, type Manifest } from './manifest.ts'
+import { reachability } from './rules/network.ts'
+import { builds, renderBuild, verify, type Build } from './verify.ts'
+
+/** Rendering and checking all builds took 14 s of CPU. */
+const TIMEOUT_MS = 180_000
+
+const rendered = new Map<string, { build: Build; objects: Manifest[] }>()
+beforeAll(async () => {
+  for (const build of await builds()) rendered.set(build.name, { build, objects: await renderBuild(build) })
+}, TIMEOUT_MS)
+
+const objectsOf = (name: string): Manifest[] => {
+  const found = rendered.get(name)
+  if (found === undefined) throw new Error(`k8s has no ${name}`)
+  return found.objects
+}
+
+test('every overlay and combination keeps every rule', { timeout: TIMEOUT_MS }, async () => {
+  expect([...rendered.keys()].sort()).toEqual(
+    expect.arrayContaining(['ci', 'e2e', 'local', 'production', 'testnet', 'tests/everything']),
+  )
+  const findings: Record<string, Finding[]> = {}
+  for (const [name, { build, objects }] of rendered) findings[name] = await verify(objects, build.released)
+  expect(findings).toEqual(Object.fromEntries([...rendered.keys()].map((name) => [name, []])))
+})
+
+/** Returns a part of an object; fails if it does not exist. */
+function part(object: unknown, ...path: readonly (string | number)[]): object {
+  const found = path.reduce<unknown>((value, name) => Reflect.get(value as object, name), object)
+  if (typeof found !== 'object' || found === null) throw new Error(`no ${path.join('.')}`)
+  return found
+}
+const at = (objects: readonly Manifest[], place: string, ...path: readonly (string | number)[]): object =>
+  part(
+    objects.find((one) => placeOf(one) === place),
+    ...path,
+  )
+const POD = ['spec', 'template', 'spec'] as const
+const APP = [...POD, 'containers', 0] as const
+const set = (target: object, name: string, value: unknown) => void Reflect.set(target, name, value)
+const without = (objects: Manifest[], place: string) => {
+  at(objects, place)
+  const index = objects.findIndex((one) => placeOf(one) === place)
+  objects.splice(index, 1)
+}
+const configOf = (objects: readonly Manifest[]) =>
+  part(
+    objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('platform-')),
+    'data',
+  )
+
+/** A manifest that breaks each rule: what is changed in production, and the finding. */
+const broken: readonly [rule: string, change: (objects: Manifest[]) => void, finding: RegExp][] = [
+  ['schema', (all) => set(at(all, 'Deployment/mining', 'spec'), 'replicas', '2'), /replicas must be integer/],
+  ['schema', (all) => set(at(all, 'Deployment/mining', ...APP), 'volumeMount', []), /volumeMount is not a field/],
+  ['schema', (all) => set(at(all, 'Cluster/postgres', 'spec'), 'instances', 0), /instances/],
+  [
+    'schema',
+    (all) => set(at(all, 'ScaledObject/research-reports', 'spec'), 'triggers', 'cron'),
+    /triggers must be array/,
+  ],
+  ['schema', (all) => set(at(all, 'Deployment/mining'), 'apiVersion', 'apps/v1beta9'), /does not exist/],
+  ['pod-security', (all) => set(at(all, 'Deployment/mining', ...POD), 'hostNetwork', true), /namespace of the node/],
+  [
+    'pod-security',
+    (all) => set(at(all, 'Job/roles', ...POD), 'automountServiceAccountToken', true),
+    /ServiceAccountToken/,
+  ],
+  [
+    'pod-security',
+    (all) => set(at(all, 'StatefulSet/nats', ...APP, 'securityContext'), 'privileged', true),
+    /privileged/,
+  ],
+  [
+    'pod-security',
+    (all) => set(at(all, 'Deployment/redis', ...APP, 'securityContext'), 'readOnlyRootFilesystem', false),
+    /readOnlyRootFilesystem/,
+  ],
+  ['probes', (all) => set(at(all, 'Deployment/gateway', ...APP), 'readinessProbe', undefined), /add a readinessProbe/],
+  ['limits', (all) => set(at(all, 'Deployment/keeper', ...APP, 'resources'), 'limits', {}), /limit the memory/],
+  [
+    'endings',
+    (all) => set(at(all, 'Deployment/hl-leg', ...POD), 'terminationGracePeriodSeconds', 30),
+    /more than 35 s/,
+  ],
+  ['budgets', (all) => without(all, 'PodDisruptionBudget/identity'), /PodDisruptionBudget/],
+  ['digests', (all) => set(at(all, 'Deployment/mining', ...APP), 'image', 'platform/mining:1.0.0'), /by its digest/],
+  [
+    'written-secrets',
+    (all) => set(at(all, 'Deployment/mining', ...APP), 'env', [{ name: 'SVC_NATS_SEED', value: 'SU' }]),
+    /mount SVC_NATS_SEED/,
+  ],
+  [
+    'written-secrets',
+    (all) => void all.push({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } }),
+    /store of secrets/,
+  ],
+  ['secrets', (all) => without(all, 'ExternalSecret/mining'), /nothing defines mining/],
+  [
+    'secrets',
+    (all) => set(at(all, 'ExternalSecret/roles', 'spec'), 'data', [{ secretKey: 'POSTGRES_URL' }]),
+    /nothing defines roles\/SETUP_ROLE_PASSWORDS/,
+  ],
+  ['secrets', (all) => without(all, 'Deployment/redis'), /nobody uses it/],
+  ['config', (all) => set(configOf(all), 'SVC_LOG_LEVLE', 'warn'), /no process reads SVC_LOG_LEVLE/],
+  [
+    'config',
+    (all) => void all.splice(0, all.length, ...all.filter(({ kind }) => kind !== 'ConfigMap')),
+    /ConfigMap nats-/,
+  ],
+  ['names', (all) => without(all, 'ServiceAccount/mining'), /ServiceAccount mining/],
+  ['names', (all) => set(at(all, 'Service/gateway', 'spec'), 'selector', { a: 'b' }), /matches no pod/],
+  ['names', (all) => set(at(all, 'Deployment/gateway', 'spec'), 'replicas', 2), /states replicas too/],
+  ['network', (all) => without(all, 'NetworkPolicy/deny-all'), /denies all/],
+  ['network', (all) => set(at(all, 'NetworkPolicy/to-redis', 'spec'), 'egress', []), /gateway → redis:6379: is needed/],
+  [
+    'network',
+    (all) => set(at(all, 'NetworkPolicy/outside', 'spec'), 'podSelector', {}),
+    /gateway → outside:443: is allowed/,
+  ],
+  [
+    'network',
+    (all) => set(at(all, 'NetworkPolicy/outside', 'spec', 'egress', 0, 'to', 0, 'ipBlock'), 'except', []),
+    /169\.254\.0\.0/,
+  ],
+]
+
+test.each(broken)(
+  'a manifest that breaks the rule "%s" is found',
+  { timeout: TIMEOUT_MS },
+  async (rule, change, text) => {
+    const objects = structuredClone(objectsOf('production'))
+    change(objects)
+    const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
+    expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
+  },
+)
+
+test('services meet at NATS alone, and only those that must reach the outside do', () => {
+  const edges = reachability(objectsOf('production')) ?? []
+  const services = ['identity', 'mining', 'subscriptions', 'mandates', 'keeper', 'hl-leg', 'gallery', 'gateway']
+  for (const from of services)
+    for (const to of services) expect(edges.filter((edge) => edge.startsWith(`${from} → ${to}:`))).toEqual([])
+  expect(edges.filter((edge) => edge.startsWith('gateway → '))).toEqual([
+    'gateway → kube-system/:53',
+    'gateway → nats:4222',
+    'gateway → otel-collector:4318',
+    'gateway → postgres:5432',
+    'gateway → redis:6379',
+  ])
+})
+
+test('no worker acts in production, and each go-live component turns on exactly one', () => {
+  const settings = (name: string) =>
+    Object.entries(configOf(objectsOf(name))).filter(([key]) => key.endsWith('_DRY_RUN'))
+  expect(settings('production')).toEqual([])
+  const all = settings('tests/everything')
+  expect(all.length).toBeGreaterThanOrEqual(10)
+  expect(all.every(([, value]) => value === '0')).toBe(true)
+})
+
+test('a worker that refuses or misses a table fails its Job at once, and a drained node does not', () => {
+  const single = at(objectsOf('production'), 'CronJob/hl-leg-stop-line', 'spec')
+  expect(single).toMatchObject({
+    suspend: true,
+    jobTemplate: {
+      spec: {
+        backoffLimit: 0,
+        podFailurePolicy: {
+          rules: [
+            { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+            { action: 'FailJob', onExitCodes: { containerName: 'app', operator: 'In', values: [1, 2] } },
+          ],
+        },
+      },
+    },
+  })
+})

@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { isServing, matches, placeOf, workloadsOf, type Finding, type Manifest } from '../manifest.ts'
+
+/** Entries of Secrets by name, as the store or the operator gives them. */
+export type SecretEntries = ReadonlyMap<string, ReadonlySet<string>>
+
+const externalSecret = z.looseObject({
+  target: z.looseObject({ name: z.string() }),
+  data: z.array(z.looseObject({ secretKey: z.string() })),
+})
+
+/** Returns the Secrets that the ExternalSecrets of an overlay make. */
+const made = (objects: readonly Manifest[]): SecretEntries =>
+  new Map(
+    objects
+      .filter(({ kind }) => kind === 'ExternalSecret')
+      .map((object) => {
+        const { target, data } = externalSecret.parse(object['spec'])
+        return [target.name, new Set(data.map(({ secretKey }) => secretKey))] as const
+      }),
+  )
+
+/** A use of a Secret: all of its entries, or one. */
+interface Use {
+  readonly where: string
+  readonly name: string
+  readonly key: string | null
+}
+
+const secretReference = z.looseObject({ name: z.string(), key: z.string().optional() })
+
+function usesOf(objects: readonly Manifest[]): Use[] {
+  const inPods = workloadsOf(objects).flatMap(({ object, spec }) => {
+    const use = (name: string, key: string | null): Use => ({ where: placeOf(object), name, key })
+    return [
+      ...spec.volumes.flatMap(({ secret }) => (secret === undefined ? [] : [use(secret.secretName, null)])),
+      ...spec.containers.flatMap(({ env, envFrom }) => [
+        ...env.flatMap(({ valueFrom }) =>
+          valueFrom?.secretKeyRef === undefined ? [] : [use(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key)],
+        ),
+        ...envFrom.flatMap(({ secretRef }) => (secretRef === undefined ? [] : [use(secretRef.name, null)])),
+      ]),
+    ]
+  })
+  const cluster = objects
+    .filter(({ kind }) => kind === 'Cluster')
+    .flatMap((object) =>
+      secretsOfCluster(object['spec']).map(({ name, key }): Use => ({
+        where: placeOf(object),
+        name,
+        key: key ?? null,
+      })),
+    )
+  return [...inPods, ...cluster]
+}
+
+function secretsOfCluster(spec: unknown): z.output<typeof secretReference>[] {
+  const { superuserSecret, backup } = z
+    .looseObject({
+      superuserSecret: secretReference,
+      backup: z.looseObject({
+        barmanObjectStore: z.looseObject({ s3Credentials: z.record(z.string(), secretReference) }),
+      }),
+    })
+    .parse(spec)
+  return [superuserSecret, ...Object.values(backup.barmanObjectStore.s3Credentials)]
+}
+
+/**
+ * Every Secret that is used is defined with the entry, and every one that is defined is used. Secrets are defined by the
+ * ExternalSecrets of the overlay; without any, by `given`, the list that an installation creates by hand.
+ */
+export function brokenSecrets(objects: readonly Manifest[], given: SecretEntries): Finding[] {
+  const own = made(objects)
+  const defined = own.size === 0 ? given : own
+  const uses = usesOf(objects)
+  const missing = uses
+    .filter(({ name, key }) => !(key === null ? defined.has(name) : defined.get(name)?.has(key) === true))
+    .map(({ where, name, key }) => ({
+      rule: 'secrets',
+      where,
+      problem: `nothing defines ${name}${key === null ? '' : `/${key}`}`,
+    }))
+  const used = new Set(uses.map(({ name }) => name))
+  const unused = [...own.keys()].filter((name) => !used.has(name))
+  return [
+    ...missing,
+    ...unused.map((name) => ({
+      rule: 'secrets',
+      where: `ExternalSecret/${name}`,
+      problem: 'nobody uses it: remove it',
+    })),
+  ]
+}
+
+/** Every entry of a ConfigMap that a variable needs is defined, and every entry of the settings is read by a process. */
+export function brokenConfig(objects: readonly Manifest[]): Finding[] {
+  const maps = new Map(
+    objects
+      .filter(({ kind }) => kind === 'ConfigMap')
+      .map((object) => [object.metadata.name, new Set(Object.keys((object['data'] ?? {}) as object))] as const),
+  )
+  const read = new Set<string>()
+  const findings: Finding[] = []
+  for (const { object, spec } of workloadsOf(objects)) {
+    const say = (problem: string) => findings.push({ rule: 'config', where: placeOf(object), problem })
+    for (const { configMap } of spec.volumes)
+      if (configMap !== undefined && configMap.optional !== true && !maps.has(configMap.name))
+        say(`nothing defines ConfigMap ${configMap.name}`)
+    for (const { configMapKeyRef: ref } of spec.containers.flatMap(({ env }) =>
+      env.map(({ valueFrom }) => valueFrom ?? {}),
+    )) {
+      if (ref === undefined) continue
+      read.add(ref.key)
+      if (ref.optional !== true && maps.get(ref.name)?.has(ref.key) !== true)
+        say(`nothing defines ${ref.name}/${ref.key}`)
+    }
+  }
+  const settings = [...maps].filter(([name]) => /^(platform|setup)(-|$)/.test(name))
+  const unread = new Set(settings.flatMap(([, keys]) => [...keys]).filter((key) => !read.has(key)))
+  return [
+    ...findings,
+    ...[...unread].map((key) => ({
+      rule: 'config',
+      where: 'ConfigMap',
+      problem: `no process reads ${key}: correct the name`,
+    })),
+  ]
+}
+
+const selecting = z.looseObject({
+  selector: z.record(z.string(), z.unknown()).optional(),
+  ports: z.array(z.looseObject({ targetPort: z.union([z.string(), z.number()]).optional() })).default([]),
+})
+
+/** Selectors of Services reach a port that exists, accounts exist, and whatever scales something owns its replicas alone. */
+export function danglingNames(objects: readonly Manifest[]): Finding[] {
+  const workloads = workloadsOf(objects)
+  const accounts = new Set(objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name))
+  const services = objects
+    .filter(({ kind }) => kind === 'Service')
+    .flatMap((object): Finding[] => {
+      const { selector = {}, ports } = selecting.parse(object['spec'])
+      // The operator makes the pods of a Cluster.
+      const behind = workloads.filter(
+        (one) => isServing(one) && matches(selector as Record<string, string>, one.labels),
+      )
+      const say = (problem: string): Finding => ({ rule: 'names', where: placeOf(object), problem })
+      if (behind.length === 0) return [say('its selector matches no pod')]
+      const named = new Set(
+        behind.flatMap(({ spec }) => spec.containers.flatMap(({ ports: own }) => own.map(({ name }) => name))),
+      )
+      return ports
+        .filter(({ targetPort }) => typeof targetPort === 'string' && !named.has(targetPort))
+        .map(({ targetPort }) => say(`no container names a port ${String(targetPort)}`))
+    })
+  const orphans = workloads
+    .filter(({ spec }) => spec.serviceAccountName !== undefined && !accounts.has(spec.serviceAccountName))
+    .map(({ object, spec }): Finding => ({
+      rule: 'names',
+      where: placeOf(object),
+      problem: `ServiceAccount ${spec.serviceAccountName} does not exist`,
+    }))
+  return [...services, ...orphans, ...scalers(objects)]
+}
+
+const scaling = z.looseObject({ scaleTargetRef: z.looseObject({ name: z.string() }) })
+
+function scalers(objects: readonly Manifest[]): Finding[] {
+  const targets = objects
+    .filter(({ kind }) => ['HorizontalPodAutoscaler', 'ScaledObject'].includes(kind))
+    .map((object) => ({ object, name: scaling.parse(object['spec']).scaleTargetRef.name }))
+  return targets.flatMap(({ object, name }) => {
+    const say = (problem: string): Finding => ({ rule: 'names', where: placeOf(object), problem })
+    const target = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)
+    if (target === undefined) return [say(`Deployment ${name} does not exist`)]
+    if (targets.filter((one) => one.name === name).length > 1) return [say(`Deployment ${name} is scaled twice`)]
+    return Object.hasOwn(target['spec'] as object, 'replicas') ? [say(`Deployment ${name} states replicas too`)] : []
+  })
+}

@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Contract } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { secretsOf } from '#generate/deployment/secrets.ts'
+import { expectedEdges } from './expected-edges.ts'
+import type { Finding, Manifest } from './manifest.ts'
+import { render } from './render.ts'
+import { unexpectedEdges } from './rules/network.ts'
+import { imagesByTag, insecurePods, unboundedPods, withoutBudget, writtenSecrets } from './rules/pods.ts'
+import { brokenConfig, brokenSecrets, danglingNames } from './rules/references.ts'
+import { wrongShapes } from './schemas.ts'
+
+/** What is applied together, by the paths of its kustomizations below `k8s`. */
+export interface Build {
+  readonly name: string
+  readonly paths: readonly string[]
+  /** Whether images must be named by digest. */
+  readonly released: boolean
+}
+
+const RELEASED = ['testnet', 'production']
+const k8s = join(import.meta.dirname, '../../k8s')
+
+/** Returns every overlay with the Jobs of its migration, and every combination of `k8s/tests`. */
+export async function builds(): Promise<Build[]> {
+  const overlays = await readdir(join(k8s, 'overlays'))
+  const combinations = await readdir(join(k8s, 'tests'))
+  return [
+    ...overlays.map((name) => ({
+      name,
+      paths: [`overlays/${name}`, `migrate/${name}`],
+      released: RELEASED.includes(name),
+    })),
+    ...combinations.map((name) => ({ name: `tests/${name}`, paths: [`tests/${name}`], released: false })),
+  ]
+}
+
+export const renderBuild = async ({ paths }: Build): Promise<Manifest[]> =>
+  (await Promise.all(paths.map(render))).flat()
+
+/** Applies every rule to the objects of a build. */
+export async function verify(
+  objects: readonly Manifest[],
+  released: boolean,
+  given: readonly Contract[] = contracts,
+): Promise<Finding[]> {
+  const entries = new Map(
+    secretsOf(given).map(({ name, keys }) => [name, new Set(keys.map((key) => key.name))] as const),
+  )
+  return [
+    ...(await wrongShapes(objects)),
+    ...insecurePods(objects),
+    ...unboundedPods(objects),
+    ...withoutBudget(objects),
+    ...(released ? imagesByTag(objects) : []),
+    ...writtenSecrets(objects),
+    ...brokenSecrets(objects, entries),
+    ...brokenConfig(objects),
+    ...danglingNames(objects),
+    ...unexpectedEdges(objects, expectedEdges(given, objects)),
+  ]
+}
