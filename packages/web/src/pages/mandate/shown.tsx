@@ -1,6 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useConfig } from '../../lib/config.ts'
 import { unitsOf, unitsOrNull } from '../../lib/money.ts'
+import { flowsOf } from '../../lib/flows.ts'
 import { provedUpTo } from '../../lib/record.ts'
 import { sentCall } from '../../lib/sent-calls.ts'
 import { isRefusal, timelineOf } from '../../lib/timeline.ts'
@@ -115,7 +116,7 @@ function Body({ scene, reads, onAct }: BodyProps) {
         {hasVault ? (
           <div className={styles['worth']}>
             <Suspense fallback={<Bones lines={WORTH_BONES} rem={1.6} />}>
-              <WorthOf scene={scene} reads={reads} />
+              <WorthOf scene={scene} reads={reads} judged={judged} />
             </Suspense>
           </div>
         ) : (
@@ -165,7 +166,8 @@ function Body({ scene, reads, onAct }: BodyProps) {
   )
 }
 
-function WorthOf({ scene: { detail, live }, reads }: Pick<BodyProps, 'scene' | 'reads'>) {
+function WorthOf({ scene: { detail, live }, reads, judged: { entries } }: HappenedProps) {
+  const flows = useMemo(() => flowsOf(entries), [entries])
   const { worth, window, setWindow } = reads
   return (
     <Read of={worth}>
@@ -173,6 +175,7 @@ function WorthOf({ scene: { detail, live }, reads }: Pick<BodyProps, 'scene' | '
         <Worth
           marks={items}
           newest={live?.worth ?? null}
+          flows={flows}
           stopLine={unitsOf(detail.limits.stop_line_usdc)}
           paidIn={unitsOrNull(detail.chain_state?.principal_usdc)}
           withdrawn={unitsOrNull(detail.chain_state?.withdrawn_usdc)}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
+import { isBeforeFlow, marksOfMoney, type Flows } from '../../lib/flows.ts'
 import { shownAmount, unitsOrNull } from '../../lib/money.ts'
 import { Amount } from '../amount/amount.tsx'
 import { Card } from '../card/card.tsx'
@@ -21,7 +22,9 @@ export type WorthWindow = (typeof worthWindows)[number]
 interface WorthProps {
   readonly marks: readonly WorthMark[]
   /** The newest known worth; it may be newer than the series. */
-  readonly newest: { readonly at: string; readonly worth_usdc: string } | null
+  readonly newest: { readonly at: string; readonly worth_usdc: string; readonly block_number: number } | null
+  /** When money of the owner came or went; null before any, or while the record is not read. */
+  readonly flows: Flows | null
   /** Base units. */
   readonly stopLine: bigint | null
   readonly paidIn: bigint | null
@@ -31,13 +34,15 @@ interface WorthProps {
 }
 
 /** What a mandate is worth: now, since its start, above its stop line, and over time. */
-export function Worth({ marks, newest, stopLine, paidIn, withdrawn, window, onWindow }: WorthProps) {
+export function Worth({ marks: all, newest, flows, stopLine, paidIn, withdrawn, window, onWindow }: WorthProps) {
   const words = useWords()
   const [under, setUnder] = useState<WorthMark | null>(null)
+  const marks = marksOfMoney(all, flows)
   const last = marks.at(-1) ?? null
   const known = newest !== null && (last === null || newest.at >= last.at) ? newest : null
   const shown = under ?? known ?? last
-  const worth = unitsOrNull(shown?.worth_usdc)
+  const isOld = under === null && shown !== null && isBeforeFlow(shown, flows)
+  const worth = isOld ? null : unitsOrNull(shown?.worth_usdc)
   const since = worth === null || paidIn === null || withdrawn === null ? null : worth + withdrawn - paidIn
   const above = worth === null || stopLine === null || stopLine === 0n ? null : worth - stopLine
   return (
@@ -45,7 +50,7 @@ export function Worth({ marks, newest, stopLine, paidIn, withdrawn, window, onWi
       <div className={styles['figures']}>
         <Figure name={under === null ? words.now : words.at(clockText(under.at))} large>
           {worth === null ? (
-            <Unknown reason={shown === null ? words.noMarks : reasonOf(last, words)} />
+            <Unknown reason={isOld ? words.beforeFlow : shown === null ? words.noMarks : reasonOf(last, words)} />
           ) : (
             <Amount units={worth} unit="USDC" />
           )}
