@@ -10,7 +10,7 @@ const second = 1000
 const withServers = {
   globalSetup: ['./packages/testing/src/global-setup.ts'],
   testTimeout: (long ? 600 : 120) * second,
-  hookTimeout: 120 * second,
+  hookTimeout: 300 * second,
   // On a shared machine a deadline can be missed for want of a core; the report names each test that was tried twice.
   retry: process.env['CI'] === undefined ? 0 : 1,
 }

@@ -15,7 +15,16 @@ const STOP_MS = 5_000
  */
 export type VenueChoice =
   | { readonly kind: 'live'; readonly venues: readonly string[]; readonly breadth?: readonly string[] }
-  | { readonly kind: 'replay'; readonly tokens: number; readonly limits?: boolean }
+  | {
+      readonly kind: 'replay'
+      readonly tokens: number
+      /** Default: all that the replay exchange has. */
+      readonly venues?: readonly string[]
+      readonly limits?: boolean
+    }
+
+/** A market that costs little, for platforms whose market nobody looks at. */
+export const QUIET_REPLAY: VenueChoice = { kind: 'replay', tokens: 30, venues: ['binance', 'gate', 'kucoin'] }
 
 /** Venues that market-data reads. */
 export interface Venues {
@@ -38,7 +47,8 @@ export async function openVenues(choice: VenueChoice, log: (line: string) => voi
       stop: async () => {},
     }
   const limits = choice.limits === false ? ['--no-limits'] : []
-  const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens), ...limits], {
+  const some = choice.venues === undefined ? [] : ['--venues', choice.venues.join(',')]
+  const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens), ...some, ...limits], {
     env: { ...systemEnvironment(), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     // Ctrl-C in a terminal must reach the services first; the closed channel shows the end of this process.

@@ -9,6 +9,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { preparePlatform, type Prepared } from '../dev/platform.ts'
 import { SERVICES, serviceProcess, type ServiceProcess } from '../dev/services.ts'
+import { QUIET_REPLAY } from '../dev/venues.ts'
 import { ask, askUntilAnswered } from './client.ts'
 import { randomOf } from './contract/random.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-faults-'))
   const ports = [await freePort(), await freePort()]
   gateways = ports.map((port) => `http://127.0.0.1:${port}`)
-  platform = await preparePlatform({ dataDir, publicUrl: gateways[0] ?? '', durable: false })
+  platform = await preparePlatform({ dataDir, publicUrl: gateways[0] ?? '', durable: false, venues: QUIET_REPLAY })
   const plenty = {
     SVC_DAILY_LIMIT_FREE: '100000',
     SVC_DAILY_LIMIT_TIER1: '100000',

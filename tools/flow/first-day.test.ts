@@ -8,6 +8,7 @@ import { firstDay } from '../demo/first-day.ts'
 import { createWalk } from '../demo/walk.ts'
 import { preparePlatform, type Prepared } from '../dev/platform.ts'
 import { startInProcess, type Running } from '../dev/services.ts'
+import { QUIET_REPLAY } from '../dev/venues.ts'
 import { ask } from './client.ts'
 import { registerAgent } from './people.ts'
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-first-day-'))
   const port = await freePort()
   base = `http://127.0.0.1:${port}`
-  platform = await preparePlatform({ dataDir, publicUrl: base, durable: false })
+  platform = await preparePlatform({ dataDir, publicUrl: base, durable: false, venues: QUIET_REPLAY })
   services = await startInProcess(platform, () => ({
     SVC_PORT: String(port),
     SVC_OPEN_LIMIT_MINUTE: '1000',

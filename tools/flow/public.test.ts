@@ -17,6 +17,7 @@ import { beginningOf, playHistory } from '../dev/history/play.ts'
 import { VENUE_TOKEN, type LegVenue } from '../dev/leg-venue.ts'
 import { preparePlatform } from '../dev/platform.ts'
 import { startInProcess } from '../dev/services.ts'
+import { QUIET_REPLAY } from '../dev/venues.ts'
 import { ask } from './client.ts'
 
 /** Two agents are ranked; the mandate of another ended after 12 days, and one agent came too late. */
@@ -35,6 +36,7 @@ const world = opened(async () => {
     chain: true,
     chainSince,
     leg: true,
+    venues: QUIET_REPLAY,
   })
   const history = await playHistory(platform, { size: SIZE, onStep: () => {} })
   keepHistory(platform.servers.folder, history)

@@ -125,13 +125,19 @@ describe('the OpenAPI document', () => {
   })
 
   test('is refused by both where it is wrong, so that a pass means something', async () => {
-    const broken = structuredClone(document) as {
-      servers: unknown
+    // One route is enough to be wrong: Spectral takes twelve seconds of a core for all of them.
+    const [first = ''] = Object.keys(document.paths as object)
+    const { components, paths, ...rest } = structuredClone(document) as {
+      components: { securitySchemes: object }
       paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
     }
-    broken.servers = [{ url: 'http://example.com' }]
-    const [first = ''] = Object.keys(broken.paths)
-    for (const operation of Object.values(broken.paths[first] ?? {})) operation.responses = { 200: {} }
+    for (const operation of Object.values(paths[first] ?? {})) operation.responses = { 200: {} }
+    const broken = {
+      ...rest,
+      servers: [{ url: 'http://example.com' }],
+      components: { securitySchemes: components.securitySchemes },
+      paths: { [first]: paths[first] },
+    }
     expect(await spectralFindings(broken)).not.toEqual([])
     expect(await redoclyFindings(broken)).not.toEqual([])
   })

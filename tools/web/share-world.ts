@@ -1,13 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import type { WebWorld } from './web-world.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    webWorld: WebWorld
+    /** Answers with a `WebWorld` in JSON, once it runs. */
+    webWorldUrl: string
   }
 }
 
@@ -16,30 +18,45 @@ const GIVEN = 'WEB_WORLD'
 const STOP_MS = 30_000
 
 let child: ChildProcess | null = null
+let server: Server | null = null
 
-/** Starts one product and one Chromium for all browser tests of a run, in a process of its own. */
+/**
+ * Shares one product and one Chromium, in a process of their own, between all browser tests of a run. They start when the
+ * first test asks for them: tests of other projects come before, and a product that waits costs a tenth of a core.
+ */
 export async function setup(project: TestProject): Promise<void> {
   const given = process.env[GIVEN]
-  if (given !== undefined && given !== '')
-    return project.provide('webWorld', JSON.parse(readFileSync(given, 'utf8')) as WebWorld)
+  let world: Promise<string> | null = null
+  const worldText = () =>
+    (world ??= given === undefined || given === '' ? startWorld() : Promise.resolve(readFileSync(given, 'utf8')))
+  server = createServer((_, response) => {
+    worldText().then(
+      (text) => response.end(text),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  project.provide('webWorldUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+/** Resolves with the JSON of a world. */
+function startWorld(): Promise<string> {
   const started = fork(join(import.meta.dirname, 'world.ts'), [], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   child = started
-  project.provide(
-    'webWorld',
-    await new Promise<WebWorld>((resolve, reject) => {
-      started.once('message', (world) => resolve(world as WebWorld))
-      started.once('exit', (code) =>
-        reject(new Error(`the product for browser tests could not start (code ${code}); its reason stands above`)),
-      )
-    }),
-  )
+  return new Promise((resolve, reject) => {
+    started.once('message', (world) => resolve(JSON.stringify(world)))
+    started.once('exit', (code) =>
+      reject(new Error(`the product for browser tests could not start (code ${code}); its reason stands above`)),
+    )
+  })
 }
 
 /** Stops what was started. */
 export async function teardown(): Promise<void> {
+  server?.close()
   if (child === null || child.exitCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')

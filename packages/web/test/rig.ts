@@ -8,12 +8,19 @@ import { installWallets, type WalletMode, type TestWallet } from './wallet-provi
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    webWorld: WebWorld
+    webWorldUrl: string
   }
 }
 
 /** The product that all browser tests of a run share. */
-export const world = inject('webWorld')
+export const world = await sharedWorld()
+
+async function sharedWorld(): Promise<WebWorld> {
+  const answer = await fetch(inject('webWorldUrl'))
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text)
+  return JSON.parse(text) as WebWorld
+}
 
 /** How a page is opened. */
 export interface Opening {

@@ -8,6 +8,7 @@ import { eventually } from '@svc/testing'
 import pg from 'pg'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
+import { QUIET_REPLAY } from '../../dev/venues.ts'
 import { ask } from '../client.ts'
 import { registerAgent, signIn, type Agent } from '../people.ts'
 import { attackAs } from './attacker.ts'
@@ -76,7 +77,14 @@ export async function startScene(): Promise<Scene> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-compromised-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain: true, leg: true })
+  const platform = await preparePlatform({
+    dataDir,
+    publicUrl: url,
+    durable: false,
+    chain: true,
+    leg: true,
+    venues: QUIET_REPLAY,
+  })
   const environmentOf = (service: string) => platform.environmentOf(service, { ...PLENTY, SVC_PORT: String(port) })
   const processes = new Map(SERVICES.map((name) => [name, serviceProcess(name, environmentOf(name))]))
   const address = new URL(platform.servers.postgres.url)

@@ -7,6 +7,7 @@ import { routesOf, type Route } from '@svc/edge'
 import { freePort } from '@svc/servers'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { startInProcess } from '../../dev/services.ts'
+import { QUIET_REPLAY, type VenueChoice } from '../../dev/venues.ts'
 import { conformanceWith, type Conformance } from './conformance.ts'
 import { rawClient, type RawAnswer, type RawRequest } from './http.ts'
 
@@ -38,15 +39,24 @@ const PLENTY: Environment = {
   SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED: '1',
 }
 
+export interface WorldOptions {
+  readonly chain?: boolean
+  readonly leg?: boolean
+  readonly venues?: VenueChoice
+}
+
 /**
  * Starts a platform on separate servers and a free port, with a local chain if `chain` is set, and with the venue of the
  * leg if `leg` is set. Calls with a key are practically unlimited unless `more` sets limits.
  */
-export async function startWorld(more: Environment = {}, { chain = false, leg = false } = {}): Promise<World> {
+export async function startWorld(
+  more: Environment = {},
+  { chain = false, leg = false, venues = QUIET_REPLAY }: WorldOptions = {},
+): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-contract-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain, leg })
+  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain, leg, venues })
   const running = await startInProcess(platform, () => ({ ...PLENTY, SVC_PORT: String(port), ...more }))
   const client = rawClient(url)
   const document = (await client.send({ method: 'GET', path: '/openapi.json' })).json as {

@@ -13,7 +13,7 @@ import { freePort } from '@svc/servers'
 import { openBus, openLog, PROVISIONER, topology, type Bus } from '@svc/service'
 import { ageNats, agePostgres, ageRedis, consumerLag, eventually } from '@svc/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { nodeOptions } from '../../dev/services.ts'
 import { ask } from '../client.ts'
@@ -37,9 +37,13 @@ const STRIKES_MS = LONG
 /** After this share of the run all code has run and every cache of the platform has its size. */
 const SETTLED_SHARE = LONG ? 0.1 : 0.2
 const DAY_MS = 86_400_000
-const VENUES = ['binance', 'gate', 'kucoin']
-/** Longest that an event waits to be published, takeover included, seconds. */
-const OUTBOX_AGE_MAX = 15
+/** The market of the short run is small: what its services keep for a pair is judged by the long one. */
+const MARKET = LONG ? { tokens: 40, venues: ['binance', 'gate', 'kucoin'] } : { tokens: 30, venues: ['binance'] }
+/**
+ * Rounds of traffic in which an event may be seen unpublished, takeover included. A round takes a second; on a machine that
+ * is short of cores it takes as many times longer as publishing does.
+ */
+const OUTBOX_ROUNDS_MAX = 15
 
 let dataDir: string
 let exchange: ReplayExchange
@@ -51,8 +55,8 @@ const children = new Set<ChildProcess>()
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-soak-'))
-  exchange = await startReplayExchange({ tokens: 40, speed: SPEED, limits: false, venues: VENUES })
-  const venues = { kind: 'live', venues: VENUES } as const
+  exchange = await startReplayExchange({ ...MARKET, speed: SPEED, limits: false })
+  const venues = { kind: 'live', venues: MARKET.venues } as const
   platform = await preparePlatform({ dataDir, publicUrl: 'http://127.0.0.1:9', durable: false, chain: LONG, venues })
   const { postgres, nats, secrets } = platform.servers
   const address = new URL(postgres.url)
@@ -68,17 +72,24 @@ beforeAll(async () => {
   })
 }, 120_000)
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
+  killAll()
   await Promise.all([db?.end(), bus?.close()])
   await platform?.servers.stop()
   await exchange?.stop()
   rmSync(dataDir, { recursive: true, force: true })
 }, 60_000)
 
+function killAll(): void {
+  for (const child of children) child.kill('SIGKILL')
+}
+
 /** Starts all services in one new process by the fast clock; resolves with the process and its address when it is ready. */
 async function startAll(): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const port = await freePort()
-  const addresses = VENUES.map((venue) => [`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`, exchange.venueUrl(venue)])
+  const addresses = MARKET.venues.map((venue) => [
+    `MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`,
+    exchange.venueUrl(venue),
+  ])
   const more = {
     SVC_PORT: String(port),
     SVC_INTERNAL_PORT: '0',
@@ -116,17 +127,22 @@ interface Sample extends SoakSample {
 interface Backlog {
   /** Events that wait for a consumer, or that a consumer has not acknowledged. */
   readonly lag: number
-  /** Age of the oldest event that is not published, seconds. */
-  readonly outboxAge: number
+  /** Events that are not published. */
+  readonly waiting: readonly string[]
 }
 
 async function backlogOf(): Promise<Backlog> {
   const lags = await consumerLag(bus, contracts)
-  const outboxes = schemas.map((schema) => `SELECT created_at FROM ${schema}.outbox`).join(' UNION ALL ')
-  const { rows } = await db.query(
-    `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS age FROM (${outboxes}) AS waiting`,
-  )
-  return { lag: Object.values(lags).reduce((sum, lag) => sum + lag, 0), outboxAge: rows[0].age }
+  const outboxes = schemas.map((schema) => `SELECT '${schema} ' || id AS event FROM ${schema}.outbox`)
+  const { rows } = await db.query<{ event: string }>(outboxes.join(' UNION ALL '))
+  return { lag: Object.values(lags).reduce((sum, lag) => sum + lag, 0), waiting: rows.map(({ event }) => event) }
+}
+
+/** Returns the largest number of rounds in which one event was seen unpublished. */
+function longestWait(backlogs: readonly Backlog[]): number {
+  const seen = new Map<string, number>()
+  for (const event of backlogs.flatMap(({ waiting }) => waiting)) seen.set(event, (seen.get(event) ?? 0) + 1)
+  return Math.max(0, ...seen.values())
 }
 
 async function sampleOf(child: ChildProcess): Promise<Sample> {
@@ -287,6 +303,8 @@ async function watch(child: ChildProcess, url: string, gate: Gate): Promise<read
 test(
   'hours of work, with processes killed and frozen meanwhile, leave heap, listeners, sockets, timers, connections and consumer lag flat and delete what is too old',
   async () => {
+    // A platform that an attempt leaves behind would work beside the next one.
+    onTestFinished(killAll)
     const { child, url } = await startAll()
     const gate = createGate()
     let isOver = false
@@ -301,8 +319,8 @@ test(
     })
     if (LONG || process.env['SOAK_MINUTES'] !== undefined) console.log(report)
     expect(growing, report).toEqual([])
-    expect(Math.max(...backlogs.map(({ outboxAge }) => outboxAge))).toBeLessThan(OUTBOX_AGE_MAX)
-    await eventually(async () => expect([await backlogOf(), await overdue()]).toEqual([{ lag: 0, outboxAge: 0 }, 0]), {
+    expect(longestWait(backlogs)).toBeLessThan(OUTBOX_ROUNDS_MAX)
+    await eventually(async () => expect([await backlogOf(), await overdue()]).toEqual([{ lag: 0, waiting: [] }, 0]), {
       everyMs: 250,
       timeoutMs: 60_000,
     })
