@@ -1,21 +1,25 @@
+import { stringify } from 'yaml'
+import type { Manifest } from './manifest.ts'
 import { reachability } from './rules/network.ts'
 import { builds, renderBuild, verify } from './verify.ts'
 
-const HELP = `node tools/with-node24.mjs tools/k8s-verify/main.ts [--edges]
+const HELP = `node tools/with-node24.mjs tools/k8s-verify/main.ts [--edges | --render NAME]
 
 Builds every overlay and combination below k8s/ and checks each object: shapes against Kubernetes 1.36 and the custom
 resources, pod security, probes, limits, budgets, digests, secrets, settings, names, and who may talk to whom.
 
-  --edges  prints who may open a connection to whom in production
-  --help   this text
+  --edges        prints who may open a connection to whom in production
+  --render NAME  prints the objects of an overlay, such as production, with its migrations
+  --help         this text
 `
 
-const words = process.argv.slice(2)
-if (words.includes('--help')) process.stdout.write(HELP)
-else if (words.includes('--edges')) {
-  const [production] = (await builds()).filter(({ name }) => name === 'production')
-  if (production !== undefined) console.log((reachability(await renderBuild(production)) ?? []).join('\n'))
-} else {
+async function print(name: string, textOf: (objects: readonly Manifest[]) => string): Promise<void> {
+  const build = (await builds()).find((one) => one.name === name)
+  if (build === undefined) throw new Error(`k8s/overlays has no ${name}`)
+  process.stdout.write(`${textOf(await renderBuild(build))}\n`)
+}
+
+async function verifyAll(): Promise<void> {
   for (const build of await builds()) {
     const objects = await renderBuild(build)
     const findings = await verify(objects, build.released)
@@ -24,3 +28,9 @@ else if (words.includes('--edges')) {
     if (findings.length > 0) process.exitCode = 1
   }
 }
+
+const [word, name = ''] = process.argv.slice(2)
+if (word === '--help') process.stdout.write(HELP)
+else if (word === '--edges') await print('production', (objects) => (reachability(objects) ?? []).join('\n'))
+else if (word === '--render') await print(name, (objects) => objects.map((one) => stringify(one)).join('---\n'))
+else await verifyAll()

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 import { manifest, type Manifest } from './manifest.ts'
@@ -42,7 +42,9 @@ let kubectl: Promise<string> | undefined
 /** Builds a kustomization, given by its path below `k8s`, and returns its objects. Rejects with kubectl's message. */
 export async function render(path: string): Promise<Manifest[]> {
   kubectl ??= findKubectl()
-  const { stdout } = await run(await kubectl, ['kustomize', join(root, 'k8s', path)], { maxBuffer: 64 * 1024 * 1024 })
+  const { stdout } = await run(await kubectl, ['kustomize', resolve(root, 'k8s', path)], {
+    maxBuffer: 64 * 1024 * 1024,
+  })
   return parseManifests(stdout)
 }
 

@@ -1,3 +1,4 @@
+export { serverBinary } from './binaries.ts'
 export { LOCAL_CHAIN_ID, rpc, startAnvil } from './anvil.ts'
 export type { DataFolder } from './data-folder.ts'
 export { openDataFolder } from './data-folder.ts'

@@ -1,0 +1,33 @@
+import { schemaOf, type Environment } from '@svc/contract'
+import { environmentFor } from '@svc/contracts'
+import { contracts } from '@svc/contracts/all'
+import type { Secrets } from '@svc/servers'
+import { legSeed, redisUsersOf, rolePassword, tradeSeed } from './access.ts'
+
+/** Returns the servers' addresses and a service's own credentials for its container. */
+export function environmentOfContainer(secrets: Secrets, name: string, postgresHost = 'postgres'): Environment {
+  const contract = contracts.find((one) => one.name === name)
+  if (contract === undefined) throw new Error(`there is no service ${name}`)
+  const role = `${schemaOf(name)}_app`
+  const redis = redisUsersOf(secrets).find((user) => user.name === name)
+  return environmentFor(contract, {
+    SVC_NATS_URL: 'nats://nats:4222',
+    SVC_NATS_SEED: secrets.nkey(name).seed,
+    ...(contract.postgres
+      ? { SVC_POSTGRES_URL: `postgres://${role}:${rolePassword(secrets, role)}@${postgresHost}:5432/platform` }
+      : {}),
+    ...(redis === undefined ? {} : { SVC_REDIS_URL: `redis://${redis.name}:${redis.password}@redis:6379` }),
+    SVC_SESSION_SIGNING_KEY: secrets.password('session-signing-key'),
+    SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),
+    HUB_HL_LEG_SEED: legSeed(secrets),
+    SVC_TRADE_AGENT_SEED: tradeSeed(secrets),
+  })
+}
+
+/** Returns the passwords of all roles, for the container that creates them. */
+export function rolePasswords(secrets: Secrets): Readonly<Record<string, string>> {
+  const roles = contracts
+    .filter(({ postgres }) => postgres)
+    .flatMap(({ name }) => ['migrator', 'app'].map((kind) => `${schemaOf(name)}_${kind}`))
+  return Object.fromEntries(roles.map((role) => [role, rolePassword(secrets, role)]))
+}

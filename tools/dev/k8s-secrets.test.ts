@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { contracts } from '@svc/contracts/all'
+import { identity } from '@svc/contracts/identity'
+import { researchReports } from '@svc/contracts/research-reports'
+import type { Contract } from '@svc/contract'
+import { freePort, openDataFolder, serverBinary } from '@svc/servers'
+import { openBus, openLog, patiently, PROVISIONER, provision } from '@svc/service'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { secretsOf } from '#generate/deployment/secrets.ts'
+import { render } from '#k8s-verify/render.ts'
+import { writeK8sSecrets } from './k8s-secrets.ts'
+
+const root = join(import.meta.dirname, '../..')
+const path = mkdtempSync(join(tmpdir(), 'svc-k8s-'))
+const nodes: ChildProcess[] = []
+beforeAll(() => {
+  const folder = openDataFolder(path)
+  try {
+    writeK8sSecrets(folder)
+  } finally {
+    folder.release()
+  }
+})
+afterAll(() => {
+  for (const node of nodes) node.kill('SIGKILL')
+  rmSync(path, { recursive: true, force: true })
+})
+const valueOf = (secret: string, key: string) => readFileSync(join(path, secret, key), 'utf8')
+
+test('a new installation has every entry of every Secret, and a value for each required one', () => {
+  const byHand = ['postgres-backup']
+  for (const { name, keys } of secretsOf(contracts)) {
+    expect(readdirSync(join(path, name)).sort()).toEqual(keys.map((key) => key.name).sort())
+    const missing = keys.filter((key) => key.required && valueOf(name, key.name) === '').map((key) => key.name)
+    if (!byHand.includes(name)) expect({ name, missing }).toEqual({ name, missing: [] })
+  }
+})
+
+test('the folder is applied as it is, and names what the workloads mount', async () => {
+  const objects = await render(path)
+  expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort()).toEqual(
+    secretsOf(contracts)
+      .map(({ name }) => `Secret/${name}`)
+      .sort(),
+  )
+})
+
+test('no service has the credential of another', () => {
+  const holders = new Map<string, string[]>()
+  for (const { name } of contracts)
+    for (const key of readdirSync(join(path, name))) {
+      const value = valueOf(name, key)
+      if (value !== '') holders.set(value, [...(holders.get(value) ?? []), name])
+    }
+  expect(holders.size).toBeGreaterThan(contracts.length * 2)
+  expect([...holders.values()].filter((names) => names.length > 1)).toEqual([])
+})
+
+/** Starts the nodes of the cluster with the file that the manifests mount, on ports of this machine. */
+async function startCluster(): Promise<string> {
+  const binary = await serverBinary('nats-server', path, () => {})
+  const ports = await Promise.all(
+    [0, 1, 2].map(async () => [await freePort(), await freePort(), await freePort()] as const),
+  )
+  const users = readdirSync(join(path, 'nats-users')).map((key) => [key, valueOf('nats-users', key)])
+  const config = readFileSync(join(root, 'k8s/platform/nats/nats.conf'), 'utf8')
+  for (const [node, [client, cluster, monitor]] of ports.entries()) {
+    const local = config
+      .replaceAll('0.0.0.0', '127.0.0.1')
+      .replace('port: 4222', `port: ${client}`)
+      .replace(':8222', `:${monitor}`)
+      .replace('127.0.0.1:6222', `127.0.0.1:${cluster}`)
+      .replaceAll(/nats-(\d)\.nats:6222/g, (_, other: string) => `127.0.0.1:${ports[Number(other)]?.[1]}`)
+      .replace('"/data"', JSON.stringify(join(path, `data-${node}`)))
+    const file = join(path, `node-${node}.conf`)
+    writeFileSync(file, local)
+    const env = { PATH: process.env['PATH'], ...binary.env, ...Object.fromEntries(users), POD_NAME: `nats-${node}` }
+    nodes.push(spawn(binary.path, ['-c', file], { env, stdio: 'ignore' }))
+  }
+  return ports.map(([client]) => `nats://127.0.0.1:${client}`).join(',')
+}
+
+test('three nodes with the mounted configuration keep three copies of each stream, and one may be lost', async () => {
+  const url = await startCluster()
+  const own = [identity, researchReports] as unknown as readonly Contract[]
+  const log = openLog(PROVISIONER, 'silent')
+  const bus = await openBus({ url, name: PROVISIONER, seed: valueOf(PROVISIONER, 'SETUP_NATS_SEED'), log })
+  try {
+    const copies = async () => {
+      const manager = await jetstreamManager(bus.connection, { checkAPI: false })
+      const names = ['EVT_IDENTITY', 'OBJ_reports']
+      const infos = await Promise.all(names.map((name) => manager.streams.info(name)))
+      return infos.map(({ config, cluster }) => [config.num_replicas, cluster?.leader ?? ''] as const)
+    }
+    await patiently('JetStream', () => provision(bus, own, 1))
+    await patiently('JetStream', () => provision(bus, own, 3))
+    const before = await patiently('JetStream', copies)
+    expect(before.map(([replicas]) => replicas)).toEqual([3, 3])
+    const leader = Number(before[0]?.[1].at(-1))
+    nodes[leader]?.kill('SIGKILL')
+    const after = await patiently('JetStream', async () => {
+      const found = await copies()
+      if (found[0]?.[1] === `nats-${leader}` || found[0]?.[1] === '')
+        throw Object.assign(new Error('timeout'), { name: 'TimeoutError' })
+      return found
+    })
+    expect(after[0]?.[0]).toBe(3)
+  } finally {
+    await bus.close()
+  }
+}, 120_000)
