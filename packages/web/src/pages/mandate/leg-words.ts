@@ -28,7 +28,7 @@ export const en = {
     leg_debt: 'owed',
   } as Readonly<Record<string, string>>,
   begun: (age: string) => `begun ${age}`,
-  eta: (age: string) => `about ${age}`,
+  eta: (age: string) => `due about ${age}`,
   waits: 'waits for somebody',
   stuck: 'This money has not moved for two minutes. Nothing is lost: the keeper withholds the worth until it moves.',
   lent: (amount: string) => `${amount} of it are lent by the house for the test`,

@@ -100,9 +100,13 @@ const columnsOf = (words: Words): readonly Column<Worker>[] => [
   {
     key: 'state',
     head: words.state,
-    cell: ({ state }) => <span className={styles[state]}>{words.states[state]}</span>,
+    cell: ({ state, mode }) => (
+      <>
+        <span className={styles[state]}>{words.states[state]}</span>
+        {mode === 'dry' && <span className={styles['mode']}>{words.dry}</span>}
+      </>
+    ),
   },
-  { key: 'mode', head: words.mode, cell: ({ mode }) => words.modes[mode] },
   {
     key: 'last',
     head: words.lastRun,

@@ -19,12 +19,11 @@ export const ko: Words = {
   workers: '작업',
   worker: '작업',
   service: '서비스',
-  mode: '방식',
   state: '상태',
   lastRun: '마지막 실행',
   period: '실행 간격',
   seconds: (n) => (n < 120 ? `${n}초` : n < 7_200 ? `${Math.round(n / 60)}분` : `${Math.round(n / 3_600)}시간`),
   ago: (age) => `${age} 전`,
-  modes: { live: '실행', dry: '모의 실행' },
+  dry: '모의 실행',
   states: { ok: '정상', failing: '실패', late: '지연' },
 }

@@ -17,13 +17,12 @@ export const en = {
   workers: 'Workers',
   worker: 'Worker',
   service: 'Service',
-  mode: 'Mode',
   state: 'State',
   lastRun: 'Last run',
   period: 'Runs every',
   seconds: (n: number) => (n < 120 ? `${n} s` : n < 7_200 ? `${Math.round(n / 60)} min` : `${Math.round(n / 3_600)} h`),
   ago: (age: string) => `${age} ago`,
-  modes: { live: 'live', dry: 'dry run' },
+  dry: 'dry run',
   states: { ok: 'runs', failing: 'fails', late: 'late' },
 }
 
