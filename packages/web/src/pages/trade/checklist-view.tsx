@@ -61,13 +61,15 @@ function CheckLine({ line, words, hasAmount }: Pick<ChecklistProps, 'words' | 'h
           ? text.of(figure(figures.attempted), figure(figures.limit))
           : verdict === 'unasked'
             ? text.unasked
-            : by === 'trial'
-              ? text.byTrial
-              : verdict === 'unknown'
-                ? hasAmount
-                  ? text.unknown
-                  : text.needsAmount
-                : ''}
+            : verdict === 'refuse'
+              ? text.verdicts.refuse
+              : by === 'trial'
+                ? text.byTrial
+                : verdict === 'unknown'
+                  ? hasAmount
+                    ? text.unknown
+                    : text.needsAmount
+                  : ''}
       </span>
       {figures !== null && verdict !== 'unasked' && <FiguresRail line={line} told={text.codes[code]} />}
     </li>
