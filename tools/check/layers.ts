@@ -1,5 +1,5 @@
 /** Layer of a project, from the Nx tag `layer:<name>` in its package.json. */
-export type Layer = 'grammar' | 'rules' | 'declarations' | 'kit' | 'testing' | 'web' | 'service' | 'tool'
+export type Layer = 'grammar' | 'rules' | 'declarations' | 'kit' | 'testing' | 'sdk' | 'web' | 'service' | 'tool'
 
 /** Layers that a project of a layer may depend on at run time. Tests may also use the layers of `testDependencies`. */
 export const dependencies: Record<Layer, readonly Layer[]> = {
@@ -8,11 +8,13 @@ export const dependencies: Record<Layer, readonly Layer[]> = {
   declarations: ['grammar', 'rules'],
   kit: ['grammar', 'rules', 'declarations', 'kit'],
   testing: ['grammar', 'rules', 'declarations', 'kit'],
+  // Published: it depends on no project of the workspace.
+  sdk: [],
   // In the browser; the rules, the types of the API, and of the kit what has a subpath for it.
-  web: ['grammar', 'rules', 'declarations', 'kit'],
+  web: ['grammar', 'rules', 'declarations', 'kit', 'sdk'],
   // Of the pages a service knows their paths alone.
   service: ['grammar', 'rules', 'declarations', 'kit', 'web'],
-  tool: ['grammar', 'rules', 'declarations', 'kit', 'testing', 'web', 'service'],
+  tool: ['grammar', 'rules', 'declarations', 'kit', 'testing', 'sdk', 'web', 'service'],
 }
 
 export const testDependencies: Record<Layer, readonly Layer[]> = {
@@ -21,6 +23,7 @@ export const testDependencies: Record<Layer, readonly Layer[]> = {
   declarations: [],
   kit: ['testing'],
   testing: [],
+  sdk: ['testing', 'tool'],
   web: ['testing', 'tool'],
   service: ['testing'],
   tool: [],
@@ -28,7 +31,7 @@ export const testDependencies: Record<Layer, readonly Layer[]> = {
 
 /** Layers that a folder of the repository may contain, so that a wrong tag cannot bypass a rule. */
 export const layersOfFolder: Record<string, readonly Layer[]> = {
-  packages: ['grammar', 'rules', 'declarations', 'kit', 'testing', 'web'],
+  packages: ['grammar', 'rules', 'declarations', 'kit', 'testing', 'sdk', 'web'],
   services: ['service'],
   tools: ['tool'],
 }

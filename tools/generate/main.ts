@@ -7,13 +7,15 @@ import { generatedFiles } from '@svc/vault/artifacts'
 import { asyncApi } from './asyncapi.ts'
 import { deploymentFiles } from './deployment/files.ts'
 import { documentOptions } from './document-options.ts'
+import { documentText } from './document-text.ts'
 import { errorsPage, settingsPage, subjectsPage } from './pages.ts'
 import { schemaPages } from './schema-pages.ts'
+import { sdkRoutes, sdkTypes } from './sdk-routes.ts'
 
 const HELP = `npm run generate -- [--check]
 
-Writes docs/api/, the generated parts of k8s/ and infra/, and services/<service>/schema.md from the contracts and
-migrations, and packages/vault/src/generated/ and packages/chain/generated/ from the Solidity sources.
+Writes docs/api/, the types of the SDK, the generated parts of k8s/ and infra/, and services/<service>/schema.md from the
+contracts and migrations, and packages/vault/src/generated/ and packages/chain/generated/ from the Solidity sources.
 
   --check  write nothing; fail and name the files whose text is not what would be written
   --help   this text
@@ -26,7 +28,10 @@ const root = dirname(dirname(import.meta.dirname))
 
 async function run(): Promise<void> {
   const files = new Map([
-    ['docs/api/openapi.json', `${JSON.stringify(openApi(documentOptions()), null, 1)}\n`],
+    ['docs/api/openapi.json', documentText(openApi(documentOptions()))],
+    ['docs/api/openapi-staff.json', documentText(openApi(documentOptions(), 'staff'))],
+    ['packages/sdk/src/generated/routes.ts', sdkRoutes(documentOptions())],
+    ['packages/sdk/src/generated/types.ts', sdkTypes(documentOptions())],
     ['docs/api/asyncapi.json', `${JSON.stringify(asyncApi(contracts, documentOptions().version), null, 1)}\n`],
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],

@@ -16,7 +16,6 @@ const headers = {
     description: 'Any origin for open reads; on other routes the origin of the request if SVC_WEB_ORIGINS lists it.',
     schema: text(300),
   },
-  'Cache-Control': { description: 'How long caches may keep the answer.', schema: text(100) },
   Deprecation: {
     description: 'Since when names of this answer are old (RFC 9745); /deprecations lists them.',
     schema: text(40),
@@ -28,17 +27,12 @@ const headers = {
   },
   Link: { description: 'Related places (RFC 8288), such as the next page or the successor.', schema: text(2000) },
   RateLimit: { description: 'Calls left (r) and seconds to the reset (t) of the policy.', schema: text(200) },
-  'RateLimit-Policy': { description: 'The policy: calls (q) in a window (w).', schema: text(200) },
   'Retry-After': { description: 'Seconds to wait before a repeat.', schema: seconds },
   'Set-Cookie': {
     description: 'The refresh token of a session by cookie, or its removal. Sent if the request had X-SVC-Session.',
     schema: text(1000),
   },
   Sunset: { description: 'When the old names may be gone (RFC 8594).', schema: text(40) },
-  'X-Request-Id': {
-    description: 'Id of this request; include it when you report a problem.',
-    schema: text(128, { pattern: '^[A-Za-z0-9._-]{1,128}$' }),
-  },
 }
 
 const session = (who: string) => ({
@@ -70,16 +64,22 @@ const SECURITY: Readonly<Record<string, readonly Json[]>> = {
 /** Returns the OpenAPI security requirements of an operation. */
 export const securityOf = (operation: Operation): readonly Json[] => SECURITY[operation.auth] ?? []
 
+interface Shared {
+  readonly responses: Json
+  readonly parameters: Json
+  readonly schemas: Json
+}
+
 /** Returns the components of the OpenAPI document that operations refer to. */
 export function components(
   options: Pick<DocumentOptions, 'refusals' | 'routes'>,
-  responses: Json,
-  schemas: Json,
+  { responses, parameters, schemas }: Shared,
 ): Json {
   const used = new Set(options.routes.flatMap(({ operation }) => securityOf(operation).flatMap(Object.keys)))
   return {
     securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name))),
     parameters: {
+      ...parameters,
       'Idempotency-Key': {
         name: 'Idempotency-Key',
         in: 'header',
@@ -101,6 +101,10 @@ export function components(
     responses,
     schemas: {
       ...schemas,
+      ProblemCode: {
+        description: 'Stable word; GET /problems/{code} says what it means and how to fix it.',
+        ...text(64, { enum: [...options.refusals.keys()].toSorted() }),
+      },
       Problem: {
         type: 'object',
         description: 'RFC 9457 problem details.',
@@ -113,7 +117,7 @@ export function components(
           detail: text(2000),
           instance: text(16_384),
           ok: { type: 'boolean', const: false },
-          code: text(64, { enum: [...options.refusals.keys()].sort() }),
+          code: { $ref: '#/components/schemas/ProblemCode' },
           request_id: text(128, { pattern: '^[A-Za-z0-9._-]{1,128}$' }),
           errors: {
             type: 'array',

@@ -33,78 +33,83 @@ function failuresOf(route: Route): [number, Refusal[]][] {
 }
 
 const pascal = (code: string) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
-const problemName = ({ code }: Refusal) => `${pascal(code)}Problem`
-const problemRef = (refusal: Refusal) => `#/components/schemas/${problemName(refusal)}`
-const responseName = (refusals: readonly Refusal[]) => refusals.map(({ code }) => pascal(code)).join('Or')
 
-/** Returns the schema of the problem body for one code: the common members, the code and its own members. */
-function problemSchema({ code, meaning, fix, details }: Refusal): Json {
-  const added = details === undefined ? {} : jsonSchema(details, 'output')
-  const { properties = {}, required = [] } = added as { properties?: Json; required?: readonly string[] }
+/** Returns the schema of the problem body for a code that has members of its own. */
+function problemSchema(code: string, details: NonNullable<Refusal['details']>): Json {
+  const { properties = {}, required = [] } = jsonSchema(details, 'output') as {
+    properties?: Json
+    required?: readonly string[]
+  }
   return {
-    description: `${meaning} ${fix}`,
     allOf: [
       { $ref: '#/components/schemas/Problem' },
       {
         type: 'object',
         additionalProperties: true,
         required: ['code', ...required],
-        properties: { code: { type: 'string', maxLength: 64, const: code }, ...properties },
+        properties: { code: { const: code }, ...properties },
       },
     ],
   }
 }
 
-function bodySchema(refusals: readonly Refusal[]): Json {
-  const [first] = refusals
-  if (first !== undefined && refusals.length === 1) return { $ref: problemRef(first) }
-  return {
-    oneOf: refusals.map((refusal) => ({ $ref: problemRef(refusal) })),
-    discriminator: {
-      propertyName: 'code',
-      mapping: Object.fromEntries(refusals.map((refusal) => [refusal.code, problemRef(refusal)])),
-    },
-  }
-}
+/** Returns the text that names the codes of a response: `idempotency_in_flight, idempotency_mismatch`. */
+const described = (refusals: readonly Refusal[]) => refusals.map(({ code }) => code).join(', ')
 
-const response = (status: number, refusals: readonly Refusal[], headers: (...names: string[]) => Json): Json => ({
-  description: refusals.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),
-  headers: headers(...([409, 429, 503].includes(status) ? ['Retry-After'] : [])),
-  content: { 'application/problem+json': { schema: bodySchema(refusals) } },
-})
+/** Returns the most frequent of some texts. */
+function mostFrequent(texts: readonly string[]): string {
+  const counts = [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) => ({ text, length }))
+  return counts.toSorted((one, other) => other.length - one.length)[0]?.text ?? ''
+}
 
 /** The parts of an OpenAPI document about failures. */
 export interface Failures {
-  /** Returns the responses of a route by status; each names exactly the codes that the route answers. */
+  /** Returns the responses of a route by status; the description of each names exactly the codes that the route answers. */
   of(route: Route): Json
-  /** One schema per code, so that generated clients can distinguish problems by code. */
+  /** One schema for each code that has members of its own. */
   readonly schemas: Json
-  /** Responses that several routes share. */
+  /** One response for each status. */
   readonly responses: Json
 }
 
 /**
- * Prints the failures of routes; a response that several routes share is printed once. `headers` prints the headers of
- * every response.
+ * Prints the failures of routes. All routes share one response for each status; a route whose codes are not the most
+ * frequent ones describes them next to its reference. `headers` prints the headers of every response.
  */
 export function failuresOfRoutes(routes: readonly Route[], headers: (...names: string[]) => Json): Failures {
-  const schemas: Json = {}
-  const uses = new Map<string, number>()
-  const responses: Json = {}
-  for (const [status, refusals] of routes.flatMap(failuresOf)) {
-    for (const refusal of refusals) schemas[problemName(refusal)] ??= problemSchema(refusal)
-    const name = responseName(refusals)
-    uses.set(name, (uses.get(name) ?? 0) + 1)
-    if (uses.get(name) === 2) responses[name] = response(status, refusals, headers)
+  const all = routes.flatMap(failuresOf)
+  const usual = new Map(
+    [...Map.groupBy(all, ([status]) => status)].map(([status, found]): [number, string] => [
+      status,
+      mostFrequent(found.map(([, refusals]) => described(refusals))),
+    ]),
+  )
+  const detailed = [...new Map(all.flatMap(([, found]) => found.map((one) => [one.code, one]))).values()].flatMap(
+    ({ code, status, details }) =>
+      details === undefined ? [] : [{ status, name: `${pascal(code)}Problem`, schema: problemSchema(code, details) }],
+  )
+  const bodyAt = (at: number): Json => {
+    const names = [...detailed.filter(({ status }) => status === at).map(({ name }) => name), 'Problem']
+    const [first, ...more] = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
+    return more.length === 0 ? { ...first } : { anyOf: [first, ...more] }
   }
-  const oneOf = (status: number, refusals: readonly Refusal[]): Json => {
-    const name = responseName(refusals)
-    return name in responses ? { $ref: `#/components/responses/${name}` } : response(status, refusals, headers)
+  const responseOf = ([status, refusals]: readonly [number, readonly Refusal[]]): [string, Json] => {
+    const description = described(refusals)
+    const shared = { $ref: `#/components/responses/${status}` }
+    return [String(status), usual.get(status) === description ? shared : { ...shared, description }]
   }
   return {
-    of: (route) =>
-      Object.fromEntries(failuresOf(route).map(([status, refusals]) => [String(status), oneOf(status, refusals)])),
-    schemas,
-    responses,
+    of: (route) => Object.fromEntries(failuresOf(route).map(responseOf)),
+    schemas: Object.fromEntries(detailed.map(({ name, schema }) => [name, schema])),
+    responses: Object.fromEntries(
+      [...usual].map(([status, description]) => [
+        String(status),
+        {
+          description,
+          headers: headers(...([409, 429, 503].includes(status) ? ['Retry-After'] : [])),
+          content: { 'application/problem+json': { schema: bodyAt(status) } },
+        },
+      ]),
+    ),
   }
 }

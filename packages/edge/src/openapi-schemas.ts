@@ -1,7 +1,7 @@
 type Json = Record<string, unknown>
 
 /** Members that may differ between the uses of a titled schema; they stand next to the reference. */
-const BESIDE = ['description', 'example', 'default', 'deprecated'] as const
+export const BESIDE = ['description', 'example', 'default', 'deprecated'] as const
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 

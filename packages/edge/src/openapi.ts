@@ -4,6 +4,9 @@ import { isOldRoute } from './deprecation.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { components, securityOf } from './openapi-components.ts'
 import { failuresOfRoutes, type Failures } from './openapi-failures.ts'
+import { onlyUsed } from './openapi-used.ts'
+import { shareParameters } from './openapi-parameters.ts'
+import { shareRepeated } from './openapi-repeated.ts'
 import { shareTitled } from './openapi-schemas.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
@@ -11,7 +14,7 @@ type Json = Record<string, unknown>
 
 const header = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-const everywhere = ['Access-Control-Allow-Origin', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']
+const everywhere = ['Access-Control-Allow-Origin', 'RateLimit']
 
 /** Returns a name as a sentence, for a member without a description in its contract. */
 const sentence = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}.`
@@ -93,7 +96,7 @@ const eventsSchema = {
  * Returns the content of a success response: JSON, the events of a stream, or the bytes of a file in place of an answer
  * that names a file.
  */
-function contentOf({ operation }: Route, schema: z.ZodType, example: unknown): Json {
+function contentOf({ operation }: Route, schema: z.ZodType): Json {
   if (operation.stream !== undefined) return { 'text/event-stream': { schema: eventsSchema } }
   const answers = schema instanceof z.ZodUnion ? (schema.options as readonly z.ZodType[]) : [schema]
   const spoken = answers.filter((answer) => !namesFile(answer))
@@ -102,10 +105,7 @@ function contentOf({ operation }: Route, schema: z.ZodType, example: unknown): J
     ...(spoken.length === 0
       ? {}
       : {
-          'application/json': {
-            schema: withoutSecret(operation, jsonSchema(json, 'output')),
-            ...(example === undefined ? {} : { example }),
-          },
+          'application/json': { schema: withoutSecret(operation, jsonSchema(json, 'output')) },
         }),
     ...(operation.listAs === undefined || !(json instanceof z.ZodObject)
       ? {}
@@ -129,7 +129,7 @@ const namesFile = (answer: z.ZodType) => answer instanceof z.ZodObject && answer
 
 const notModified = { description: 'Not modified since the given ETag', headers: header(...everywhere, 'ETag') }
 
-function responsesOf(route: Route, failures: Failures, examples: DocumentOptions['examples']): Json {
+function responsesOf(route: Route, failures: Failures): Json {
   const { operation } = route
   const tagged = operation.cacheSec !== undefined || operation.file !== undefined
   const snapshot = tagged ? ['ETag'] : []
@@ -141,8 +141,8 @@ function responsesOf(route: Route, failures: Failures, examples: DocumentOptions
     status,
     {
       description: SUCCESS[status] ?? 'Done',
-      headers: header(...everywhere, 'Cache-Control', ...snapshot, ...replay, ...cookie, ...old, ...link),
-      content: contentOf(route, schema, examples[`${operation.service}.${operation.key} ${status}`]),
+      headers: header(...everywhere, ...snapshot, ...replay, ...cookie, ...old, ...link),
+      content: contentOf(route, schema),
     },
   ])
   const cached = tagged ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
@@ -156,7 +156,7 @@ function environmentOf(publicUrl: string): string {
     : 'Production deployment'
 }
 
-function operationOf(route: Route, failures: Failures, examples: DocumentOptions['examples']): Json {
+function operationOf(route: Route, failures: Failures): Json {
   const { operation } = route
   const body = requestBody(route)
   const params = parameters(route)
@@ -169,44 +169,79 @@ function operationOf(route: Route, failures: Failures, examples: DocumentOptions
   return {
     operationId: operation.key,
     summary: operation.summary,
-    description: [operation.description ?? `${operation.summary}.`, needs].join('\n\n'),
+    description: [...(operation.description === undefined ? [] : [operation.description]), needs].join('\n\n'),
     tags: [operation.service],
     ...(isOldRoute(operation) ? { deprecated: true } : {}),
     security: securityOf(operation),
     ...(params.length > 0 ? { parameters: params } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: responsesOf(route, failures, examples),
+    responses: responsesOf(route, failures),
   }
 }
 
-/** Returns the OpenAPI 3.1 document of the public API. */
-export function openApi(options: DocumentOptions): Json {
-  const failures = failuresOfRoutes(options.routes, (...names) => header(...everywhere, ...names))
+/** Who a document is for. Agents, owners and everybody else do not pay for reading the routes of the staff. */
+export type Readers = 'public' | 'staff'
+
+const STAFF: ReadonlySet<string> = new Set(['reviewer', 'admin', 'keeper'])
+
+/** Returns whose document describes a route. */
+export const readersOf = ({ operation }: Route): Readers => (STAFF.has(operation.auth) ? 'staff' : 'public')
+
+const TITLES = {
+  public: 'Cherry platform API',
+  staff: 'Cherry platform API for reviewers, administrators and the keeper',
+}
+
+/** Returns the OpenAPI 3.1 document of the API for agents, owners and everybody, or of the routes of the staff. */
+export function openApi(options: DocumentOptions, readers: Readers = 'public'): Json {
+  const routes = options.routes.filter((route) => readersOf(route) === readers)
+  const failures = failuresOfRoutes(routes, (...names) => header(...everywhere, ...names))
   const paths: Record<string, Json> = {}
-  for (const route of options.routes)
-    paths[route.path] = {
-      ...paths[route.path],
-      [route.method.toLowerCase()]: operationOf(route, failures, options.examples),
-    }
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, failures) }
   const responses = { NotModified: notModified, ...failures.responses }
-  const { parts, schemas } = shareTitled({ paths, responses, problems: failures.schemas })
+  const titled = shareTitled({ ...shareParameters(paths), responses, problems: failures.schemas })
+  const { parts, schemas } = shareRepeated(
+    { ...titled.parts, titled: titled.schemas },
+    new Set(Object.keys({ ...titled.schemas, ...failures.schemas })),
+  )
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Cherry platform API',
-      version: options.version,
-      description:
-        'Agents register with a wallet, earn Cherry for reviewed token metadata, and spend it on tiers and data.\n\nErrors are RFC 9457 problem details with a stable `code`; every code is listed at `/problems`.',
-      contact: { name: 'Platform team', url: `${options.publicUrl}/discovery` },
-      license: { name: 'Proprietary', url: `${options.publicUrl}/discovery` },
-    },
+    info: infoOf(options, readers),
     servers: [{ url: options.publicUrl, description: environmentOf(options.publicUrl), 'x-internal': false }],
     tags: options.contracts
-      .filter((contract) => options.routes.some((route) => route.operation.service === contract.name))
+      .filter((contract) => routes.some((route) => route.operation.service === contract.name))
       .map(({ name, title }) => ({ name, description: title }))
       .toSorted((one, other) => one.name.localeCompare(other.name)),
-    security: [{ svcKey: [] }, { session: [] }],
+    security: readers === 'staff' ? [{ adminSession: [] }] : [{ svcKey: [] }, { session: [] }],
     paths: parts.paths,
-    components: components(options, parts.responses, { ...parts.problems, ...schemas }),
+    components: onlyUsed(
+      parts.paths,
+      components({ ...options, routes }, { ...parts, schemas: { ...parts.problems, ...parts.titled, ...schemas } }),
+    ),
   }
+}
+
+const infoOf = ({ publicUrl, version }: DocumentOptions, readers: Readers): Json => ({
+  title: TITLES[readers],
+  version,
+  description:
+    'Agents register with a wallet, earn Cherry for reviewed token metadata, and spend it on tiers and data.\n\nErrors are RFC 9457 problem details with a stable `code`. Each response names its codes; `/problems/{code}` says what one means and how to fix it.\n\nEvery answer has `X-Request-Id`, `RateLimit-Policy` and `Cache-Control` besides the headers that its response lists. `/openapi-examples.json` has a recorded answer of every operation.',
+  contact: { name: 'Platform team', url: `${publicUrl}/discovery` },
+  license: { name: 'Proprietary', url: `${publicUrl}/discovery` },
+})
+
+/**
+ * Returns recorded answers by operation and status. They stand beside the OpenAPI document: inside it they would take a
+ * sixth of what its readers are charged for.
+ */
+export function openApiExamples({ routes, examples }: DocumentOptions): Json {
+  const answers = routes.map(({ operation }): [string, Json] => {
+    const recorded = Object.keys(operation.success).map((status): [string, unknown] => [
+      status,
+      examples[`${operation.service}.${operation.key} ${status}`],
+    ])
+    return [operation.key, Object.fromEntries(recorded.filter(([, example]) => example !== undefined))]
+  })
+  return Object.fromEntries(answers.filter(([, recorded]) => Object.keys(recorded).length > 0))
 }

@@ -5,7 +5,7 @@ import { conformanceWith } from './conformance.ts'
 import type { RawAnswer } from './http.ts'
 
 const options = documentOptions()
-const conformance = conformanceWith(openApi(options))
+const conformance = conformanceWith([openApi(options), openApi(options, 'staff')])
 const route = options.routes.find((one) => one.operation.key === 'readBalance') ?? null
 
 const answer = (

@@ -38,14 +38,20 @@ const OF_OLD_NAMES = ['deprecation', 'sunset', 'link']
 
 const EVERYWHERE = ['x-request-id', 'x-content-type-options']
 
-/** Compiles every schema of an OpenAPI document; throws when one is not valid JSON Schema 2020-12. */
-export function conformanceWith(document: Json): Conformance {
+/**
+ * Compiles every schema of the OpenAPI documents as they are used; throws when one is not valid JSON Schema 2020-12. Each
+ * route stands in one of the documents.
+ */
+export function conformanceWith(documents: readonly Json[]): Conformance {
   const ajv = new ajvModule.default({ strict: false, allErrors: false, validateFormats: true })
   formatsModule.default(ajv)
-  ajv.addSchema(closed(document) as Json, 'openapi')
+  for (const [at, document] of documents.entries()) ajv.addSchema(closed(document) as Json, `openapi-${at}`)
   const compiled = new Map<string, ValidateFunction>()
-  const validator = (...pointer: string[]) => {
-    const at = `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+  const methodOf = (route: Route) => route.method.toLowerCase()
+  const documentOf = (route: Route) =>
+    documents.findIndex(({ paths }) => paths[route.path]?.[methodOf(route)] !== undefined)
+  const validator = (of: number, ...pointer: string[]) => {
+    const at = `openapi-${of}#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
     const known = compiled.get(at)
     if (known !== undefined) return known
     const made = ajv.compile({ $ref: at })
@@ -57,8 +63,19 @@ export function conformanceWith(document: Json): Conformance {
   const wrong = (validate: ValidateFunction, body: unknown) =>
     validate(body) ? [] : [`the body breaks its schema: ${ajv.errorsText(validate.errors)}`]
 
+  const ofProblem = (of: number, codes: string, { json, status }: RawAnswer): string[] => {
+    const { code } = json as { readonly code?: unknown }
+    if (!codes.split(', ').includes(String(code))) return [`code ${String(code)} is not declared for ${status}`]
+    const schemas = Object.entries(documents[of]?.['components'].schemas as Json)
+    const own = schemas.find(([, { allOf }]) => allOf?.[1]?.properties?.code?.const === code)
+    return wrong(validator(of, 'components', 'schemas', own?.[0] ?? 'Problem'), json)
+  }
+
   const ofOperation = (route: Route, answer: RawAnswer): string[] => {
-    const operation: Json = document['paths'][route.path][route.method.toLowerCase()]
+    const of = documentOf(route)
+    const document = documents[of]
+    if (document === undefined) return ['the route is not described']
+    const operation: Json = document['paths'][route.path][methodOf(route)]
     const named: Json | undefined = operation['responses'][String(answer.status)]
     if (named === undefined) return [`status ${answer.status} is not declared`]
     const at =
@@ -72,7 +89,8 @@ export function conformanceWith(document: Json): Conformance {
     if (!media.includes(type)) return [`content type ${type} is not declared`]
     if (!type.endsWith('json')) return []
     if (answer.json === undefined) return ['the body is not JSON']
-    return wrong(validator(...at, 'content', type, 'schema'), answer.json)
+    if (answer.status >= 400) return ofProblem(of, named['description'] ?? declared['description'], answer)
+    return wrong(validator(of, ...at, 'content', type, 'schema'), answer.json)
   }
 
   return {
@@ -92,7 +110,7 @@ export function conformanceWith(document: Json): Conformance {
       else if (answer.status >= 400) {
         if (!String(answer.headers['content-type']).startsWith('application/problem+json'))
           problems.push('not a problem body')
-        problems.push(...wrong(validator('components', 'schemas', 'Problem'), answer.json))
+        problems.push(...wrong(validator(0, 'components', 'schemas', 'Problem'), answer.json))
       }
       const body = answer.json as { code?: unknown; status?: unknown; request_id?: unknown } | null | undefined
       const code = answer.status >= 400 && typeof body?.code === 'string' ? body.code : null
@@ -108,9 +126,10 @@ export function conformanceWith(document: Json): Conformance {
     acceptsBody: (route, body) => {
       if (route.method === 'GET' || route.method === 'DELETE') return undefined
       return validator(
+        documentOf(route),
         'paths',
         route.path,
-        route.method.toLowerCase(),
+        methodOf(route),
         'requestBody',
         'content',
         'application/json',

@@ -59,16 +59,16 @@ export async function startWorld(
   const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain, leg, venues })
   const running = await startInProcess(platform, () => ({ ...PLENTY, SVC_PORT: String(port), ...more }))
   const client = rawClient(url)
-  const document = (await client.send({ method: 'GET', path: '/openapi.json' })).json as {
-    readonly [key: string]: unknown
-  }
+  const documents = await Promise.all(
+    ['/openapi.json', '/openapi-staff.json'].map(async (path) => (await client.send({ method: 'GET', path })).json),
+  )
   const database = new URL(platform.servers.postgres.url)
   database.pathname = '/platform'
   return {
     url,
     platform,
     routes: routesOf(contracts),
-    conformance: conformanceWith(document),
+    conformance: conformanceWith(documents as { readonly [key: string]: unknown }[]),
     databaseUrl: database.href,
     send: (asked) => client.send(asked),
     stop: async () => {

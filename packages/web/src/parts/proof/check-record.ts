@@ -1,7 +1,12 @@
 import { readDocument, readFile } from '../../lib/api.ts'
-import { fingerprintOf, type PublishedKey } from '../../lib/jws.ts'
-import { RecordProblem, type HeadLine } from '../../lib/record-line.ts'
-import { verifyRecord, type VerifiedRecord } from '../../lib/verify.ts'
+import {
+  fingerprintOf,
+  RecordProblem,
+  verifyRecord,
+  type HeadLine,
+  type PublishedKey,
+  type VerifiedRecord,
+} from '@svc/sdk/record'
 
 /** A record that holds, with what there is to say of it. */
 export interface CheckedRecord extends Pick<VerifiedRecord, 'signature' | 'signedAt'> {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { defineWords, useShared } from '../../i18n/index.tsx'
 import { Problem } from '../../lib/problem.ts'
-import type { FaultPlace, RecordFault } from '../../lib/record-line.ts'
+import type { FaultPlace, RecordFault } from '@svc/sdk/record'
 import { Button } from '../button/button.tsx'
 import { Card } from '../card/card.tsx'
 import { Failed } from '../failed/failed.tsx'

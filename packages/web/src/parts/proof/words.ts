@@ -1,4 +1,4 @@
-import type { FaultPlace, RecordFault } from '../../lib/record-line.ts'
+import type { FaultPlace, RecordFault } from '@svc/sdk/record'
 
 const n = ({ at }: FaultPlace): string => (at === undefined ? '' : String(at))
 const end = (place: FaultPlace): string => (place.end === undefined ? '' : String(place.end))

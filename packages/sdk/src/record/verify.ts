@@ -1,5 +1,5 @@
 import { signedContent, SignatureUnsupported, type PublishedKey, type SignedContent } from './jws.ts'
-import { canonical, readLine, RecordProblem, sha256, type HeadLine, type RecordEntry } from './record-line.ts'
+import { canonical, readLine, RecordProblem, sha256, type HeadLine, type RecordEntry } from './line.ts'
 
 /** A record with consistent entries. */
 export interface VerifiedRecord {

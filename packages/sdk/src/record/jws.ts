@@ -1,4 +1,4 @@
-import { RecordProblem, sha256 } from './record-line.ts'
+import { RecordProblem, sha256 } from './line.ts'
 
 /** A public key of `/.well-known/jwks.json`. */
 export interface PublishedKey {
