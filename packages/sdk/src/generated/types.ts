@@ -409,8 +409,6 @@ export type ConfirmId = string
 
 export type CourseCell = {
   readonly start: Instant
-  /** `scans`: our scans of each minute. `hours`: candles of the venue, with the spread and depth of the board */
-  readonly source: "scans" | "hours"
   readonly high: number | null
   readonly low: number | null
   readonly close: number | null
@@ -418,6 +416,8 @@ export type CourseCell = {
   readonly spread_bps: number | null
   readonly depth_2pct_usd: number | null
   readonly depth_is_lower_bound: boolean
+  /** `scans`: our scans of each minute. `hours`: candles of the venue, with the spread and depth of the board */
+  readonly source: "scans" | "hours"
 }
 
 /** Cursor of the previous page (next_cursor) */
@@ -558,6 +558,8 @@ export type GasDrip = {
   readonly ok: true
   /** sent: the drip is on its way; not_needed: the balance suffices; already: the wallet, or two wallets of the account, got theirs; capped: nothing is sent today or while funds are low; not_eligible: the account has no mandate yet; disabled: this deployment sends none */
   readonly status: "sent" | "not_needed" | "already" | "capped" | "not_eligible" | "disabled"
+  /** In the answer of a dry run: nothing has changed */
+  readonly dry_run?: true | undefined
   readonly tx_hash?: Hex32 | undefined
   /** Amount of the drip; with sent */
   readonly amount_eth?: string | undefined
@@ -2534,9 +2536,13 @@ export interface Operations {
       readonly decision: "approve" | "reject"
       /** Required for a rejection; the miner reads it */
       readonly reason?: string | undefined
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
     }
     readonly answer: {
       readonly ok: true
+      /** In the answer of a dry run: nothing has changed */
+      readonly dry_run?: true | undefined
       readonly submission: Submission
       readonly approvals: number
       readonly approvals_needed: number
@@ -2728,9 +2734,15 @@ export interface Operations {
       readonly tier: 1 | 2
       /** Months of 30 days */
       readonly months: number
+      /** Quote of upgrade-preview */
+      readonly quote_id?: string | undefined
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
     }
     readonly answer: {
       readonly ok: true
+      /** In the answer of a dry run: nothing has changed */
+      readonly dry_run?: true | undefined
       /** Tier to buy */
       readonly tier: 1 | 2
       /** Months of 30 days */
@@ -2751,12 +2763,12 @@ export interface Operations {
       readonly ends_at: Instant
       readonly tier_name: "free" | "tier_1" | "tier_2"
       readonly balance: Cherry
-      /** Null when the credit covered the price */
+      /** Null in a dry run, and when the credit covered the price */
       readonly transfer_id: number | null
     }
-    readonly code: "body_too_large" | "downgrade_not_possible" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "insufficient_cherry" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type"
+    readonly code: "body_too_large" | "downgrade_not_possible" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "insufficient_cherry" | "internal" | "invalid_request" | "missing_scope" | "quote_stale" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type"
   }
-  /** `GET /subscriptions/cherries/upgrade-preview`: Read what a tier would cost your account now, with the arithmetic. */
+  /** `GET /subscriptions/cherries/upgrade-preview`: Read what a tier would cost your account now, with the arithmetic, and get a quote of it. */
   readonly previewUpgrade: {
     readonly input: {
       /** Tier to buy */
@@ -2765,6 +2777,10 @@ export interface Operations {
       readonly months?: number | undefined
     }
     readonly answer: {
+      /** Quote of upgrade-preview */
+      readonly quote_id: string
+      /** The quote is honoured before this time */
+      readonly expires_at: Instant
       /** Tier to buy */
       readonly tier: 1 | 2
       /** Months of 30 days */
@@ -2863,16 +2879,20 @@ export interface Operations {
       readonly amount: number
       /** Why the balance is corrected */
       readonly reason: string
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
     }
     readonly answer: {
       readonly ok: true
-      /** Adjustment */
-      readonly adjustment_id: number
+      /** In the answer of a dry run: nothing has changed */
+      readonly dry_run?: true | undefined
+      /** Adjustment; null in a dry run */
+      readonly adjustment_id: number | null
       readonly user_id: AccountId
       readonly amount: number
       readonly balance: Cherry
-      /** Ledger transfer */
-      readonly transfer_id: number
+      /** Null in a dry run */
+      readonly transfer_id: number | null
     }
     readonly code: "body_too_large" | "cherry_out_of_range" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "insufficient_cherry" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_account" | "unsupported_media_type"
   }
@@ -4142,9 +4162,13 @@ export interface Operations {
       /** Id of a held call */
       readonly approval_id: string
       readonly decision: "approve" | "decline"
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
     }
     readonly answer: {
       readonly ok: true
+      /** In the answer of a dry run: nothing has changed */
+      readonly dry_run?: true | undefined
       readonly approval: Approval
     }
     readonly code: "body_too_large" | "forbidden" | "hub_approval_over" | "hub_unknown_approval" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
@@ -4840,7 +4864,10 @@ export interface Operations {
   }
   /** `POST /hub/gas/drip`: Get a little test ETH for gas, sent to your own wallet on the test chain. */
   readonly dripGas: {
-    readonly input: {}
+    readonly input: {
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
+    }
     readonly answer: GasDrip
     readonly code: "body_too_large" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type"
   }
@@ -5004,9 +5031,13 @@ export interface Operations {
   readonly prepareLegReturn: {
     readonly input: {
       readonly public_id: MandateId
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
     }
     readonly answer: {
       readonly ok: true
+      /** In the answer of a dry run: nothing has changed */
+      readonly dry_run?: true | undefined
       readonly typed_data: {
         readonly domain: {
           readonly name: string
@@ -5033,6 +5064,8 @@ export interface Operations {
   readonly returnLegMoney: {
     readonly input: {
       readonly public_id: MandateId
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
       /** Unix milliseconds */
       readonly nonce: number
       /** Signature of the typed data by the owner's wallet */
@@ -5044,6 +5077,8 @@ export interface Operations {
     }
     readonly answer: {
       readonly ok: true
+      /** In the answer of a dry run: nothing has changed */
+      readonly dry_run?: true | undefined
       /** Id of the transfer */
       readonly transfer_id: string
       readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused"
@@ -5075,9 +5110,13 @@ export interface Operations {
       readonly amount_usdc: Usdc
       /** Why the debt is written off */
       readonly reason: string
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
     }
     readonly answer: {
       readonly ok: true
+      /** In the answer of a dry run: nothing has changed */
+      readonly dry_run?: true | undefined
       readonly network: "testnet" | "mainnet"
       readonly owner_address: Address
       readonly written_off_usdc: Usdc
@@ -5872,6 +5911,8 @@ export interface Operations {
       readonly confirm_id: ConfirmId
       /** Mode that was shown at the click */
       readonly mode_seen?: TradeMode | undefined
+      /** true: plan and judge, and write nothing */
+      readonly dry_run?: boolean | undefined
     }
     readonly answer: TradeResult | {
       readonly code: "order_unresolved"
@@ -6249,12 +6290,17 @@ export interface Operations {
       /** Listing */
       readonly listing_id: string
       readonly mandate_id: MandateId
+      /** true: answer or refuse as the call would, and change nothing */
+      readonly dry_run?: boolean | undefined
     }
     readonly answer: {
       readonly ok: true
+      /** In the answer of a dry run: nothing has changed */
+      readonly dry_run?: true | undefined
       readonly status: "following" | "pending_leg"
+      /** Null for pending_leg and in a dry run */
       readonly follow_id: string | null
-      /** Null for pending_leg */
+      /** Null for pending_leg and in a dry run */
       readonly follow: Follow | null
     }
     readonly code: "body_too_large" | "door_locked" | "forbidden" | "hub_follow_exists" | "hub_listing_not_hirable" | "hub_not_runner" | "hub_wrong_state" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "listing_suspended" | "listing_withdrawn" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_listing" | "unknown_mandate" | "unsupported_media_type"
@@ -6309,6 +6355,8 @@ export interface Operations {
     readonly input: {
       /** Listing */
       readonly listing_id: string
+      /** Pays this offer of a 402; the header PAYMENT-SIGNATURE of x402 brings it too */
+      readonly offer_id?: string | undefined
       /** Last seq you have seen; 0 for the first signal */
       readonly since?: number | undefined
       /** Signals of a page; a smaller page costs less */
@@ -6323,7 +6371,7 @@ export interface Operations {
       readonly vault_id: string
       /** Price of a signal; null: free */
       readonly price_cherry: Cherry | null
-      /** What this call charged, or would charge */
+      /** What this read charged, or would charge */
       readonly charged_cherry: Cherry
       readonly items: readonly Signal[]
       /** Send it as since in the next call */
@@ -6331,7 +6379,7 @@ export interface Operations {
       /** seq of the newest signal; 0 before the first */
       readonly newest_seq: number
     }
-    readonly code: "forbidden" | "insufficient_cherry" | "internal" | "invalid_request" | "mandate_budget_exceeded" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_listing"
+    readonly code: "forbidden" | "insufficient_cherry" | "internal" | "invalid_request" | "mandate_budget_exceeded" | "missing_scope" | "payment_required" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_listing"
   }
   /** `GET /hub/gallery`: List what can be adopted, hired or followed. */
   readonly listListings: {
