@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { read, type Chain } from '@svc/chain'
 import { eventually, opened } from '@svc/testing'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { mandateDay, type PlayedMandate } from '../demo/mandate/mandate-day.ts'
 import { createWalk } from '../demo/walk.ts'
 import { openStage } from '../demo/chain-stage.ts'
+import { giveGas, takeFromFaucet } from '../demo/people.ts'
+import { prepareExamples } from '../sdk/examples.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
 import { verifyRecord, type Entry, type VerifiedRecord } from '../verify-record/verify.ts'
 import { ask } from './client.ts'
@@ -131,6 +134,40 @@ async function mustFindForgeries({ head, entries }: VerifiedRecord, chain: Chain
     'no call that the vault refused',
   )
 }
+
+test('the examples in the README of the SDK run as they stand, against its built package', async () => {
+  const { chain: local } = world.platform
+  if (local === null) throw new Error('the world has no chain')
+  const examples = await prepareExamples()
+  try {
+    const stage = openStage(local, createWalk(world.url))
+    const [ownerKey, agentKey] = [generatePrivateKey(), generatePrivateKey()]
+    const people = [ownerKey, agentKey].map((key) => ({ name: 'reader', wallet: privateKeyToAccount(key) }))
+    await giveGas(stage, local.wallets, people)
+    for (const person of people.slice(0, 1)) await takeFromFaucet(stage, person)
+    const agent = await registerAgent(world.url, 'reader', privateKeyToAccount(agentKey))
+    const environment = {
+      CHERRY_URL: world.url,
+      CHERRY_KEY: agent.key,
+      RPC_URL: local.url,
+      OWNER_KEY: ownerKey,
+      AGENT_KEY: agentKey,
+      VENUE: local.deployment.contracts.venue.address,
+    }
+    expect(examples.names).toEqual(['register', 'session', 'refusal', 'vault', 'record'])
+    expect(await examples.run('register', environment)).toBe('{ welcome_cherry: 10, balance: 10 }\n')
+    expect(await examples.run('session', environment)).toBe('{ mandates: 0, renewed: true }\n')
+    expect(await examples.run('refusal', environment)).toBe("{ code: 'insufficient_cherry', needed: 10000 }\n")
+    const vault = await examples.run('vault', environment)
+    for (const said of ["state: 'working'", "code: 'hub_mandate_refuses'", 'refused: [ 2 ]', "passes: '80'"])
+      expect(vault).toContain(said)
+    const [mandate = ''] = /mdt_[0-9a-f]{32}/.exec(vault) ?? []
+    const record = await examples.run('record', { ...environment, MANDATE: mandate })
+    for (const said of ["signature: 'good'", "'vault_attached'", "'accepted'"]) expect(record).toContain(said)
+  } finally {
+    examples.remove()
+  }
+})
 
 test('a client address can save 20 drafts a day without a session', async () => {
   const save = () => ask(world.url, '/hub/mandates/draft', { body: { note: '100 USDC', save: true } })

@@ -4,7 +4,9 @@ import { parseArgs } from 'node:util'
 import { contracts } from '@svc/contracts/all'
 import { openApi } from '@svc/edge'
 import { generatedFiles } from '@svc/vault/artifacts'
+import { arazzo } from './arazzo.ts'
 import { asyncApi } from './asyncapi.ts'
+import { asyncApiFeeds } from './asyncapi-feeds.ts'
 import { deploymentFiles } from './deployment/files.ts'
 import { documentOptions } from './document-options.ts'
 import { documentText } from './document-text.ts'
@@ -33,6 +35,11 @@ async function run(): Promise<void> {
     ['packages/sdk/src/generated/routes.ts', sdkRoutes(documentOptions())],
     ['packages/sdk/src/generated/types.ts', sdkTypes(documentOptions())],
     ['docs/api/asyncapi.json', `${JSON.stringify(asyncApi(contracts, documentOptions().version), null, 1)}\n`],
+    [
+      'docs/api/asyncapi-feeds.json',
+      documentText(asyncApiFeeds(documentOptions().publicUrl, documentOptions().version)),
+    ],
+    ['docs/api/arazzo.json', documentText(arazzo(documentOptions()))],
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],

@@ -61,6 +61,14 @@ export async function redoclyFindings(document: unknown): Promise<string[]> {
   return problems.map((problem) => `${problem.ruleId} ${problem.location[0]?.pointer ?? ''}: ${problem.message}`)
 }
 
+/** Findings of Spectral's rules for Arazzo, one line each, any severity. */
+export async function arazzoFindings(document: unknown): Promise<string[]> {
+  const spectral = new Spectral()
+  spectral.setRuleset(new Ruleset({ extends: [[rulesets.arazzo, 'all']] }))
+  const results = await spectral.run(new Document(JSON.stringify(document), parsers.Json, 'arazzo.json'))
+  return results.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`)
+}
+
 /** Findings of Spectral's rules for AsyncAPI, one line each, any severity; without the mail address, as above. */
 export async function asyncApiFindings(document: unknown): Promise<string[]> {
   const spectral = new Spectral()
