@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { createClient, signIn, type Session } from '@svc/sdk'
 import type { LocalAccount } from 'viem'
 import {
   credentialHeaders,
@@ -125,6 +126,15 @@ export function createWalk(baseUrl: string) {
     return answer
   }
 
+  /** Signs a person in with a wallet, by the SDK; returns the session. */
+  async function openSession(wallet: LocalAccount, who: string): Promise<Session> {
+    say(`${who} signs in with a wallet: the SDK gets the message, checks that it is for this host, and has it signed.`)
+    step('sdk: signIn(client, wallet)')
+    const session = await signIn(createClient({ baseUrl }), wallet)
+    outcome(true, `session of account ${session.user_id}, until ${session.expires_at}`)
+    return session
+  }
+
   return {
     /** Address of the API. */
     baseUrl,
@@ -161,19 +171,9 @@ export function createWalk(baseUrl: string) {
       mustBe('the replayed answer', second.body, first.body)
       return first
     },
-    /** Signs a person in with a wallet, as a browser does; returns the session token. */
-    async signIn(wallet: LocalAccount, who: string): Promise<string> {
-      const wallet_address = wallet.address
-      const { body: nonce } = await ask('/auth/wallet/nonce', 200, {
-        body: { wallet_address, purpose: 'session' },
-        note: `${who} signs in with a wallet.`,
-      })
-      const signature = await wallet.signMessage({ message: nonce.message })
-      const session = await ask('/auth/wallet/session', 200, {
-        body: { wallet_address, signature, message: nonce.message },
-      })
-      return session.body.token
-    },
+    openSession,
+    /** Signs a person in with a wallet; returns the token. */
+    signIn: async (wallet: LocalAccount, who: string): Promise<string> => (await openSession(wallet, who)).token,
     /** Downloads a file; its content type and digest must be as documented. */
     async download(path: string, credentials: Credentials, type: string): Promise<Buffer> {
       const answer = await fetch(new URL(path, baseUrl), {

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { PreparedCall } from '@svc/chain'
+import { createClient, type Client } from '@svc/sdk'
 import type { DevWallets } from '#dev/dev-wallets.ts'
 import type { Person, Stage } from '../chain-stage.ts'
 import type { RegisteredAgent } from '../first-day.ts'
@@ -15,6 +16,8 @@ export interface Scene {
   readonly walk: Walk
   readonly owner: Person
   readonly ownerToken: string
+  /** The API as the SDK offers it to the owner. */
+  readonly client: Client
   readonly agent: Person
   readonly agentId: number
   /** Sets the prices of the test venue. */
@@ -42,12 +45,14 @@ export async function openScene(stage: Stage, wallets: DevWallets, agent: Regist
   walk.say('Ether and USDC on the local chain come from faucets and have no value.')
   await giveGas(stage, wallets, [owner, agentPerson])
   await takeFromFaucet(stage, owner)
-  const token = await walk.signIn(owner.wallet, 'The owner')
+  const session = await walk.openSession(owner.wallet, 'The owner')
+  const { token } = session
   return {
     stage,
     walk,
     owner,
     ownerToken: token,
+    client: createClient({ baseUrl: walk.baseUrl, session }),
     agent: agentPerson,
     agentId: agent.id,
     venueOwner: houseOf(wallets).venueOwner,
