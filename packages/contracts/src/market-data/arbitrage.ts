@@ -139,7 +139,11 @@ export const assetConflict = z
           alerts: openAlerts,
         }),
       )
-      .max(20),
+      .max(20)
+      .meta({
+        description:
+          'Pairs that were left out; of a single one, the other pairs with this ticker are matched without it',
+      }),
   })
   .meta({ title: 'AssetConflict' })
 

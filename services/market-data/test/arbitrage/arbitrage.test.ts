@@ -1,10 +1,10 @@
 import { mining } from '@svc/contracts/mining'
 import { emit, sql } from '@svc/postgres'
 import { eventually, opened } from '@svc/testing'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { startNeighbours } from '../neighbours.ts'
-import { account, MINUTE, startRig } from '../rig.ts'
+import { account, MINUTE, startRig, type Rig } from '../rig.ts'
 
 const as = { caller: account(2) }
 
@@ -247,24 +247,37 @@ describe('the priority pool', () => {
 const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
 
 describe.skipIf(replayDir === '')('the recorded market lists of four venues', () => {
-  it('have no false pair: only curated assets are paired, and known collisions are conflicts', async () => {
-    const recorded = await startRig({ dataset: 'lists', replayDir })
-    try {
-      for (let minute = 0; minute < 2; minute += 1) {
-        recorded.exchange.clock.advance(MINUTE)
-        for (const job of ['listMarkets', 'observeMarkets', 'matchArbitrage'] as const) await recorded.run(job)
-      }
-      const { items, total } = await recorded.client.listArbitrageReel({ limit: 100 }, as)
-      expect(total).toBeGreaterThan(20)
-      for (const item of items) expect(item.evidence.map((one) => one.source).join()).toMatch(/^curated list/)
-      const { conflicts_total } = await recorded.client.listArbitrage({}, as)
-      expect(conflicts_total).toBeGreaterThan(100)
-      for (const asset of ['META', 'STRK', 'LUNA']) {
-        expect((await recorded.client.listArbitrageReel({ asset }, as)).items).toEqual([])
-        expect((await recorded.client.listArbitrage({ asset }, as)).items).toEqual([])
-      }
-    } finally {
-      await recorded.stop()
+  let recorded: Rig
+  beforeAll(async () => {
+    recorded = await startRig({ dataset: 'lists', replayDir })
+    for (let minute = 0; minute < 2; minute += 1) {
+      recorded.exchange.clock.advance(MINUTE)
+      for (const job of ['listMarkets', 'observeMarkets', 'matchArbitrage'] as const) await recorded.run(job)
     }
+  })
+  afterAll(() => recorded.stop())
+
+  it('have no false pair: only curated assets are paired, and known collisions are conflicts', async () => {
+    const { items, total } = await recorded.client.listArbitrageReel({ limit: 100 }, as)
+    expect(total).toBeGreaterThan(20)
+    for (const item of items) expect(item.evidence.map((one) => one.source).join()).toMatch(/^curated list/)
+    const { conflicts_total } = await recorded.client.listArbitrage({}, as)
+    expect(conflicts_total).toBeGreaterThan(100)
+    for (const asset of ['META', 'STRK', 'LUNA']) {
+      expect((await recorded.client.listArbitrageReel({ asset }, as)).items).toEqual([])
+      expect((await recorded.client.listArbitrage({ asset }, as)).items).toEqual([])
+    }
+  })
+
+  it('name pairs in Korean, by which they are found', async () => {
+    await recorded.run('computeBoard')
+    await recorded.newestBoard()
+    const { exchanges } = await recorded.client.readCoverage({})
+    const named = (of: 'named' | 'named_ko') => exchanges.reduce((sum, one) => sum + one[of], 0)
+    expect(named('named')).toBeGreaterThan(2_500)
+    expect(named('named_ko')).toBeGreaterThan(250)
+    const { items } = await recorded.client.searchTokens({ q: '이더 리움 클래식'.normalize('NFD') })
+    expect(items.map(({ token_id }) => token_id)).toContain('upbit_etc_krw')
+    for (const { name_ko } of items) expect(name_ko).toBe('이더리움클래식')
   })
 })

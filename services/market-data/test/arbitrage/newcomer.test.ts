@@ -67,7 +67,7 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
     expect(multi.items.some((one) => new Set(one.legs.map((leg) => leg.exchange)).size >= 3)).toBe(true)
     for (let n = 0; n < 9; n += 1) {
       rig.exchange.clock.advance(3 * MINUTE)
-      await rig.run('observeMarkets')
+      for (const job of ['listMarkets', 'observeMarkets', 'watchCrisis'] as const) await rig.run(job)
       looks.push(await look(rig))
     }
     expectLife(looks)

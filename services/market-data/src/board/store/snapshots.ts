@@ -72,9 +72,16 @@ export interface LifecycleStep {
   readonly evidence: Readonly<Record<string, unknown>>
 }
 
+/** A first board changes every token: all in one statement would reach the time limit of statements on a busy machine. */
+const STEPS_PER_STATEMENT = 5_000
+
 /** Appends lifecycle changes of tokens, numbered per token without gaps. */
 export async function insertLifecycleSteps(tx: Tx, steps: readonly LifecycleStep[], at: Date): Promise<void> {
-  if (steps.length === 0) return
+  for (let from = 0; from < steps.length; from += STEPS_PER_STATEMENT)
+    await insertSteps(tx, steps.slice(from, from + STEPS_PER_STATEMENT), at)
+}
+
+async function insertSteps(tx: Tx, steps: readonly LifecycleStep[], at: Date): Promise<void> {
   const values = steps.map((step, place) => [
     place,
     step.tokenId,
