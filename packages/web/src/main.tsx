@@ -4,9 +4,11 @@ import './styles/base.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { watchReads } from './lib/reads.ts'
 import { startSession } from './lib/session.ts'
 
 startSession()
+watchReads()
 
 const place = document.getElementById('page')
 if (place === null) throw new Error('the document has no place for the pages')

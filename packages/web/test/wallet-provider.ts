@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core'
-import { createWalletClient, http, type Hex } from 'viem'
+import { createWalletClient, http, keccak256, stringToHex, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { announceWallet } from './announce-wallet.ts'
 
@@ -26,6 +26,14 @@ export interface WalletMode {
   readonly wrongSignature?: boolean
   /** No account is open: asking for one is pending already (−32002). */
   readonly locked?: boolean
+  /** The extension lost its own connection (4900). */
+  readonly lost?: boolean
+  /** A transaction is sent and no node ever hears of it. */
+  readonly drops?: boolean
+  /** The person cancels each transaction at once: another one with its number is mined. */
+  readonly cancels?: boolean
+  /** Takes several calls in one prompt (EIP-5792). */
+  readonly batches?: boolean
 }
 
 /** A wallet extension of a test: its key stays in this process. */
@@ -41,6 +49,12 @@ export interface TestWallet {
 interface Served {
   readonly url: string
   readonly chain: string
+}
+
+interface Sent {
+  readonly to: Hex
+  readonly data?: Hex
+  readonly value?: Hex
 }
 
 const PRODUCT_CHAIN = 31_337
@@ -76,6 +90,13 @@ function testWallet(first: WalletMode, served: Served) {
     asked && mode.turnsTo !== undefined ? privateKeyToAccount(mode.turnsTo).address : account.address
   const signer = () => (mode.wrongSignature === true ? privateKeyToAccount(generatePrivateKey()) : account)
 
+  const send = ({ to, data, value }: Sent): Promise<Hex> =>
+    createWalletClient({ account, transport: http(served.chain) }).sendTransaction({
+      chain: null,
+      to,
+      ...(data === undefined ? {} : { data }),
+      value: BigInt(value ?? '0x0'),
+    })
   const answers: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
     eth_accounts: () => [shownAccount()],
     eth_requestAccounts: () => {
@@ -101,16 +122,24 @@ function testWallet(first: WalletMode, served: Served) {
       const { EIP712Domain: _, ...named } = types as Record<string, unknown>
       return signer().signTypedData({ ...rest, types: named } as Parameters<PrivateKeyAccount['signTypedData']>[0])
     },
-    eth_sendTransaction: ([sent]) => {
-      const { to, data, value } = sent as { to: Hex; data?: Hex; value?: Hex }
-      const client = createWalletClient({ account, transport: http(served.chain) })
-      return client.sendTransaction({
-        chain: null,
-        to,
-        ...(data === undefined ? {} : { data }),
-        value: BigInt(value ?? '0x0'),
-      })
+    eth_sendTransaction: async ([sent]) => {
+      const hash = keccak256(stringToHex(crypto.randomUUID()))
+      if (mode.drops === true) return hash
+      if (mode.cancels !== true) return send(sent as Sent)
+      await send({ to: account.address })
+      return hash
     },
+    wallet_getCapabilities: () =>
+      mode.batches === true
+        ? { [hex(PRODUCT_CHAIN)]: { atomic: { status: 'supported' } } }
+        : failure(4200, 'no capabilities'),
+    wallet_sendCalls: async ([batch]) => {
+      const { calls: wanted } = batch as { calls: readonly Sent[] }
+      let last: Hex = '0x'
+      for (const call of wanted) last = await send(call)
+      return { id: last }
+    },
+    wallet_getCallsStatus: ([hash]) => ({ status: 200, receipts: [{ transactionHash: hash }] }),
   }
   /** What the node answers for every wallet. */
   const ofNode = new Set([
@@ -127,6 +156,7 @@ function testWallet(first: WalletMode, served: Served) {
     const params = Array.isArray(given) ? (given as unknown[]) : []
     calls.push({ method, params: given })
     if (mode.slowMs !== undefined) await new Promise((resolve) => setTimeout(resolve, mode.slowMs))
+    if (mode.lost === true) return failure(4900, 'disconnected')
     if (mode.rejects?.includes(method) === true) return failure(4001, 'the person declined')
     const known = answers[method]
     if (known === undefined && !ofNode.has(method)) return failure(4200, `${method} is not supported`)

@@ -1,7 +1,8 @@
-import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { keepPreviousData, QueryClient, useQuery, type Query, type UseQueryResult } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { callRoute } from './api.ts'
-import { nextPollMs } from './polling.ts'
+import { isWatched, watchAttention } from './attention.ts'
+import { countedFor, nextPollMs, RESTING_CALLS, restingMs } from './polling.ts'
 import { mayPass, type Problem } from './problem.ts'
 import type { Answer, ReadRoute, Sent } from './routes-of-api.ts'
 import { session, sessionPending } from './session.ts'
@@ -21,6 +22,13 @@ export const queries = new QueryClient({
   },
 })
 
+/** Marks an answer that is polled, and whose calls are counted by the day. */
+const isCounted = ({ meta }: Query): boolean => meta?.['counted'] === true
+
+/** Polls slowly while nobody watches, and reads what got old as soon as somebody is back. */
+export const watchReads = (): void =>
+  watchAttention(() => void queries.refetchQueries({ type: 'active', stale: true, predicate: isCounted }))
+
 /** How a route is read again and again. */
 export interface ReadOptions {
   /** Pause between polls, milliseconds; `every` has the usual ones. Read once without it. */
@@ -29,6 +37,8 @@ export interface ReadOptions {
   readonly when?: boolean
   /** Keeps the answer of the former input on the page until that of the new one comes. */
   readonly keepFormer?: boolean
+  /** Reads without the session: what everybody sees costs no call of the account. */
+  readonly asVisitor?: boolean
 }
 
 /** Returns the session of this tab; null for a visitor. */
@@ -49,25 +59,38 @@ export function useRead<R extends ReadRoute>(
   return useAnswer(route, sent as Record<string, unknown>, options) as unknown as UseQueryResult<Answer<R>, Problem>
 }
 
+/** Part of the usual pause in which an answer is new enough for somebody who comes back to it. */
+const FRESH = 4
+
 function useAnswer(
   route: string,
   sent: Readonly<Record<string, unknown>>,
-  { every, when = true, keepFormer = false }: ReadOptions,
+  { every, when = true, keepFormer = false, asVisitor = false }: ReadOptions,
 ): UseQueryResult<unknown, Problem> {
-  const wallet = useSession()?.wallet ?? null
+  const session = useSession()
+  const wallet = asVisitor ? null : (session?.wallet ?? null)
+  const counted = countedFor(route, wallet !== null)
   return useQuery<unknown, Problem>({
     queryKey: keyOf(route, sent, wallet),
-    queryFn: ({ signal }) => callRoute(route, sent, { signal }),
+    queryFn: ({ signal }) => callRoute(route, sent, { signal, asVisitor }),
     enabled: when,
     ...(keepFormer ? { placeholderData: keepPreviousData } : {}),
     ...(every === undefined
       ? {}
       : {
-          refetchInterval: ({ state }) =>
-            nextPollMs(every, state.fetchFailureCount, state.error !== null && !mayRecover(state.error)),
+          meta: { counted: counted !== null },
+          ...(counted === null ? {} : { staleTime: every / FRESH }),
+          refetchInterval: ({ state }) => {
+            const lasting = state.error !== null && !mayRecover(state.error)
+            const usual = nextPollMs(every, state.fetchFailureCount, lasting)
+            if (usual === false || counted === null || isWatched()) return usual
+            return restingMs(usual, countedPolls(), RESTING_CALLS[counted])
+          },
         }),
   })
 }
+
+const countedPolls = (): number => queries.getQueryCache().findAll({ type: 'active', predicate: isCounted }).length
 
 /** Outages end by themselves, and so does a used-up allowance. */
 const mayRecover = (error: Problem): boolean => mayPass(error) || error.status === 429

@@ -145,6 +145,33 @@ test('an approval is given, one is declined, one lapses under the eyes, and one 
   expect(await button(page, 'Approve').count()).toBe(0)
 })
 
+test('a dropped transaction is told and sent again by a word of the person, and so is a cancelled one', async () => {
+  const mandate = await made
+  const tab = await openMandate(mandate)
+  const { page, wallets } = tab
+  const dialog = page.getByRole('dialog')
+  const stateOf = async () => (await mandate.asOwner(mandate.path)).state as string
+  wallets[0]?.become({ drops: true })
+  await button(page, 'Pause').click()
+  await dialog.getByRole('button', { name: 'Pause the agent' }).click()
+  await dialog.getByText('The network dropped the transaction').waitFor()
+  expect(await stateOf()).toBe('working')
+  wallets[0]?.become({ drops: false })
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog.getByText('The agent is paused.').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  wallets[0]?.become({ cancels: true })
+  await button(page, 'Resume').click()
+  await dialog.getByRole('button', { name: 'Let it work' }).click()
+  await dialog.getByText('Another transaction took its place').waitFor()
+  expect(await stateOf()).toBe('paused')
+  wallets[0]?.become({ cancels: false })
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog.getByText('The agent may work again.').waitFor()
+  expect(sends(tab)).toBe(4)
+  expect(await stateOf()).toBe('working')
+})
+
 test('pause, resume and stop go to the record; a reload after sending sends no second transaction; then it closes and pays out', async () => {
   const mandate = await workingMandate(200n)
   await mandate.buy(40n)

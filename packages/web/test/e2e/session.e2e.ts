@@ -56,6 +56,32 @@ test.each([
   expect(methodsOf(tab)).not.toContain('personal_sign')
 })
 
+test('a slow wallet is asked once, a dialog that is closed in the middle signs nothing in, and a lost connection is told', async () => {
+  const tab = await choosing({ slowMs: 400 })
+  const { page } = tab
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('read the message and sign it').waitFor()
+  await walletIn(page)
+    .click({ force: true })
+    .catch(() => {})
+  await shownWallet(page).waitFor()
+  expect(methodsOf(tab).filter((method) => method === 'personal_sign')).toHaveLength(1)
+
+  const second = await choosing({ slowMs: 400, rejects: ['personal_sign'] })
+  await second.page.getByRole('dialog').getByText('whether this page may see your account').waitFor()
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await second.page.getByRole('dialog').waitFor({ state: 'detached' })
+  await expect.poll(() => methodsOf(second)).toContain('personal_sign')
+  expect(await shownWallet(second.page).count()).toBe(0)
+  second.wallets[0]?.become({ slowMs: 0, rejects: [], lost: true })
+  await signInButton(second.page).click()
+  await walletIn(second.page).click()
+  await second.page.getByRole('dialog').getByText('The wallet lost its connection').waitFor()
+  second.wallets[0]?.become({ lost: false })
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
+  await shownWallet(second.page).waitFor()
+})
+
 test('no script reads a secret: none is in a storage or a readable cookie, and the cookie of the session is hidden', async () => {
   const { page, context } = await signedIn()
   const readable = await page.evaluate(() =>

@@ -35,6 +35,16 @@ test('what is no page is not served as one: JSON of the desk stays JSON, and an 
   expect((await read('/ui/', { redirect: 'manual' })).headers.get('location')).toBe('/ui')
 })
 
+test('the text for language models links only what answers 200 or 402', async () => {
+  const text = await (await read('/ui/llms.txt')).text()
+  const links = [...text.matchAll(/https?:\/\/[^\s)>\]"'`]+/g)].map(([link]) => link.replace(/[.,;:]+$/, ''))
+  expect(links.length).toBeGreaterThan(3)
+  const answers = await Promise.all(
+    links.map(async (link) => [link, (await fetch(new URL(link, world.url))).status] as const),
+  )
+  expect(answers.filter(([link, status]) => !link.startsWith(world.url) || ![200, 402].includes(status))).toEqual([])
+})
+
 test('a page shows its heading, changes its language and its theme in place, and keeps both over a reload', async () => {
   const { page } = await openPage('/ui/hall')
   await page.getByRole('button', { name: 'KO, Korean' }).click()

@@ -104,7 +104,7 @@ test('a wallet on another network is asked to switch; one that stays there signs
   expect(unknown.wallets[0]?.calls.map(({ method }) => method)).not.toContain('personal_sign')
 })
 
-test('other faults of wallets are told apart: none, locked, another account, another signature', async () => {
+test('other faults of wallets are told apart: none, locked, another account, another signature, and a wallet that moves away', async () => {
   const none = await openPage('/ui/start')
   await none.page.getByRole('button', { name: 'Sign in' }).click()
   await none.page
@@ -124,6 +124,20 @@ test('other faults of wallets are told apart: none, locked, another account, ano
   await page.getByRole('button', { name: 'Other wallet' }).click()
   await page.getByText('Signature invalid').waitFor()
   expect(wallets[0]?.calls.map(({ method }) => method)).toContain('personal_sign')
+  wallets[1]?.become({ wrongSignature: false })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Sign in with your wallet').waitFor({ state: 'detached' })
+  // A wallet that moves away in the middle.
+  const emit = (event: string, value: unknown) =>
+    page.evaluate(([name, told]) => Reflect.get(globalThis, 'walletBridge1Emit')(name, told), [event, value] as const)
+  await emit('accountsChanged', [privateKeyToAccount(generatePrivateKey()).address])
+  await page.getByText('Your wallet shows another account').waitFor()
+  await emit('accountsChanged', [wallets[1]?.account.address])
+  await page.getByText('Your wallet shows another account').waitFor({ state: 'detached' })
+  await emit('chainChanged', '0x1')
+  await page.getByText('Your wallet moved to another network').waitFor()
+  await emit('disconnect', { code: 4900 })
+  await page.getByText('Your wallet lost its connection').waitFor()
 })
 
 /** Changes the terms on their way to the page. */
@@ -223,7 +237,7 @@ test('terms with a changed figure, clause, factory, USDC, agent or digest never 
   expect(before).toBe(2)
 })
 
-test('a declined transaction can be sent later, and one that was sent before a reload is not sent again', async () => {
+test('a declined transaction can be sent later, one that was sent before a reload is not sent again, and a wallet that takes several calls pays in by one prompt', async () => {
   const owner = generatePrivateKey()
   await giveEther(privateKeyToAccount(owner).address)
   const { page, wallets } = await openPage('/ui/start', { wallet: { key: owner, rejects: ['eth_sendTransaction'] } })
@@ -244,6 +258,14 @@ test('a declined transaction can be sent later, and one that was sent before a r
   await page.reload()
   await page.getByText('Let the vault take it').waitFor()
   expect(sends()).toBe(2)
+  await page.getByRole('button', { name: 'Get test USDC' }).click()
+  await page.getByRole('button', { name: 'Allow the amount' }).waitFor()
+  wallets[0]?.become({ batches: true })
+  await page.getByRole('button', { name: 'Allow and pay in' }).click()
+  await page.getByText('It works now').waitFor()
+  const batches = wallets[0]?.calls.filter(({ method }) => method === 'wallet_sendCalls')
+  expect(batches?.length).toBe(1)
+  expect(sends()).toBe(3)
 })
 
 test('from the first page of limits to the signature by keyboard alone, and the focus follows', async () => {

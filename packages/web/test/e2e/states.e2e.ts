@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { openFed, refusal, type FedTab } from '../states/feed.ts'
 import { recorded } from '../states/recorded.ts'
-import { statedPages, type PageState } from '../states/state-table.ts'
+import { statedPages } from '../states/state-table.ts'
+import type { PageState } from '../states/stated.ts'
 
-const long = process.env['TEST_LONG'] === '1'
-/** Without TEST_LONG failures are seen on the pages that anybody opens. */
-const some = statedPages.filter(({ signedIn }) => long || !signedIn)
-const failing = some.flatMap(({ main, ...page }) => (main === null ? [] : [{ ...page, main }]))
+const failing = statedPages.flatMap(({ main, ...page }) => (main === null ? [] : [{ ...page, main }]))
+
+/** Parts are read when they come near the window. */
+const TALL = { width: 1440, height: 4000 } as const
+const CRASHED = /This page stopped working/
 
 const textOf = (tab: FedTab) => tab.page.locator('body').innerText()
 const matcher = (wanted: string | RegExp) =>
@@ -20,22 +22,36 @@ async function shows(tab: FedTab, state: string, wanted: readonly (string | RegE
 const refused = ({ answers }: PageState) =>
   Object.values(answers).some((answer) => answer === 'offline' || (answer.status ?? 200) >= 400)
 
-test.each(statedPages.filter(({ states }) => states.length > 0))(
-  'each state of $name says what it is',
-  async (page) => {
-    const tab = await openFed({}, { signedIn: page.signedIn })
-    await tab.go(page.path)
-    for (const state of page.states) {
+/** Failures of the parts of a page, one after the other. */
+const STATUSES = [503, 429, 400, 409, 500, 403] as const
+
+test.each(statedPages)(
+  'each state of $name says what it is; its parts fail apart from each other, and nothing stands there before an answer',
+  async ({ name, path, main, signedIn, given = {}, states, quiet = {} }) => {
+    const tab = await openFed(given, { signedIn, viewport: TALL })
+    await tab.go(path)
+    const restore = (route: string) => tab.feed(route, given[route] ?? { body: recorded(route) })
+    for (const state of states) {
+      const routes = Object.keys(state.answers)
       for (const [route, answer] of Object.entries(state.answers)) tab.feed(route, answer)
-      if (refused(state)) await tab.go(page.path)
-      else for (const route of Object.keys(state.answers)) await tab.asked(route)
+      if (refused(state)) await tab.go(path)
+      else for (const route of routes) await tab.asked(route)
       await shows(tab, state.name, state.shows)
       const text = await textOf(tab)
       for (const one of state.hides ?? []) expect(text, state.name).not.toMatch(matcher(one))
-      for (const route of Object.keys(state.answers)) tab.feed(route, { body: recorded(route) })
+      for (const route of routes) restore(route)
       // Pages stop asking after a refusal that time does not change.
-      if (refused(state)) await tab.go(page.path)
+      if (refused(state)) await tab.go(path)
     }
+    const parts = tab.routes().filter((route) => route !== main && quiet[route] === undefined)
+    for (const [at, route] of parts.entries())
+      tab.feed(route, refusal(STATUSES[at % STATUSES.length] ?? 503, `part_${at}`))
+    const release = tab.hold()
+    await tab.go(path)
+    expect(await textOf(tab), `${name} before an answer`).not.toMatch(/Title of|\bNaN\b|undefined/)
+    release()
+    for (const [at, route] of parts.entries()) await shows(tab, `a failure of ${route}`, [`Title of part_${at}`])
+    expect(await textOf(tab)).not.toMatch(CRASHED)
   },
 )
 
@@ -52,35 +68,35 @@ const FAILURES = [
   },
   {
     failure: '400',
-    answer: refusal(400, 'invalid_request'),
-    said: ['Title of invalid_request', 'Fix of invalid_request.'],
+    answer: refusal(400, 'invalid_input'),
+    said: ['Title of invalid_input', 'Fix of invalid_input.'],
   },
   { failure: 'no answer', answer: 'offline', said: ['No connection'] },
 ] as const
 
-test.each(failing)('$name tells each failure with what to do, and when to come back', async (page) => {
-  const tab = await openFed({}, { signedIn: page.signedIn })
-  for (const { failure, answer, said } of FAILURES) {
-    tab.feed(page.main, answer)
-    await tab.go(page.path)
-    await shows(tab, failure, said)
-    expect(new URL(tab.page.url()).pathname, failure).toBe(page.path)
-  }
-})
-
 test.each(failing)(
-  'figures of $name stay with their age while no answer comes, and the note goes with the next',
-  async (page) => {
-    const tab = await openFed({}, { signedIn: page.signedIn })
-    await tab.go(page.path)
-    await tab.asked(page.main)
+  '$name tells each failure with what to do and when to come back; figures stay with their age while no answer comes',
+  async ({ path, main, signedIn, given = {} }) => {
+    const tab = await openFed(given, { signedIn, viewport: TALL })
+    tab.feed(main, FAILURES[0].answer)
+    await tab.go(path)
+    for (const { failure, answer, said } of FAILURES) {
+      tab.feed(main, answer)
+      await tab.again()
+      await shows(tab, failure, said)
+      expect(new URL(tab.page.url()).pathname, failure).toBe(new URL(path, tab.page.url()).pathname)
+    }
+    const good = given[main] ?? { body: recorded(main) }
+    tab.feed(main, good)
+    await tab.again()
+    await expect.poll(() => textOf(tab)).not.toMatch(/No connection/)
     const before = (await textOf(tab)).length
-    tab.feed(page.main, refusal(503, 'temporarily_unavailable'))
-    for (let tries = 0; tries < 3; tries += 1) await tab.asked(page.main)
+    tab.feed(main, refusal(503, 'temporarily_unavailable'))
+    await tab.asked(main)
     await shows(tab, 'no answer', [/Newer ones have not arrived/])
     expect((await textOf(tab)).length).toBeGreaterThan(before * 0.9)
-    tab.feed(page.main, { body: recorded(page.main) })
-    await tab.asked(page.main)
+    tab.feed(main, good)
+    await tab.asked(main)
     await expect.poll(() => textOf(tab)).not.toMatch(/Newer ones have not arrived/)
   },
 )

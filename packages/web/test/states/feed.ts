@@ -12,12 +12,24 @@ export type Fed =
 export interface FedTab extends OpenedPage {
   /** Sets what a route answers from now on. */
   feed(route: string, answer: Fed): void
+  /** Presses the first “Try again”, and waits for every answer. */
+  again(): Promise<void>
+  /** Returns the routes that the page has read. */
+  routes(): readonly string[]
+  /** Keeps every answer back until the returned function is called. */
+  hold(): () => void
+  /** Lets so much time pass on the page, a few seconds at once. */
+  passed(ms: number): Promise<void>
+  /** Returns how many calls were made. */
+  called(): number
   /** Lets time pass until a route was asked again and every call has its answer. */
   asked(route: string): Promise<void>
 }
 
-/** Time that passes at once: below the longest wait for an answer, so that none is given up. */
-const STEP_MS = 15_000
+/** Time that passes at once, and then lets repetitions of a failed call follow. */
+const STEP_MS = 60_000
+const AFTER_MS = 3_000
+const PASSING_MS = 10_000
 /** The longest pause between two polls of any page, in steps. */
 const STEPS_MAX = 24
 
@@ -49,12 +61,15 @@ export async function openFed(
     await tab.context.addCookies([{ name: 'signed_in', value: '1', url: `${world.url}/ui`, sameSite: 'Strict' }])
   const called = new Map<string, number>()
   let pending = 0
+  let held: Promise<void> = Promise.resolve()
   await tab.page.route(`${world.url}/**`, async (request) => {
     const { pathname } = new URL(request.request().url())
     const route = routeOf(request.request().method(), pathname)
     if (route === null || pathname === '/ui/config.json') return request.continue()
     called.set(route, (called.get(route) ?? 0) + 1)
     pending += 1
+    // Whether somebody is signed in is known before a page reads.
+    if (request.request().method() === 'GET') await held
     await answerWith(request, fed.get(route)).finally(() => {
       pending -= 1
     })
@@ -70,12 +85,36 @@ export async function openFed(
   return {
     ...tab,
     feed: (route, answer) => void fed.set(route, answer),
+    passed: async (ms) => {
+      // A shorter step than any pause between polls: a timer comes once in a step.
+      for (let left = ms; left > 0; left -= PASSING_MS) {
+        await tab.page.clock.fastForward(Math.min(left, PASSING_MS))
+        if (pending > 0) await settled()
+      }
+      await settled()
+    },
+    again: async () => {
+      await tab.page.getByRole('main').getByRole('button', { name: 'Try again' }).first().click()
+      await settled()
+      await tab.page.clock.runFor(AFTER_MS)
+      await settled()
+    },
+    routes: () => [...called.keys()].filter((route) => route.startsWith('GET ')),
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
+    },
+    called: () => [...called.values()].reduce((sum, count) => sum + count, 0),
     asked: async (route) => {
       const before = called.get(route) ?? 0
       for (let step = 0; step < STEPS_MAX && (called.get(route) ?? 0) === before; step += 1) {
-        await tab.page.clock.runFor(STEP_MS)
+        await tab.page.clock.fastForward(STEP_MS)
         await settled()
       }
+      // A failed call is repeated before it counts as failed.
+      await tab.page.clock.runFor(AFTER_MS)
+      await settled()
     },
   }
 }

@@ -43,7 +43,7 @@ export default function AgentRecord() {
   const read = useRead(
     'GET /hub/hall/{agent_id}',
     { agent_id: Number(agent), window },
-    { every: every.slow, keepFormer: true, when: isId },
+    { every: every.hall, keepFormer: true, when: isId },
   )
   const address = addressOf('agent-record', { agent })
   const choose = (next: Window) => navigate(next === 'all' ? address : `${address}?window=${next}`, { replace: true })

@@ -15,7 +15,7 @@ type StripAnswer = Answer<'GET /hub/agents/{agent_id}/record'>
 /** The record strip of an agent: ladder, Hall, limits and work. A part that cannot be read says so. */
 export function Strip({ agentId }: { readonly agentId: number }) {
   const words = useWords()
-  const read = useRead('GET /hub/agents/{agent_id}/record', { agent_id: agentId }, { every: every.slow })
+  const read = useRead('GET /hub/agents/{agent_id}/record', { agent_id: agentId }, { every: every.hall })
   return (
     <Card title={words.strip}>
       <Read of={read}>{(strip) => <Parts strip={strip} words={words} />}</Read>

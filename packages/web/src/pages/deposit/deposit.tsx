@@ -81,7 +81,7 @@ function Vaults() {
 function Routes() {
   const words = useWords()
   const shared = useShared()
-  const routes = useRead('GET /hub/deposit/routes', {}, { every: every.open })
+  const routes = useRead('GET /hub/deposit/routes', {}, { every: every.seldom })
   return (
     <Card title={words.routes}>
       <Read of={routes}>

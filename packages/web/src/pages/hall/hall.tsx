@@ -32,7 +32,7 @@ export default function Hall() {
   const query = useSearch()
   const [, navigate] = useLocation()
   const view = useMemo(() => hallViewOf(query), [query])
-  const hall = useRead('GET /hub/hall', hallSent(view), { every: every.slow, keepFormer: true })
+  const hall = useRead('GET /hub/hall', hallSent(view), { every: every.hall, keepFormer: true })
   const choose = (change: Partial<HallView>) => {
     const next = hallAddressQuery({ ...view, offset: 0, ...change })
     navigate(next === '' ? pages.hall : `${pages.hall}?${next}`, { replace: true })

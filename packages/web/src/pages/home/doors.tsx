@@ -21,7 +21,7 @@ const LEADS: Readonly<Record<Door['key'], string | null>> = {
 
 /** The four doors, as open as the service says. */
 export function Doors({ words }: { readonly words: Words }) {
-  const doors = useRead('GET /hub/doors', {}, { every: every.open })
+  const doors = useRead('GET /hub/doors', {}, { every: every.seldom })
   return (
     <section className={styles['section']} aria-labelledby="doors">
       <h2 id="doors">{words.doors.title}</h2>

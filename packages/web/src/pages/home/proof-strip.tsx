@@ -9,7 +9,7 @@ import styles from './home.module.css'
 
 /** Four live figures of all mandates; nothing of what anybody hopes to earn. */
 export function ProofStrip({ words: { proof } }: { readonly words: Words }) {
-  const read = useRead('GET /hub/hall/proof', {}, { every: every.open })
+  const read = useRead('GET /hub/hall/proof', {}, { every: every.hall })
   const language = useLang()
   const count = (value: number | null) => (value === null ? UNKNOWN : value.toLocaleString(language))
   return (

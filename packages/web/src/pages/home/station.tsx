@@ -27,7 +27,7 @@ function useSeen(place: RefObject<HTMLElement | null>): boolean {
 export function Station({ words: { station, said } }: { readonly words: Words }) {
   const place = useRef<HTMLElement>(null)
   const seen = useSeen(place)
-  const read = useRead('GET /hub/info/station-status', {}, { every: every.open, when: seen })
+  const read = useRead('GET /hub/info/station-status', {}, { every: every.board, when: seen })
   return (
     <section ref={place} className={styles['section']}>
       <Card

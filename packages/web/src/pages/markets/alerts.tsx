@@ -22,7 +22,7 @@ interface AlertsProps {
 /** Crises that are open now. An empty list that is not up to date says so. */
 export function Alerts({ onChoose }: AlertsProps) {
   const words = useWords()
-  const read = useRead('GET /alerts/crisis', {}, { every: every.slow })
+  const read = useRead('GET /alerts/crisis', {}, { every: every.hall, asVisitor: true })
   return (
     <Card title={words.alerts} aside={read.data !== undefined && read.data.total > 0 ? read.data.total : undefined}>
       <Read of={read}>{(alerts) => <Shown alerts={alerts} words={words} onChoose={onChoose} />}</Read>

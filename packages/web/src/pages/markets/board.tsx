@@ -1,4 +1,5 @@
 import { defineWords } from '../../i18n/index.tsx'
+import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
@@ -18,15 +19,12 @@ import { en as pageWords } from './words.ts'
 const useWords = defineWords(en, () => import('./board-words.ko.ts'))
 const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
 
-/** A board is computed every five minutes, and reads of a signed-in account are counted by the day. */
-const BOARD_POLL_MS = 120_000
-
 type BoardAnswer = Answer<'GET /board'>
 
 /** The board of all pairs as a screener. */
 export default function Board({ view, onChoose }: BoardProps) {
   const words = useWords()
-  const read = useRead('GET /board', boardSent(view), { every: BOARD_POLL_MS, keepFormer: true })
+  const read = useRead('GET /board', boardSent(view), { every: every.board, keepFormer: true })
   const choose = (change: Partial<BoardView>) => onChoose({ offset: 0, snapshot: null, token: null, ...change })
   return (
     <Card

@@ -22,7 +22,7 @@ const SEARCH_FROM = 12
 /** The markets that a mandate may name, by status, each with who enforces the limits. */
 export function NamedMarkets() {
   const words = useWords()
-  const read = useRead('GET /hub/markets', {}, { every: every.open })
+  const read = useRead('GET /hub/markets', {}, { every: every.seldom })
   const [search, setSearch] = useState('')
   return (
     <Card title={words.named}>

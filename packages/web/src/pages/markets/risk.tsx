@@ -1,4 +1,5 @@
 import { defineWords } from '../../i18n/index.tsx'
+import { every } from '../../lib/polling.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Button } from '../../parts/button/button.tsx'
@@ -17,9 +18,6 @@ import { en as pageWords } from './words.ts'
 const useWords = defineWords(en, () => import('./board-words.ko.ts'))
 const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
 
-/** Reads of a signed-in account are counted by the day. */
-const RISK_POLL_MS = 300_000
-
 type Answered = Answer<'GET /risk/bottom'>
 
 /** The pairs with the lowest grades, each with its delisting risk and what makes it. */
@@ -27,7 +25,7 @@ export default function Risk({ onChoose }: Pick<BoardProps, 'onChoose'>) {
   const words = useWords()
   const page = usePageWords()
   const signedIn = useSession() !== null
-  const read = useRead('GET /risk/bottom', {}, { every: RISK_POLL_MS, when: signedIn })
+  const read = useRead('GET /risk/bottom', {}, { every: every.board, when: signedIn })
   return (
     <Card title={words.riskTitle}>
       {signedIn ? (

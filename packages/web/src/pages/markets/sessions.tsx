@@ -18,7 +18,7 @@ const clock = (time: string) => time.slice(11, 16)
 /** When exchanges are open in the next 24 hours. It begins at the time of the answer, not at that of this device. */
 export function Sessions() {
   const words = useWords()
-  const read = useRead('GET /hub/info/sessions', {}, { every: every.open })
+  const read = useRead('GET /hub/info/sessions', {}, { every: every.board })
   return (
     <Card title={words.sessions}>
       <p className={styles['lead']}>{words.sessionsLead}</p>

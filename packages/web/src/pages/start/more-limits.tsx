@@ -90,7 +90,7 @@ export function MoreLimits({ form, faults }: MoreLimitsProps) {
 
 function Markets({ form, fault }: { readonly form: Form; readonly fault: string | null }) {
   const words = useWords()
-  const markets = useRead('GET /hub/markets', {}, { every: every.open })
+  const markets = useRead('GET /hub/markets', {}, { every: every.seldom })
   const toggle = (id: string, on: boolean) =>
     changeForm('markets', { markets: on ? [...form.markets, id] : form.markets.filter((one) => one !== id) })
   return (

@@ -20,7 +20,7 @@ type Worker = Workers['workers'][number]
 /** Whether the workers behind the limits run. */
 export default function Status() {
   const words = useWords()
-  const read = useRead('GET /hub/status/workers', {}, { every: every.open })
+  const read = useRead('GET /hub/status/workers', {}, { every: every.slow })
   return (
     <Page title={words.title} lead={words.lead}>
       <Read of={read}>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
+import { now } from '../../lib/clock.ts'
 import { useConfig } from '../../lib/config.ts'
 import { keyOf, queries, useSession } from '../../lib/reads.ts'
 import { signText, signTyped, switchTo, type Address, type Signer } from '../../lib/wallet.ts'
@@ -111,7 +112,7 @@ async function approve(
   { builder, network, webAddress, signer, show, tell }: Approving,
 ): Promise<number | null> {
   if (offer === null) throw new ForeignLink('approval')
-  const read = readApproval(kind, offer.typed_data, { network, now: Date.now(), builder, webAddress })
+  const read = readApproval(kind, offer.typed_data, { network, now: now(), builder, webAddress })
   if (read.fault !== null) throw new ForeignLink(read.fault)
   tell('wallet')
   const signature = await signTyped(await signer(), read.typedData)

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
+import { now } from '../../lib/clock.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answered, Product, Trader } from './answers.ts'
 import { keyFor } from './page-key.ts'
@@ -43,7 +44,7 @@ export function usePlacing(facts: PlacingFacts) {
       send: () => send(key),
       record: (confirm_id, signature) =>
         api('POST /hub/order/record', { confirm_id, signature }, { idempotencyKey: `record-${key}` }),
-      key: keyFor(trader.wallet, Date.now()),
+      key: keyFor(trader.wallet, now()),
       network: status.data?.network ?? null,
       wanted: () => ({
         side: facts.side,
@@ -53,7 +54,7 @@ export function usePlacing(facts: PlacingFacts) {
         mark: product?.mark_price ?? '0',
         assetIndex,
         builder: builder.data ?? null,
-        now: Date.now(),
+        now: now(),
       }),
       pause,
     })

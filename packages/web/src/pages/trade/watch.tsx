@@ -1,5 +1,5 @@
 import { every } from '../../lib/polling.ts'
-import { useRead } from '../../lib/reads.ts'
+import { useRead, useSession } from '../../lib/reads.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Note } from '../../parts/note/note.tsx'
@@ -12,8 +12,10 @@ import type { Words } from './words.ts'
 
 /** Prices, funding and sessions, for everybody. */
 export function Watch({ words, onChoose }: { readonly words: Words; readonly onChoose: (market: string) => void }) {
-  const products = useRead('GET /ui/trade/products', {}, { every: every.products })
-  const sessions = useRead('GET /hub/info/sessions', {}, { every: every.slow })
+  // A visitor has a thousand calls a day.
+  const pace = useSession() === null ? every.slow : every.products
+  const products = useRead('GET /ui/trade/products', {}, { every: pace })
+  const sessions = useRead('GET /hub/info/sessions', {}, { every: every.board })
   return (
     <>
       <Read of={sessions} bones={<Bones lines={[1]} rem={2.5} />}>

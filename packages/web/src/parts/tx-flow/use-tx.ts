@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { now } from '../../lib/clock.ts'
 import { useConfig } from '../../lib/config.ts'
 import { useSession } from '../../lib/reads.ts'
 import type { Patience } from '../../lib/receipts.ts'
@@ -51,7 +52,7 @@ export function useTx(order: TxOrder, onDone: () => void): Tx {
       const means: TxMeans = {
         shelf: sessionStorage,
         patience: patienceOf(chain.id === LOCAL_CHAIN_ID),
-        now: () => Date.now(),
+        now,
       }
       try {
         const signer = await signerOf(account)

@@ -1,5 +1,6 @@
 import { useId, useMemo, useState, type PointerEvent } from 'react'
 import { useLang } from '../../i18n/index.tsx'
+import { now } from '../../lib/clock.ts'
 import { shownAmount, unitsOrNull } from '../../lib/money.ts'
 import { pointAt, stepChart } from '../../lib/step-chart.ts'
 import type { WorthWords } from './words.ts'
@@ -22,7 +23,7 @@ interface StepPictureProps {
 export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPictureProps) {
   const id = useId()
   const language = useLang()
-  const [openedAt] = useState(() => Date.now())
+  const [openedAt] = useState(now)
   const drawn = useMemo(() => {
     const points = marks.map(({ at, worth_usdc }) => ({ at: Date.parse(at), value: unitsOrNull(worth_usdc) }))
     const shown = [stopLine, paidIn].flatMap((value) => (value === null || value === 0n ? [] : [value]))

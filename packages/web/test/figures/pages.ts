@@ -1,0 +1,158 @@
+import { addressOf } from '../../src/routes.ts'
+import { world } from '../rig.ts'
+
+/** Figures of a route that do not stand on a page, as patterns of the route and of the figures, with the reason. */
+export type Unseen = readonly [route: string, figures: string, why: string]
+
+/** A page whose answers are changed figure by figure. */
+export interface FiguredPage {
+  readonly name: string
+  readonly path: string
+  readonly owner?: number
+  readonly unseen: readonly Unseen[]
+  /** Texts with figures that are the page's own words, its stories, or a number of entries. */
+  readonly own?: readonly RegExp[]
+}
+
+/** What no page shows as a figure. */
+const NAMES: Unseen = ['', '(^|\\.)(owner_id|agent_id|chain_id|door|version|snapshot|decimals)$', 'names something']
+const AGENTS: Unseen = ['/hub/agents$', '', 'the page needs the names alone']
+const WINDOWS = /^(24h|7d|30d|7 days|30 days|90 days|24 h|Volume, 24 h|Volume 24 h)$/
+
+const [mandate] = world.history.mandates
+const owner = mandate?.owner ?? 0
+const names = { id: mandate?.publicId ?? '', agent: String(world.history.agents[0]?.agentId ?? '') }
+
+export const figuredPages: readonly FiguredPage[] = [
+  {
+    name: 'home',
+    path: '/ui',
+    unseen: [NAMES, ['/hub/(doors|hall/proof)$', '^computed_at$', 'shown when it is stale']],
+    own: [
+      // The limits to try, the synthetic bad day and the method page's facts about FTX.
+      /^(64|64 \/ 50|144 \/ 120|80 was spent today already\.|The vault answers OverPerTxCap.*)$/,
+      /^(VESO.*|494\.66|440|\d\d:\d\d|The agent wants to buy for 50.*)$/,
+      /^(9 November 2022.*|−14\.4 %|−1\.2 %|325|4)$/,
+    ],
+  },
+  {
+    name: 'Hall',
+    path: '/ui/hall',
+    unseen: [
+      ['', '^(limit|offset)$', 'asked for by the page'],
+      ['', '(days|trades)_needed$', 'shown while an agent is not ranked'],
+      ['', 'row_computed_at$', 'shown when a row is degraded'],
+      ['', '(violations|foreign_days|sibling_agents)$', 'on the page of the agent'],
+    ],
+    own: [WINDOWS, /90 % intervals|no interval below 14 days/, /^\d+$/],
+  },
+  {
+    name: 'record of an agent',
+    path: addressOf('agent-record', names),
+    unseen: [
+      NAMES,
+      ['', 'computed_at$', 'shown when it is stale'],
+      ['', '(days|trades)_needed$', 'shown while the agent is not ranked'],
+      ['', 'clauses\\.(violations|days_outside)$', 'in the record of the mandate'],
+    ],
+    own: [WINDOWS, /90 % interval|100 at the beginning|The last 10 changes/],
+  },
+  {
+    name: 'markets',
+    path: '/ui/markets',
+    unseen: [
+      NAMES,
+      ['/coverage', '', 'the page needs the names of the exchanges alone'],
+      ['/board', '^limit$|updated_at$', 'the age of the board is that of its rows'],
+      ['/alerts', 'computed', 'shown while alerts are not judged'],
+    ],
+    own: [
+      WINDOWS,
+      /Depth ±2 %|next 24 hours|\d+ markets? follows? it|\d+ functions? listed|Visitors see 100 rows/,
+      /^(00|06|12|18)$/,
+    ],
+  },
+  {
+    name: 'mandates',
+    path: '/ui/mandates',
+    owner,
+    unseen: [
+      NAMES,
+      AGENTS,
+      ['/hub/mandates\\?', '(created_at|changed_at|accepted_at|budget_usdc|per_tx_cap_usdc|fee_bps)$', 'on its page'],
+      [
+        '/live$',
+        '(usage\\.day|left_usdc|resets_at|by_kind.*|worth\\.at|block_number|record_seq|as_of)$',
+        'on its page',
+      ],
+      ['/me/statement', '^(items|from|to)', 'on the statement of each mandate'],
+      [
+        '/me/statement',
+        'totals\\.(?!closing_worth|profit|fees|trades|refusals\\.total)',
+        'on the statement of each mandate',
+      ],
+    ],
+    own: [/^(All|Active) \d+$/, /^\d+$/, /^\d{4}-W\d\d$/],
+  },
+  {
+    name: 'mandate',
+    path: addressOf('mandate', names),
+    owner,
+    unseen: [
+      NAMES,
+      [
+        '/mdt_\\w+$',
+        '(created_at|changed_at|accepted_at|state_since|steps_done|steps_total|steps.*\\.at)$',
+        'shown on the way to work',
+      ],
+      [
+        '/mdt_\\w+$',
+        '(agent\\.last_seen_at|limits\\.fee_bps|seconds_left)$',
+        'from the live figures, the fees and the end',
+      ],
+    ],
+    own: [WINDOWS, /in 7 days/, /^\d$/, /^\w+day, \w+ \d+$/],
+  },
+  {
+    name: 'statement',
+    path: addressOf('statement', names),
+    owner,
+    unseen: [
+      ['/statement', '^leg_(filled|fees)_usdc$', 'shown with the first order at the venue'],
+      ['/record', '', 'entries are sums of a figure when it is opened'],
+    ],
+    own: [/^Week \d{4}-W\d\d$/],
+  },
+  {
+    name: 'deposit',
+    path: `/ui/deposit?mandate=${names.id}`,
+    owner,
+    unseen: [NAMES, ['/fund$', '^faucet', 'called, not shown']],
+    own: [/^[0-9a-fA-F]{4}$|^0x$/],
+  },
+  { name: 'agents', path: '/ui/agent', owner, unseen: [], own: [/^curl/] },
+  {
+    name: 'watch',
+    path: '/ui/trade',
+    unseen: [
+      ['/hub/info/sessions', '^computed_at$', 'the times of the sessions stand there'],
+      ['/ui/trade/products', 'min_order_usdc$', 'on the ticket'],
+    ],
+    own: [WINDOWS],
+  },
+  {
+    name: 'desk',
+    path: '/ui/trade?tab=manual&market=hl%3AETH',
+    owner,
+    unseen: [['/ui/trade/products', '', 'on the list of markets; the ticket needs those of the chosen one']],
+  },
+  {
+    name: 'status',
+    path: '/ui/status',
+    unseen: [
+      ['', '^computed_at$|last_ok_age_sec$|^legs\\.live$', 'ages of the last runs and the protected legs stand there'],
+      ['', '^stop_line\\.unavailable_pct_30d$', 'stands apart, of vaults and of legs'],
+    ],
+    own: [/last 30 days|All \d+ workers run/],
+  },
+]

@@ -1,0 +1,186 @@
+import { refusal } from './feed.ts'
+import { recorded } from './recorded.ts'
+import { ago, like, withRow, type StatedPage } from './stated.ts'
+
+const HALL = 'GET /hub/hall'
+const AGENT = 'GET /hub/hall/{agent_id}'
+const STRIP = 'GET /hub/agents/{agent_id}/record'
+const BOARD = 'GET /board'
+const ALERTS = 'GET /alerts/crisis'
+/** What stands in recorded answers of the service, whatever they are. */
+const agentName = recorded<{ items: { name: string }[] }>(HALL).items[0]?.name ?? ''
+const pairName = recorded<{ tokens: { symbol: string }[] }>(BOARD).tokens[0]?.symbol ?? ''
+
+const NO_FIGURES = {
+  worth_change_bps: null,
+  worth_change_low_bps: null,
+  worth_change_high_bps: null,
+  max_drawdown_bps: null,
+  adherence_pct: null,
+}
+
+export const hallPage: StatedPage = {
+  name: 'Hall',
+  path: '/ui/hall',
+  signedIn: false,
+  main: HALL,
+  states: [
+    {
+      name: 'pending',
+      answers: { [HALL]: like(HALL, (body) => ({ ...body, pending: true, computed_at: null, items: [] })) },
+      shows: [/Computed for the first time/],
+    },
+    {
+      name: 'stale',
+      answers: { [HALL]: like(HALL, (body) => ({ ...body, stale: true, computed_at: ago(11) })) },
+      shows: [/from 1[1-4] min ago/, agentName],
+    },
+    {
+      name: 'empty',
+      answers: { [HALL]: like(HALL, (body) => ({ ...body, items: [], total: 0 })) },
+      shows: [/first agent that takes a mandate/],
+    },
+    {
+      name: 'degraded',
+      answers: { [HALL]: like(HALL, withRow('items', { degraded: true, row_computed_at: ago(32) })) },
+      shows: [/Last good row.*3[2-5] min ago/],
+    },
+    {
+      name: 'record error',
+      answers: { [HALL]: like(HALL, withRow('items', { ...NO_FIGURES, record_error: true })) },
+      shows: [/figures are unknown/],
+      hides: ['% of days'],
+    },
+    { name: 'null', answers: { [HALL]: like(HALL, withRow('items', NO_FIGURES)) }, shows: ['—'], hides: ['+0 %'] },
+    {
+      name: 'not ranked',
+      answers: {
+        [HALL]: like(HALL, withRow('items', { ranked: false, rank: null, days_needed: 6, trades_needed: 4 })),
+      },
+      shows: ['6 days and 4 trades still needed'],
+    },
+  ],
+}
+
+export const recordPage: StatedPage = {
+  name: 'record of an agent',
+  path: '/ui/hall/1',
+  signedIn: false,
+  main: AGENT,
+  states: [
+    {
+      name: 'stale',
+      answers: { [AGENT]: like(AGENT, (body) => ({ ...body, stale: true, computed_at: ago(12) })) },
+      shows: [/from 1[2-5] min ago/],
+    },
+    {
+      name: 'degraded',
+      answers: { [AGENT]: like(AGENT, (body) => ({ ...body, degraded: true, row_computed_at: ago(33) })) },
+      shows: [/last good one, from 3[3-6] min ago/],
+    },
+    {
+      name: 'record error',
+      answers: { [AGENT]: like(AGENT, (body) => ({ ...body, ...NO_FIGURES, record_error: true })) },
+      shows: ['This record cannot be built now'],
+      hides: ['Days inside limits'],
+    },
+    {
+      name: 'null',
+      answers: { [AGENT]: like(AGENT, (body) => ({ ...body, ...NO_FIGURES, series: null })) },
+      shows: ['—', /No rated day yet/],
+      hides: ['+0 %'],
+    },
+    {
+      name: 'empty',
+      answers: { [AGENT]: like(AGENT, (body) => ({ ...body, mandates: [], policy_changes: [] })) },
+      shows: [/has not worked under a mandate/, 'Never changed.'],
+    },
+    {
+      name: 'an unreadable part of the strip',
+      answers: { [STRIP]: like(STRIP, (body) => ({ ...body, ladder: null, hall: null, limits: null, work: null })) },
+      shows: ['not readable now'],
+    },
+    { name: 'unknown agent', answers: { [AGENT]: refusal(404, 'not_found') }, shows: ['No agent stands here'] },
+  ],
+}
+
+export const marketsPage: StatedPage = {
+  name: 'markets',
+  path: '/ui/markets',
+  signedIn: false,
+  main: BOARD,
+  quiet: { 'GET /coverage': 'the choice of exchanges has no names' },
+  states: [
+    {
+      name: 'pending',
+      answers: {
+        [BOARD]: like(BOARD, (body) => ({
+          ...body,
+          pending: true,
+          computed_at: null,
+          snapshot: null,
+          tokens: [],
+          total: 0,
+        })),
+      },
+      shows: [/Computed for the first time/],
+    },
+    {
+      name: 'stale',
+      answers: { [BOARD]: like(BOARD, (body) => ({ ...body, stale: true, computed_at: ago(16) })) },
+      shows: [/from 1[6-9] min ago/, pairName],
+    },
+    {
+      name: 'empty',
+      answers: { [BOARD]: like(BOARD, (body) => ({ ...body, tokens: [], total: 0 })) },
+      shows: ['The first pairs will stand here.'],
+    },
+    {
+      name: 'null',
+      answers: {
+        [BOARD]: like(
+          BOARD,
+          withRow('tokens', {
+            grade: null,
+            gpa: null,
+            price: null,
+            change_24h_pct: null,
+            risk_score: null,
+            volume_24h_usd: null,
+            alerts: null,
+          }),
+        ),
+      },
+      shows: ['—', /last ten minutes were not judged/],
+      hides: ['$0'],
+    },
+    {
+      name: 'limited without a key',
+      answers: { [BOARD]: like(BOARD, (body) => ({ ...body, limit: 100, limit_reason: 'without_key' })) },
+      shows: [/Visitors see 100 rows/],
+    },
+    {
+      name: 'recorded market',
+      answers: { [BOARD]: like(BOARD, (body) => ({ ...body, source: 'replay' })) },
+      shows: [/not the real exchanges/],
+    },
+    {
+      name: 'crises not judged',
+      answers: {
+        [ALERTS]: like(ALERTS, (body) => ({ ...body, stale: true, items: [], total: 0, computed_to: ago(9) })),
+      },
+      shows: [/no quiet market/, /(9|1[0-2]) min ago/],
+      hides: ['No crisis is open.'],
+    },
+    {
+      name: 'no crisis',
+      answers: { [ALERTS]: like(ALERTS, (body) => ({ ...body, stale: false, items: [], total: 0 })) },
+      shows: ['No crisis is open.'],
+    },
+    {
+      name: 'no market',
+      answers: { 'GET /hub/markets': { body: { items: [], next_cursor: null } } },
+      shows: ['The first market will stand here.'],
+    },
+  ],
+}

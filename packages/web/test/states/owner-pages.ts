@@ -1,0 +1,202 @@
+import { refusal } from './feed.ts'
+import { recorded } from './recorded.ts'
+import { like, withRow, type StatedPage } from './stated.ts'
+
+const MANDATE = 'mdt_00000000000000000000000000000001'
+const LIST = 'GET /hub/mandates'
+const DETAIL = 'GET /hub/mandates/{public_id}'
+const LIVE = 'GET /hub/mandates/{public_id}/live'
+const RECORD = 'GET /hub/mandates/{public_id}/record'
+const LEG = 'GET /hub/mandates/{public_id}/hl-leg'
+const MONEY = 'GET /hub/mandates/{public_id}/money'
+const WEEK = 'GET /hub/mandates/{public_id}/statement'
+const AGENTS = 'GET /hub/agents'
+const BALANCES = 'GET /hub/agents/{agent_id}/balances'
+const OFFERS = 'GET /hub/agents/{agent_id}/offers'
+const ACTIVITY = 'GET /hub/agents/{agent_id}/activity'
+const ME = 'GET /ui/trade/me'
+const POSITIONS = 'GET /ui/trade/positions'
+const BOOKS = 'GET /hub/own/paper/books'
+const OWN = 'GET /hub/own/status'
+const NONE = { body: { items: [], next_cursor: null } } as const
+
+const nameOf = (route: string) => recorded<{ name: string }>(route).name
+const firstName = (route: string) => recorded<{ items: { name: string }[] }>(route).items[0]?.name ?? ''
+const agent = firstName(AGENTS)
+
+export const mandatesPage: StatedPage = {
+  name: 'mandates',
+  path: '/ui/mandates',
+  signedIn: true,
+  main: LIST,
+  given: { [LIST]: like(LIST, withRow('items', { state: 'working' })) },
+  states: [{ name: 'empty', answers: { [LIST]: NONE }, shows: ['Set your limits'] }],
+}
+
+export const mandatePage: StatedPage = {
+  name: 'one mandate',
+  path: `/ui/mandates/${MANDATE}`,
+  signedIn: true,
+  main: DETAIL,
+  states: [
+    {
+      name: 'nothing happened',
+      answers: { [RECORD]: like(RECORD, (body) => ({ ...body, items: [] })) },
+      shows: [nameOf(DETAIL)],
+    },
+    {
+      name: 'somebody else’s',
+      answers: { [DETAIL]: refusal(404, 'not_found') },
+      shows: ['This mandate is not here', /0x90F7/i],
+    },
+  ],
+}
+
+export const statementPage: StatedPage = {
+  name: 'statement',
+  path: `/ui/mandates/${MANDATE}/statement`,
+  signedIn: true,
+  main: WEEK,
+  states: [
+    {
+      name: 'null',
+      answers: {
+        [WEEK]: like(WEEK, (body) => ({
+          ...body,
+          opening_worth_usdc: null,
+          closing_worth_usdc: null,
+          profit_usdc: null,
+        })),
+      },
+      shows: ['—'],
+    },
+    {
+      name: 'until now',
+      answers: { [WEEK]: like(WEEK, (body) => ({ ...body, complete: false })) },
+      shows: ['until now'],
+    },
+    {
+      name: 'a whole week',
+      answers: { [WEEK]: like(WEEK, (body) => ({ ...body, complete: true })) },
+      shows: [nameOf(WEEK)],
+      hides: ['until now'],
+    },
+    { name: 'somebody else’s', answers: { [WEEK]: refusal(404, 'not_found') }, shows: ['This statement is not here'] },
+  ],
+}
+
+export const agentsPage: StatedPage = {
+  name: 'agents',
+  path: '/ui/agent',
+  signedIn: true,
+  main: AGENTS,
+  states: [
+    { name: 'empty', answers: { [AGENTS]: NONE }, shows: ['No agent is paired with you'] },
+    {
+      name: 'nothing held, offered or done',
+      answers: {
+        [BALANCES]: like(BALANCES, (body) => ({ ...body, items: [] })),
+        [OFFERS]: NONE,
+        [ACTIVITY]: NONE,
+      },
+      shows: ['What the agent holds', 'No mandate waits for its confirmation', 'Trades, refusals and movements'],
+    },
+  ],
+}
+
+export const deskPage: StatedPage = {
+  name: 'desk',
+  path: '/ui/trade?tab=manual&market=hl%3ABTC',
+  signedIn: true,
+  main: ME,
+  states: [
+    {
+      name: 'empty',
+      answers: { [POSITIONS]: like(POSITIONS, (body) => ({ ...body, live: [], paper: [] })) },
+      shows: ['No position.'],
+    },
+    {
+      name: 'null',
+      answers: { [POSITIONS]: like(POSITIONS, (body) => ({ ...body, live: null, live_read_at: null })) },
+      shows: ['Not known: no account is linked, or the venue does not answer.'],
+    },
+    {
+      name: 'no paper book',
+      answers: { [ME]: like(ME, (body) => ({ ...body, mode: 'paper', live_switch: false })), [BOOKS]: NONE },
+      shows: ['No paper book yet'],
+    },
+  ],
+}
+
+export const linkPage: StatedPage = {
+  name: 'delegation link',
+  path: '/ui/trade?tab=link',
+  signedIn: true,
+  main: OWN,
+  states: [],
+}
+
+export const depositOfOwner: StatedPage = {
+  name: 'deposit of an owner',
+  path: '/ui/deposit',
+  signedIn: true,
+  main: LIST,
+  states: [{ name: 'empty', answers: { [LIST]: NONE }, shows: ['You have no vault yet'] }],
+}
+
+const WITH_LEG = like(DETAIL, (body) => ({ ...body, limits: { ...(body['limits'] as object), hl_leg: true } }))
+
+export const legPage: StatedPage = {
+  name: 'the leg of a mandate',
+  path: `/ui/mandates/${MANDATE}`,
+  signedIn: true,
+  main: null,
+  given: { [DETAIL]: WITH_LEG },
+  states: [
+    {
+      name: 'connected',
+      answers: { [LEG]: like(LEG) },
+      shows: ['Connected', 'Account after closing', '998.76', 'Vault', 'Venue'],
+    },
+    {
+      name: 'null',
+      answers: {
+        [LEG]: like(LEG, (body) => ({ ...body, worth_usdc: null, open_notional_usdc: null, worth_read_at: null })),
+      },
+      shows: ['Account after closing', '—'],
+      hides: ['998.76'],
+    },
+    {
+      name: 'other keys and other trades',
+      answers: { [LEG]: like(LEG, (body) => ({ ...body, foreign_agents: 2, foreign_fills_24h: 3 })) },
+      shows: ['2 other keys may trade in the account.', '3 trades of the last day are not of this mandate.'],
+    },
+    {
+      name: 'money that does not move',
+      answers: {
+        [MONEY]: like(MONEY, (body) => ({
+          ...body,
+          moving: (body['moving'] as object[]).map((row) => ({
+            ...row,
+            reason: 'leg_transfer_stuck',
+            eta_seconds: null,
+          })),
+        })),
+      },
+      shows: [/has not moved for two minutes/],
+    },
+    {
+      name: 'books that do not add up',
+      answers: {
+        [MONEY]: like(MONEY, (body) => ({ ...body, leg_debt_usdc: '12.5', lent_usdc: '7.25' })),
+      },
+      shows: [/12\.50? are owed to the house/, '7.25 of it are lent by the house'],
+    },
+    {
+      name: 'a deployment without legs',
+      answers: { [LEG]: refusal(404, 'not_found') },
+      shows: [nameOf(DETAIL)],
+      hides: ['Account after closing'],
+    },
+  ],
+}
