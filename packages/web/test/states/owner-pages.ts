@@ -29,15 +29,23 @@ export const mandatesPage: StatedPage = {
   path: '/ui/mandates',
   signedIn: true,
   main: LIST,
+  quiet: { [LIVE]: 'a dash with its reason in the row', [AGENTS]: 'rows have no names of agents' },
   given: { [LIST]: like(LIST, withRow('items', { state: 'working' })) },
   states: [{ name: 'empty', answers: { [LIST]: NONE }, shows: ['Set your limits'] }],
 }
+
+const QUIET_OF_MANDATE = {
+  [LIVE]: 'the figures of the details stand',
+  'GET /hub/mandates/{public_id}/terms': 'a refusal stands without its judgement',
+  'GET /hub/markets': 'markets stand with their ids',
+} as const
 
 export const mandatePage: StatedPage = {
   name: 'one mandate',
   path: `/ui/mandates/${MANDATE}`,
   signedIn: true,
   main: DETAIL,
+  quiet: QUIET_OF_MANDATE,
   states: [
     {
       name: 'nothing happened',
@@ -57,6 +65,7 @@ export const statementPage: StatedPage = {
   path: `/ui/mandates/${MANDATE}/statement`,
   signedIn: true,
   main: WEEK,
+  quiet: { [RECORD]: 'figures stand without the entries that they sum' },
   states: [
     {
       name: 'null',
@@ -109,6 +118,10 @@ export const deskPage: StatedPage = {
   path: '/ui/trade?tab=manual&market=hl%3ABTC',
   signedIn: true,
   main: ME,
+  quiet: {
+    'GET /hub/builder-fee/config': 'nothing is signed here without it',
+    'GET /hub/info/station-status': 'nothing is signed here without it',
+  },
   states: [
     {
       name: 'empty',
@@ -150,7 +163,8 @@ export const legPage: StatedPage = {
   name: 'the leg of a mandate',
   path: `/ui/mandates/${MANDATE}`,
   signedIn: true,
-  main: null,
+  main: DETAIL,
+  quiet: { ...QUIET_OF_MANDATE, [MONEY]: 'the leg stands without the way of its money' },
   given: { [DETAIL]: WITH_LEG },
   states: [
     {

@@ -4,7 +4,7 @@ import { every } from '../../lib/polling.ts'
 import { queries, useRead } from '../../lib/reads.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
-import { Stale } from '../../parts/read/read.tsx'
+import { Read, Stale } from '../../parts/read/read.tsx'
 import type { Trader, TradeMode } from './answers.ts'
 import { BooksCard } from './books-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
@@ -48,6 +48,10 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
       {changed !== null && <ModeNews words={words} was={shown} now={changed} onAccept={accept} />}
       <div className={styles['desk']}>
         <div className={styles['column']}>
+          {/* Without prices the ticket has no market: why, stands above it. */}
+          <Read of={products} bones={null}>
+            {() => null}
+          </Read>
           <TicketPanel
             words={words}
             trader={shown}

@@ -4,6 +4,7 @@ import { useLang, useShared } from '../../i18n/index.tsx'
 import { useRead } from '../../lib/reads.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
+import { Failed } from '../../parts/failed/failed.tsx'
 import { useNow } from '../../parts/time/time.tsx'
 import type { PendingOrder, Trader } from './answers.ts'
 import { OutcomeNote } from './outcome-note.tsx'
@@ -27,6 +28,8 @@ export function PendingCard({ words, trader, onDone }: PendingProps) {
   const waiting = (pending.data?.items ?? []).filter(
     ({ sign_mode, confirm_id }) => sign_mode === 'server' && confirm_id !== null,
   )
+  if (pending.data === undefined && pending.error !== null)
+    return <Failed error={pending.error} again={() => void pending.refetch()} />
   if (waiting.length === 0) return null
   return (
     <Card kind="held" title={words.pending.title}>
