@@ -18,6 +18,8 @@ test('what all pages load counts as initial, what one page loads as its own, and
     'initial styles': 1,
     'scripts of home': 2,
     'scripts of hall': 1,
+    'a visit of home': 6,
+    'a visit of hall': 6,
     'all scripts and styles': 9,
   })
 })

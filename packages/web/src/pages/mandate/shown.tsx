@@ -16,7 +16,6 @@ import { ActBar } from './act-bar.tsx'
 import { Facts } from './facts.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { MoneyCard } from './money-card.tsx'
-import { SignedCard } from './signed-card.tsx'
 import { StepsCard } from './steps-card.tsx'
 import { useJudge, type MandateReads } from './use-mandate.ts'
 import { Waiting } from './waiting.tsx'
@@ -27,6 +26,7 @@ import styles from './mandate.module.css'
 // The parts below the first look are files of their own, so that the page itself stands early.
 const Proof = lazy(() => import('../../parts/proof/proof.tsx').then((part) => ({ default: part.Proof })))
 const Timeline = lazy(() => import('../../parts/timeline/timeline.tsx').then((part) => ({ default: part.Timeline })))
+const SignedCard = lazy(() => import('./signed-card.tsx').then((part) => ({ default: part.SignedCard })))
 const Worth = lazy(() => import('../../parts/worth/worth.tsx').then((part) => ({ default: part.Worth })))
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
@@ -159,7 +159,9 @@ function Body({ scene, reads, onAct }: BodyProps) {
           </Suspense>
         </div>
         <div className={styles['signed']}>
-          <SignedCard scene={scene} />
+          <Suspense fallback={<Bones lines={PROOF_BONES} />}>
+            <SignedCard scene={scene} />
+          </Suspense>
         </div>
       </div>
     </div>
