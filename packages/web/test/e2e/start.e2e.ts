@@ -128,6 +128,8 @@ test('other faults of wallets are told apart: none, locked, another account, ano
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('Sign in with your wallet').waitFor({ state: 'detached' })
   // A wallet that moves away in the middle.
+  await page.getByRole('button', { name: 'Next: the agent' }).click()
+  await page.getByRole('heading', { name: 'Who may do it?' }).waitFor()
   const emit = (event: string, value: unknown) =>
     page.evaluate(([name, told]) => Reflect.get(globalThis, 'walletBridge1Emit')(name, told), [event, value] as const)
   await emit('accountsChanged', [privateKeyToAccount(generatePrivateKey()).address])

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useLang, useShared } from '../../i18n/index.tsx'
-import { chooseLang, chooseTheme, shownTheme } from '../../lib/preferences.ts'
+import { changeLang, useLang, useShared } from '../../i18n/index.tsx'
+import { chooseTheme, shownTheme } from '../../lib/preferences.ts'
 import { pages } from '../../routes.ts'
 import { WalletButton } from '../wallet-button/wallet-button.tsx'
 import styles from './top.module.css'
@@ -71,7 +71,7 @@ function LangSwitch() {
       type="button"
       className={styles['tool']}
       aria-label={words.top.switchLanguage}
-      onClick={() => chooseLang(other)}
+      onClick={() => void changeLang(other)}
     >
       {words.top.otherLanguage}
     </button>
