@@ -20,10 +20,10 @@ test.each(figuredPages)(
   async (one) => {
     const { page } = await openKept(one)
     const unseen = one.unseen.map(([route, figures]) => [route, figures] as const)
-    const judged = await page.evaluate(([hidden, most]) => globalThis.answersOfPage.judge(hidden, most), [
-      unseen,
-      ENTRIES_MAX,
-    ] as const)
+    const judged = await page.evaluate(
+      ([hidden, most, remembers]) => globalThis.answersOfPage.judge(hidden, most, remembers),
+      [unseen, ENTRIES_MAX, one.remembers === true] as const,
+    )
     const unmoved = await page.evaluate(() => globalThis.answersOfPage.unmoved())
     const still = judged.filter(({ changed }) => !changed).map(({ url, path }) => `${url} ${path}`)
     const foreign = unmoved.filter((text) => one.own?.some((own) => own.test(text)) !== true)

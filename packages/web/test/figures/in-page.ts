@@ -11,7 +11,11 @@ declare global {
     /** The page hears nothing new from now on. */
     freeze(): Promise<readonly string[]>
     /** Changes one figure after the other and tells for each whether the page changed. */
-    judge(unseen: readonly (readonly [string, string])[], perListMax: number): Promise<readonly Judged[]>
+    judge(
+      unseen: readonly (readonly [string, string])[],
+      perListMax: number,
+      remembers: boolean,
+    ): Promise<readonly Judged[]>
     /** Changes every figure at once, and returns the texts with figures that stayed. */
     unmoved(): Promise<readonly string[]>
   }
@@ -108,6 +112,17 @@ export function keepAnswers(): void {
 
   const content = () => document.getElementById('content')?.innerHTML ?? ''
 
+  /** Returns the content once it stands still: late parts of the page have come, and nothing was forgotten. */
+  const standing = async () => {
+    let last = ''
+    for (let tries = 0; tries < 50; tries += 1) {
+      await readAgain()
+      if (content() === last) return last
+      last = content()
+    }
+    throw new Error('the page never stands still')
+  }
+
   globalThis.answersOfPage = {
     freeze: async () => {
       for (let quiet = 0; quiet < 20; quiet += 1) {
@@ -121,29 +136,35 @@ export function keepAnswers(): void {
       await readAgain()
       return [...kept.keys()]
     },
-    judge: async (unseen, perListMax) => {
+    judge: async (unseen, perListMax, remembers) => {
       const judged: Judged[] = []
       const hidden = unseen.map(([url, path]) => [new RegExp(url), new RegExp(path)] as const)
       changed = new Map()
-      await readAgain()
-      const before = content()
+      let before = await standing()
       for (const [url, { text, status }] of kept) {
         if (status !== 200) continue
         const answer = JSON.parse(text) as Json
         for (const path of figuresOf(answer, [], perListMax)) {
           const name = path.join('.')
           if (hidden.some(([ofUrl, ofPath]) => ofUrl.test(url) && ofPath.test(name))) continue
+          if (remembers) {
+            changed = new Map()
+            before = await standing()
+          }
           changed = new Map([[url, JSON.stringify(withOther(answer, path, 7))]])
           await readAgain()
           judged.push({ url, path: name, changed: content() !== before })
         }
       }
       changed = new Map()
+      // A page that moves by itself would pass every figure.
+      const after = await standing()
+      if (!remembers && after !== before) throw new Error('the page did not stand still')
       return judged
     },
     unmoved: async () => {
       changed = new Map()
-      await readAgain()
+      await standing()
       const before = textsWithFigures()
       const answers = [...kept].flatMap(([url, { text, status }]) =>
         status === 200 ? [[url, JSON.parse(text) as Json] as const] : [],

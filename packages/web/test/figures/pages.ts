@@ -10,6 +10,8 @@ export interface FiguredPage {
   readonly path: string
   readonly owner?: number
   readonly unseen: readonly Unseen[]
+  /** The page keeps what it was told before, such as older entries or the mode under the hand. */
+  readonly remembers?: true
   /** Texts with figures that are the page's own words, its stories, or a number of entries. */
   readonly own?: readonly RegExp[]
 }
@@ -17,6 +19,18 @@ export interface FiguredPage {
 /** What no page shows as a figure. */
 const NAMES: Unseen = ['', '(^|\\.)(owner_id|agent_id|chain_id|door|version|snapshot|decimals)$', 'names something']
 const AGENTS: Unseen = ['/hub/agents$', '', 'the page needs the names alone']
+const OF_AGENTS: readonly Unseen[] = [
+  ['/hub/agents$', '(registered_at|policy_updated_at)$', 'the policy says when it was changed'],
+  [
+    '/hub/agents/\\d+$',
+    '^(registered_at|paired_at|policy_updated_at|last_seen_at|agent_keys)',
+    'on the list of agents',
+  ],
+  ['/hub/agents/\\d+$', 'keys.*created_at$', 'a key stands with its name and its scopes'],
+  ['/policy$', 'change_id$', 'names something'],
+  ['/activity', '(seq|cherry_transfer_id|body\\..*)$', 'on the page of the mandate'],
+  ['/balances', 'idle_in_(wallet|vaults)$', 'two parts of one figure'],
+]
 const WINDOWS = /^(24h|7d|30d|7 days|30 days|90 days|24 h|Volume, 24 h|Volume 24 h)$/
 
 const [mandate] = world.history.mandates
@@ -102,14 +116,17 @@ export const figuredPages: readonly FiguredPage[] = [
       NAMES,
       [
         '/mdt_\\w+$',
-        '(created_at|changed_at|accepted_at|state_since|steps_done|steps_total|steps.*\\.at)$',
-        'shown on the way to work',
+        '^(usage|refusals_7d|agent\\.last_seen_at|limits\\.fee_bps|progress)',
+        'newer in the live figures, the fees and the end',
       ],
-      [
-        '/mdt_\\w+$',
-        '(agent\\.last_seen_at|limits\\.fee_bps|seconds_left)$',
-        'from the live figures, the fees and the end',
-      ],
+      ['/mdt_\\w+$', '^events', 'newer in the record'],
+      ['/mdt_\\w+$', '(created_at|changed_at|accepted_at|steps.*\\.at)$', 'shown on the way to work'],
+      ['/mdt_\\w+$', '^clauses.*value$', 'the text of the clause says it'],
+      ['/live$', '(usage\\.day|worth\\.at|block_number|as_of)$', 'behind the figure'],
+      ['/worth-series', '(vault_usdc|unbooked_usdc|positions_usdc|block_number)$', 'in the table, once it is opened'],
+      ['/record', '(limits\\..*|next_since)$', 'the draft of the limits that stand elsewhere'],
+      ['/hub/markets', '', 'the page needs the names alone'],
+      ['/terms', '', 'refusals are judged under it; the clauses of the details stand on the page'],
     ],
     own: [WINDOWS, /in 7 days/, /^\d$/, /^\w+day, \w+ \d+$/],
   },
@@ -130,7 +147,7 @@ export const figuredPages: readonly FiguredPage[] = [
     unseen: [NAMES, ['/fund$', '^faucet', 'called, not shown']],
     own: [/^[0-9a-fA-F]{4}$|^0x$/],
   },
-  { name: 'agents', path: '/ui/agent', owner, unseen: [], own: [/^curl/] },
+  { name: 'agents', path: '/ui/agent', owner, remembers: true, unseen: [NAMES, ...OF_AGENTS], own: [/^curl/] },
   {
     name: 'watch',
     path: '/ui/trade',
@@ -144,7 +161,11 @@ export const figuredPages: readonly FiguredPage[] = [
     name: 'desk',
     path: '/ui/trade?tab=manual&market=hl%3AETH',
     owner,
-    unseen: [['/ui/trade/products', '', 'on the list of markets; the ticket needs those of the chosen one']],
+    remembers: true,
+    unseen: [
+      ['/ui/trade/me', 'remaining_today_usdc$', 'what was used stands beside the limit'],
+      ['/ui/trade/products', '', 'on the list of markets; the ticket needs those of the chosen one'],
+    ],
   },
   {
     name: 'status',
