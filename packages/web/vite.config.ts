@@ -18,7 +18,7 @@ export default defineConfig({
   base: '/ui/',
   plugins: [react()],
   ...(preact ? { resolve: { alias: aliases } } : {}),
-  css: { modules: { generateScopedName: '[local]-[hash:base64:4]' } },
+  css: { modules: { generateScopedName: '[hash:base64:5]' } },
   build: {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },

@@ -83,7 +83,7 @@ export function keepAnswers(): void {
   /** Another figure of the same kind, far enough away that no rounding hides it. */
   const other = (value: Json, by: number): Json => {
     if (typeof value === 'number') return (Number.isInteger(value) ? value * 2 : value * 1.37) + by
-    const text = String(value)
+    const text = typeof value === 'string' ? value : ''
     if (DAY.test(text)) return new DateOfPage(DateOfPage.parse(text) - by * 86_400_000).toISOString().slice(0, 10)
     if (TIME.test(text)) return new DateOfPage(DateOfPage.parse(text) - by * 86_400_000 - 3_723_000).toISOString()
     const [whole = '0', parts = ''] = text.split('.')

@@ -22,7 +22,6 @@ const NONE = { body: { items: [], next_cursor: null } } as const
 
 const nameOf = (route: string) => recorded<{ name: string }>(route).name
 const firstName = (route: string) => recorded<{ items: { name: string }[] }>(route).items[0]?.name ?? ''
-const agent = firstName(AGENTS)
 
 export const mandatesPage: StatedPage = {
   name: 'mandates',
