@@ -3,7 +3,7 @@ import { openTab } from '../rig.ts'
 
 /** Bounds of a first visit of the first page. */
 const BUDGET = { requests: 12, bytes: 140_000, shift: 0.05, scriptMs: 160 } as const
-/** The middle of so many visits is judged: on a busy machine even CPU time wavers. */
+/** So many visits are judged by the middle, and the CPU time by the least: on a busy machine even CPU time wavers. */
 const VISITS = 3
 
 async function visit() {
@@ -47,5 +47,6 @@ test('a first visit of the first page stays inside its budgets of requests, byte
   expect(requests.length, String(requests)).toBeLessThanOrEqual(BUDGET.requests)
   expect(middle(visits.map(({ bytes }) => bytes)), told).toBeLessThanOrEqual(BUDGET.bytes)
   expect(middle(visits.map(({ shift }) => shift)), told).toBeLessThanOrEqual(BUDGET.shift)
-  expect(middle(visits.map(({ scriptMs }) => scriptMs)), told).toBeLessThanOrEqual(BUDGET.scriptMs)
+  // What else the machine does only adds to it.
+  expect(Math.min(...visits.map(({ scriptMs }) => scriptMs)), told).toBeLessThanOrEqual(BUDGET.scriptMs)
 })
