@@ -108,11 +108,3 @@ export const documentedSettings: Readonly<Record<string, string | null | undefin
   SVC_PAYMASTER_KEY: null,
   SVC_PAYMASTER_METHOD: null,
 }
-
-/**
- * Promised names whose part is not built yet, by part. A name is removed when its declaration is added; no name may be
- * added.
- */
-export const notYet = {
-  production: ['HUB_LINKS_FROM_NW', 'SVC_PAYMASTER_URL', 'SVC_PAYMASTER_KEY', 'SVC_PAYMASTER_METHOD'],
-} as const

@@ -5,6 +5,7 @@ import { documentOptions } from './document-options.ts'
 interface Described {
   readonly rate_limits: Readonly<Record<string, unknown>>
   readonly instructions: readonly string[]
+  readonly links: Readonly<Record<string, unknown>>
   readonly endpoints: readonly { readonly method: string; readonly path: string }[]
 }
 
@@ -12,9 +13,10 @@ describe('/discovery', () => {
   const options = documentOptions()
   const { body } = documentsOf({
     ...options,
+    walletLinks: ['https://wallet.example'],
     minuteLimits: { account: 61, hub_read: 611, hub_write: 67, hub_exit: 127 },
   }).find(({ path }) => path === '/discovery') ?? { body: Buffer.from('{}') }
-  const { rate_limits, instructions, endpoints } = JSON.parse(body.toString('utf8')) as Described
+  const { rate_limits, instructions, links, endpoints } = JSON.parse(body.toString('utf8')) as Described
 
   test('prints the limits of /hub as they are set', () => {
     expect(Object.values(rate_limits)).toContainEqual({
@@ -45,5 +47,9 @@ describe('/discovery', () => {
     const routes = endpoints.map(({ method, path }) => `${method} ${path}`)
     const named = instructions.flatMap((step) => step.match(/(?:GET|POST|PUT|DELETE) \/[\w/{}-]+/g) ?? [])
     expect(named.filter((one) => !routes.includes(one))).toEqual([])
+  })
+
+  test('lists the wallets that the operator names', () => {
+    expect(links['wallet']).toEqual(['https://wallet.example'])
   })
 })

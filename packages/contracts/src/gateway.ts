@@ -50,6 +50,12 @@ export const gateway = contract('gateway', {
       default: null,
       doc: 'Address of the API that the door prints. Unset: SVC_PUBLIC_URL.',
     }),
+    walletLinks: setting({
+      env: 'HUB_LINKS_FROM_NW',
+      schema: list.pipe(z.array(z.url({ protocol: /^https$/ })).max(20)),
+      default: null,
+      doc: 'Links from the data service to the wallet, https addresses separated by commas; /discovery lists them as links.wallet.',
+    }),
     host: setting({
       env: 'SVC_HOST',
       schema: z.string(),

@@ -54,7 +54,7 @@ export const rateLimitsOf = (
 
 /** Returns the machine-readable description of the platform: capabilities, endpoints, limits, instructions. */
 export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<string, unknown> {
-  const { contracts, routes, publicUrl } = options
+  const { contracts, routes, publicUrl, walletLinks = [] } = options
   return {
     name: 'Cherry platform',
     version: options.version,
@@ -95,6 +95,7 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
       llms: `${publicUrl}/llms.txt`,
       problems: `${publicUrl}/problems`,
       deprecations: `${publicUrl}/deprecations`,
+      ...(walletLinks.length === 0 ? {} : { wallet: walletLinks }),
     },
   }
 }

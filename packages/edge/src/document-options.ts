@@ -13,4 +13,6 @@ export interface DocumentOptions extends AccountLimits {
   /** Examples of successful answers, by `<service>.<operation> <status>`. */
   readonly examples: Readonly<Record<string, unknown>>
   readonly openLimits: OpenLimits
+  /** Addresses of wallets that `/discovery` lists; default: none. */
+  readonly walletLinks?: readonly string[]
 }

@@ -175,7 +175,16 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
     },
   }
   const { publicUrl, version, trustedProxies, webOrigins } = settings
-  const described = documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits })
+  const described = documentsOf({
+    contracts,
+    routes,
+    refusals,
+    publicUrl,
+    version,
+    examples,
+    ...limits,
+    walletLinks: settings.walletLinks ?? [],
+  })
   const docs = await docsPages({ contracts, routes, refusals, examples, publicUrl })
   const pages = await builtPages(() => log.warn({}, 'the human pages are not built; every page says so'))
   const config = pageConfigOf(settings, demoWallet)

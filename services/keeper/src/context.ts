@@ -13,6 +13,7 @@ import { checkLocalChain } from './transactions/check-local-chain.ts'
 import { openFunder } from './signers/open-funder.ts'
 import { openSigners, type Signers } from './signers/open-signer.ts'
 import { openPool, type HousePool } from './signers/pool.ts'
+import { paymasterNote } from './signers/rules/paymaster-note.ts'
 import type { Signer } from './signers/signer.ts'
 import { hasSchema } from './transactions/store/transactions.ts'
 
@@ -66,6 +67,8 @@ export async function createContext(
   kit: Pick<Kit<typeof keeper>, 'pool' | 'clock' | 'log' | 'settings' | 'bus'>,
 ): Promise<Context> {
   const { pool, clock, log, settings, bus } = kit
+  const note = paymasterNote(settings)
+  if (note !== null) log.warn(note)
   if (!(await hasSchema(pool))) throw new SchemaMissing()
   const signers = await openSigners(settings)
   const house = openPool(settings)

@@ -24,6 +24,25 @@ export const keeperSettings = {
   getLogsMaxAddresses: chainSettings.getLogsMaxAddresses,
   getLogsMaxSpan: chainSettings.getLogsMaxSpan,
   getLogsAllowLargeSpan: chainSettings.getLogsAllowLargeSpan,
+  paymasterUrl: setting({
+    env: 'SVC_PAYMASTER_URL',
+    schema: z.url({ protocol: /^https?$/ }),
+    default: null,
+    doc: 'Paymaster for the gas of owners. Not active: no transaction is sponsored, and a start says so.',
+  }),
+  paymasterKey: setting({
+    env: 'SVC_PAYMASTER_KEY',
+    schema: secret,
+    default: null,
+    secret: true,
+    doc: 'Key of the paymaster. Not active.',
+  }),
+  paymasterMethod: setting({
+    env: 'SVC_PAYMASTER_METHOD',
+    schema: z.string().min(1).max(80),
+    default: null,
+    doc: 'Method of the paymaster. Not active; without SVC_PAYMASTER_URL a start says that nothing is sponsored.',
+  }),
   markDryRun: setting({
     env: 'HUB_KEEPER_MARK_DRY_RUN',
     schema: protectingSwitchWord,
