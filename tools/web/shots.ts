@@ -62,6 +62,10 @@ async function takeReadme(world: WebWorld, folder: string): Promise<number> {
   for (const [name, path] of Object.entries(wanted)) {
     await page.goto(`${world.url}${path}`)
     await settle(page)
+    if (name === 'mandate') {
+      await page.getByText('all', { exact: true }).click()
+      await settle(page)
+    }
     await page.screenshot({ path: join(folder, `${name}.png`) })
   }
   await browser.close()

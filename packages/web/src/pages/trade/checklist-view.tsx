@@ -54,7 +54,8 @@ function CheckLine({ line, words, hasAmount }: Pick<ChecklistProps, 'words' | 'h
         {MARK[verdict]}
       </span>
       <span>
-        {text.codes[code]} <span className="told">{text.verdicts[verdict]}</span>
+        {text.codes[code]}{' '}
+        {(verdict !== 'refuse' || figures !== null) && <span className="told">{text.verdicts[verdict]}</span>}
       </span>
       <span className={styles['quiet']}>
         {figures !== null
