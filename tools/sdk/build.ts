@@ -26,7 +26,7 @@ export async function buildSdk(): Promise<void> {
     type: 'module',
     sideEffects: false,
     engines: { node: '>=20.3' },
-    exports: { '.': entry('index'), './record': entry('record/index') },
+    exports: { '.': entry('index'), './record': entry('record/index'), './x402': entry('x402/cherry-credit') },
   }
   await writeFile(join(builtSdk, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   await copyFile(join(from, 'README.md'), join(builtSdk, 'README.md'))
