@@ -15,6 +15,7 @@ const SOURCES = [
   'packages/web/{index.html,vite.config.ts,package.json}',
   'packages/limits/src/**/*.ts',
   'packages/chain/src/terms/**/*.ts',
+  'packages/sdk/src/**/*.ts',
   'package-lock.json',
 ]
 const COMPRESSED = /\.(js|css|html|svg)$/
