@@ -235,6 +235,7 @@ export type AssetConflict = {
   readonly quote: string
   /** `no_proof`: nothing proves it; `different_contract`: the contracts differ; `sources_contradict`: one source states another contract than the other; `name_differs`: the exchange names another asset; `price_differs`: the prices are too far apart; `quote_unproven`: the quote currency is not proven */
   readonly reason: "no_proof" | "different_contract" | "sources_contradict" | "name_differs" | "price_differs" | "quote_unproven"
+  /** Pairs that were left out; of a single one, the other pairs with this ticker are matched without it */
   readonly members: readonly ({
     readonly exchange: ExchangeId
     readonly symbol: Pair
