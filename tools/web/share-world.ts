@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Answers with a `WebWorld` in JSON, once it runs. */
+    /** Answers 202 until the product runs, then with its `WebWorld` in JSON. */
     webWorldUrl: string
   }
 }
@@ -30,9 +30,15 @@ export async function setup(project: TestProject): Promise<void> {
   const worldText = () =>
     (world ??= given === undefined || given === '' ? startWorld() : Promise.resolve(readFileSync(given, 'utf8')))
   server = createServer((_, response) => {
+    // On a busy machine a start outlasts a request: after a second the answer is to ask again.
+    const later = setTimeout(() => response.writeHead(202).end(), 1_000)
+    const answer = (status: number, text: string) => {
+      clearTimeout(later)
+      if (!response.headersSent) response.writeHead(status).end(text)
+    }
     worldText().then(
-      (text) => response.end(text),
-      (error: unknown) => response.writeHead(500).end(String(error)),
+      (text) => answer(200, text),
+      (error: unknown) => answer(500, String(error)),
     )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

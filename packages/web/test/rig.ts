@@ -16,7 +16,9 @@ declare module 'vitest' {
 export const world = await sharedWorld()
 
 async function sharedWorld(): Promise<WebWorld> {
-  const answer = await fetch(inject('webWorldUrl'))
+  const ask = () => fetch(inject('webWorldUrl'))
+  let answer = await ask()
+  while (answer.status === 202) answer = await ask()
   const text = await answer.text()
   if (!answer.ok) throw new Error(text)
   return JSON.parse(text) as WebWorld

@@ -29,13 +29,16 @@ const RUN_MS = Number(process.env['SOAK_MINUTES'] ?? (LONG ? 60 : 0.5)) * 60_000
 const LEAKS = process.env['SOAK_LEAK'] === '1'
 const SAMPLE_MS = LONG ? 5_000 : 1_000
 /** Samples between two strikes. */
-const SAMPLES = LONG ? 20 : 12
+const SAMPLES = LONG ? 20 : 16
 /** Times before a freeze, its end and a kill. A frozen leader loses its lease after 3.5 s. */
 const STRIKES_MS = LONG
   ? ({ SIGSTOP: 20_000, SIGCONT: 20_000, SIGKILL: 20_000 } as const)
   : ({ SIGSTOP: 1_000, SIGCONT: 5_000, SIGKILL: 2_000 } as const)
-/** After this share of the run all code has run and every cache of the platform has its size. */
-const SETTLED_SHARE = LONG ? 0.1 : 0.2
+/**
+ * After this share of the run all code has run, and every cache and pool of the platform has its size: in the seconds after a
+ * strike the pools of connections still grow back.
+ */
+const SETTLED_SHARE = LONG ? 0.1 : 0.5
 const DAY_MS = 86_400_000
 /** The market of the short run is small: what its services keep for a pair is judged by the long one. */
 const MARKET = LONG ? { tokens: 40, venues: ['binance', 'gate', 'kucoin'] } : { tokens: 30, venues: ['binance'] }
