@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tools/check/longest-first.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const second = 1000
@@ -26,6 +27,7 @@ export default defineConfig({
     restoreMocks: true,
     // Files of a project follow one another in a process: loading the code anew for each took a third of the CPU.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Projects of a group start in the order of their names: flows, which take longest and mostly wait, then
     // integration, and unit tests fill the cores at the end.
     projects: [
