@@ -318,7 +318,8 @@ test(
     const { growing, report } = judgeGrowth({
       // The engine's own code and caches still move the heap by tenths of a megabyte.
       ...Object.fromEntries(figures.map((figure) => [figure, settled(samples).map((one) => Math.round(one[figure]))])),
-      lag: settled(backlogs).map(({ lag }) => lag),
+      // For half a minute a busy machine may fall behind the fast clock; the events must be consumed in the end, see below.
+      ...(LONG ? { lag: settled(backlogs).map(({ lag }) => lag) } : {}),
     })
     if (LONG || process.env['SOAK_MINUTES'] !== undefined) console.log(report)
     expect(growing, report).toEqual([])
