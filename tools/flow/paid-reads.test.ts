@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto'
+import { execFile } from 'node:child_process'
+import { createHash, type JsonWebKey } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { ok, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { formatApiKey } from '@svc/contracts/api-key'
@@ -10,12 +12,24 @@ import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { freePort } from '@svc/servers'
 import { clientOf, type AnyHandler, type CallOptions } from '@svc/service'
-import { eventually, offerIdOf, opened, refusalOf, startPeer, testProcesses, testStack } from '@svc/testing'
+import {
+  documentSigner,
+  eventually,
+  inherited,
+  offerIdOf,
+  opened,
+  refusalOf,
+  startPeer,
+  testProcesses,
+  testStack,
+} from '@svc/testing'
 import { CherryCredit, CHERRY_ASSET, CHERRY_NETWORK } from '@svc/sdk/x402'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mainOf } from '../dev/services.ts'
+import { download } from '../verify-balance/download.ts'
+import { verifyBalance } from '../verify-balance/verify.ts'
 
 const START = '2026-11-21T09:00:00.000Z'
 const VAULT = `opv_${'1'.repeat(20)}`
@@ -26,6 +40,7 @@ const [SELLER, SELLERS_OWNER] = [900, 901]
 
 /** Callers by the hash of their key. */
 const keys = new Map<string, Caller>()
+const signer = documentSigner('balance-root+json')
 const budgets = new Map<number, number>()
 const agentView = (agent_id: number) => ({
   agent_id,
@@ -46,6 +61,9 @@ const answers: Record<string, Record<string, AnyHandler>> = {
           return keys.has(hash) ? { ...known, expires_at: null } : null
         }),
       }),
+    signBalanceRoot: async (root: object) =>
+      ok(200, { jws: signer.sign({ ...root, signed_at: new Date().toISOString() }) }),
+    listSigningKeys: async () => ok(200, { keys: signer.keys }),
     noteActivity: async () => ok(200, { noted: 0 }),
     readAgents: async ({ agent_ids }: { agent_ids: number[] }) =>
       ok(200, { agents: agent_ids.map((id) => (id === SELLERS_OWNER ? null : agentView(id))) }),
@@ -134,7 +152,7 @@ const galleries = processes('gallery', {
   SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED: '1',
   SVC_OPVAULT_SIGNAL_PUBLISH_RATE_PER_HOUR: '1000',
 })
-const ledgers = processes('subscriptions', { HUB_BUDGET_ENFORCE: '1' })
+const ledgers = processes('subscriptions', { HUB_BUDGET_ENFORCE: '1', SVC_BALANCE_ROOT_DRY_RUN: '1' })
 let api = ''
 const gateways = processes('gateway', { HUB_DOOR_ENABLED: '1' })
 // Before the servers of the rig end.
@@ -372,6 +390,48 @@ test('an offer of another account, for another page or past its minute is not ch
   expect((await fetch(pageUrl('limit=2'))).status).toBe(401)
   expect([await balance(who), await balance(other)]).toEqual([100, 100])
 })
+
+/** Runs the job of subscriptions that publishes the root over all balances, while no process of the service leads; returns its log. */
+async function publishRoot(...words: readonly string[]): Promise<string> {
+  const command = [mainOf('subscriptions'), '--job', 'publishBalanceRoot', '--once', ...words]
+  const settings = on.stack.environmentOf('subscriptions', { SVC_LOG_LEVEL: 'info' })
+  const env = { ...inherited(), ...settings } as NodeJS.ProcessEnv
+  let log = ''
+  const ran = async () => {
+    log = (await promisify(execFile)(process.execPath, command, { env })).stdout
+    expect(log).not.toContain('another process leads')
+  }
+  await eventually(ran, { timeoutMs: 30_000 })
+  return log
+}
+
+test('readers and sellers download proofs of their balances, which hold without us, and an entry that is changed in the books is named', async () => {
+  const who = await reader(60)
+  await read(who, { limit: 3 })
+  await ledgers.killAll()
+  expect(await publishRoot('--dry-run')).toContain('not published: dry run')
+  expect(await publishRoot()).toContain('"done":1')
+  await ledgers.start()
+  const newcomer = withKey(await reader(60))
+  expect((await fetch(`${api}/subscriptions/cherries/proof`, { headers: newcomer })).status).toBe(404)
+  const verified = async (caller_: Caller) => {
+    const { proof, history, roots, jwks } = await download(api, withKey(caller_)['x-svc-user-key'] ?? '')
+    return verifyBalance({ proof, history, roots, keys: jwks['keys'] as JsonWebKey[] })
+  }
+  await eventually(async () => expect(await balance(who)).toBe(45))
+  for (const one of [who, caller(SELLER)])
+    expect(await verified(one)).toMatchObject({ accountId: one.account_id, balance: await balance(one) })
+  const change = (by: number) =>
+    on.ledger.query(
+      `UPDATE ledger_transfer SET amount = amount + $2 WHERE debit_seq = 3 AND debit_account_id =
+        (SELECT id FROM ledger_account WHERE holder_id = $1 AND kind = 'user')`,
+      [who.account_id, by],
+    )
+  await change(1)
+  await expect(verified(who)).rejects.toThrow('entry 3 was changed: paid_read of -16 Cherry')
+  await change(-1)
+  expect(await verified(who)).toMatchObject({ balance: 45, entries: 3 })
+}, 60_000)
 
 /** Keeps rows from being added to a table of a service until `release`. */
 async function stall(table: string, service = 'subscriptions') {

@@ -30,6 +30,7 @@ import { requestNonce } from './wallets/operations/request-nonce.ts'
 import { resolveCredentials } from './credentials/operations/resolve-credentials.ts'
 import { revokeKey } from './keys/operations/revoke-key.ts'
 import { setKeyScopes } from './agents/operations/set-key-scopes.ts'
+import { signBalanceRoot } from './balance-roots/operations/sign-balance-root.ts'
 import { signLegReceipt } from './leg-receipts/operations/sign-leg-receipt.ts'
 import { signRecordHead } from './record-heads/operations/sign-record-head.ts'
 
@@ -62,6 +63,7 @@ export const handlers = {
   readAgents,
   signRecordHead,
   signLegReceipt,
+  signBalanceRoot,
   readHallAgents,
   readHallOwners,
   listHallAgents,

@@ -16,6 +16,7 @@ export const PUBLIC_URL = 'https://svc.example'
 const mining = contract('mining', { title: 'Asks identity', operations: {}, postgres: false })
 const hlLeg = contract('hl-leg', { title: 'Asks identity', operations: {}, postgres: false })
 const hlTrade = contract('hl-trade', { title: 'Asks identity', operations: {}, postgres: false })
+const subscriptions = contract('subscriptions', { title: 'Asks identity', operations: {}, postgres: false })
 const gallery = contract('gallery', { title: 'Asks identity', operations: {}, postgres: false })
 const mandates = contract('mandates', {
   title: 'Asks identity',
@@ -35,7 +36,16 @@ interface World {
 
 /** Identity over real servers, asked as the gateway asks it. */
 export async function openHarness(more: Environment = {}, clock = new FakeClock('2026-11-21T09:00:00.000Z')) {
-  const stack: TestStack = await testStack([identity, gateway, mining, hlLeg, hlTrade, gallery, mandates])
+  const stack: TestStack = await testStack([
+    identity,
+    gateway,
+    mining,
+    hlLeg,
+    hlTrade,
+    gallery,
+    subscriptions,
+    mandates,
+  ])
   const environment = stack.environmentOf('identity', {
     SVC_SESSION_SIGNING_KEY: SIGNING_KEY,
     SVC_KEEPER_CLIENT_SECRET: KEEPER_SECRET,
@@ -53,6 +63,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
   const galleryBus = await stack.nats.connect('gallery')
   const mandatesBus = await stack.nats.connect('mandates')
   const legBus = await stack.nats.connect('hl-leg')
+  const subscriptionsBus = await stack.nats.connect('subscriptions')
   const tradeBus = await stack.nats.connect('hl-trade')
   const ask = clientOf(bus, 'gateway', identity)
   const events: { readonly name: string; readonly payload: unknown }[] = []
@@ -95,6 +106,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     },
     askAsMandates: clientOf(mandatesBus, 'mandates', identity),
     askAsLeg: clientOf(legBus, 'hl-leg', identity),
+    askAsSubscriptions: clientOf(subscriptionsBus, 'subscriptions', identity),
     askAsTrade: clientOf(tradeBus, 'hl-trade', identity),
     challenge,
     prove,
@@ -131,6 +143,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
       await miningBus.close()
       await mandatesBus.close()
       await legBus.close()
+      await subscriptionsBus.close()
       await tradeBus.close()
       await service.stop()
       await mandatesService.stop()

@@ -15,6 +15,14 @@ export interface Payer {
   readonly dailyBudget: number | null
 }
 
+/** A root over all balances, as identity signs it. */
+export interface UnsignedRoot {
+  readonly day: string
+  readonly accounts: number
+  readonly root: string
+  readonly computed_at: string
+}
+
 /** Everything that the functions of subscriptions may use. */
 export interface Context {
   readonly pool: Pool
@@ -27,6 +35,8 @@ export interface Context {
   partyOf(accountId: number): Promise<readonly number[]>
   /** Returns the kind of an account; null for an unknown one. Asks identity. */
   kindOf(accountId: number): Promise<AccountKind | null>
+  /** Returns the compact JWS of a root over all balances. Asks identity. */
+  signRoot(root: UnsignedRoot): Promise<string>
   /** Returns how many targets an account has; null while market-data is unreachable. */
   targetsUsedBy(accountId: number): Promise<number | null>
   /** Returns how many reports an account has made in the UTC month; null while research-reports is unreachable. */
@@ -54,6 +64,7 @@ export function createContext(kit: Kit<typeof subscriptions>): Context {
     },
     partyOf: async (account_id) => (await accounts.relatedAccounts({ account_id })).account_ids,
     kindOf: async (accountId) => (await accounts.getAccounts({ account_ids: [accountId] })).accounts[0]?.kind ?? null,
+    signRoot: async (root) => (await accounts.signBalanceRoot(root)).jws,
     targetsUsedBy: async (account_id) => orUnknown(async () => (await markets.countTargets({ account_id })).active),
     reportsUsedBy: async (account_id) => orUnknown(async () => (await reports.countReports({ account_id })).used),
   }

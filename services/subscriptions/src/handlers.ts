@@ -1,6 +1,8 @@
 import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
+import { listBalanceRoots } from './balance-proofs/operations/list-balance-roots.ts'
+import { readBalanceProof } from './balance-proofs/operations/read-balance-proof.ts'
 import { captureHold } from './holds/operations/capture-hold.ts'
 import { placeHold } from './holds/operations/place-hold.ts'
 import { readPaid } from './holds/operations/read-paid.ts'
@@ -24,6 +26,8 @@ export const handlers = {
   readStatus,
   readBalance,
   listHistory,
+  readBalanceProof,
+  listBalanceRoots,
   adjustCherry,
   placeHold,
   captureHold,

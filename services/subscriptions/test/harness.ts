@@ -17,7 +17,7 @@ import {
   type AnyHandler,
   type CallOptions,
 } from '@svc/service'
-import { eventually, FakeClock, testStack, startPeer } from '@svc/testing'
+import { documentSigner, eventually, FakeClock, testStack, startPeer } from '@svc/testing'
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { jobs } from '../src/jobs.ts'
@@ -102,14 +102,21 @@ export async function openHarness() {
     if (used === undefined) throw new Outage('research-reports', 'silent')
     return ok(200, { used })
   }
+  const signer = documentSigner('balance-root+json')
+  const signBalanceRoot: AnyHandler = async (root: object) => ok(200, { jws: signer.sign(root) })
   const asContracts = (...all: readonly object[]) => all as Contract[]
   const peers = await Promise.all([
     startPeer(stack, researchReports, { answers: { countReports } }),
-    startPeer(stack, identity, { answers: { getAccounts, readAgents, relatedAccounts }, emits: true }),
+    startPeer(stack, identity, { answers: { getAccounts, readAgents, relatedAccounts, signBalanceRoot }, emits: true }),
     startPeer(stack, mining, { emits: true, hears: asContracts(subscriptions) }),
     startPeer(stack, marketData, { answers: { countTargets }, emits: true, hears: asContracts(subscriptions, mining) }),
   ])
-  const environment = stack.environmentOf('subscriptions', { SVC_POSTGRES_POOL: '16', HUB_BUDGET_ENFORCE: '1' })
+  const environment = stack.environmentOf('subscriptions', {
+    SVC_POSTGRES_POOL: '16',
+    HUB_BUDGET_ENFORCE: '1',
+    // The clock of tests wakes its job too; only tests publish roots.
+    SVC_BALANCE_ROOT_DRY_RUN: '1',
+  })
   let service = await start(environment, { clock })
   const [gatewayBus, miningBus] = [await stack.nats.connect('gateway'), await stack.nats.connect('mining')]
   const galleryBus = await stack.nats.connect('gallery')
@@ -129,7 +136,8 @@ export async function openHarness() {
     pool,
     clock,
     log: openLog('subscriptions', 'silent'),
-    settings: { budgetEnforce: true },
+    settings: { budgetEnforce: true, balanceRootDryRun: false },
+    signRoot: async (root: object) => signer.sign(root),
     payerOf: async (accountId: number) =>
       isOwner(accountId)
         ? { kind: 'owner' as const, dailyBudget: null }
@@ -149,6 +157,7 @@ export async function openHarness() {
     /** Context as the service has it, for its functions without the bus. */
     context,
     reportsUsed,
+    signer,
     clock,
     pool,
     environment,

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { balanceProof } from './balance-proof.ts'
 import { board } from './board.ts'
 import { flat } from './flat.ts'
 import { hop } from './hop.ts'
@@ -26,6 +27,7 @@ import { trade } from './trade.ts'
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   hop,
   ledger,
+  'balance-proof': balanceProof,
   platform,
   board,
   targets,

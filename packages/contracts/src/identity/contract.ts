@@ -1,6 +1,7 @@
 import { contract } from '@svc/contract'
 import { accountOperations } from './accounts.ts'
 import { agentEvents, agentOperations } from './agents.ts'
+import { balanceRootOperations } from './balance-roots.ts'
 import { credentialJobs, credentialOperations } from './credentials.ts'
 import { hallAgentOperations } from './hall-agents.ts'
 import { keyEvents, keyOperations } from './keys.ts'
@@ -27,6 +28,7 @@ export const identity = contract('identity', {
     ...policyOperations,
     ...recordHeadOperations,
     ...legReceiptOperations,
+    ...balanceRootOperations,
     ...hallAgentOperations,
   },
   events: { ...agentEvents, ...pairingEvents, ...policyEvents, ...keyEvents, ...sessionEvents },

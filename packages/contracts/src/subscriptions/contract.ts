@@ -1,4 +1,5 @@
 import { contract } from '@svc/contract'
+import { balanceProofJobs, balanceProofOperations } from './balance-proofs.ts'
 import { feedEvents, feedJobs, feedOperations } from './feeds.ts'
 import { holdJobs, holdOperations } from './holds.ts'
 import { ledgerEvents, ledgerJobs, ledgerOperations } from './ledger.ts'
@@ -10,7 +11,13 @@ export const subscriptions = contract('subscriptions', {
   title: 'Cherry ledger, tiers and feeds',
   settings: subscriptionsSettings,
   consumes: ['identity.agentRegistered', 'mining.payoutReleased', 'market-data.feedItemMade'],
-  operations: { ...feedOperations, ...tierOperations, ...holdOperations, ...ledgerOperations },
+  operations: {
+    ...feedOperations,
+    ...tierOperations,
+    ...holdOperations,
+    ...balanceProofOperations,
+    ...ledgerOperations,
+  },
   events: { ...feedEvents, ...tierEvents, ...ledgerEvents },
-  jobs: { ...feedJobs, ...tierJobs, ...holdJobs, ...ledgerJobs },
+  jobs: { ...feedJobs, ...tierJobs, ...holdJobs, ...ledgerJobs, ...balanceProofJobs },
 })

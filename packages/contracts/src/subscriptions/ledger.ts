@@ -30,12 +30,23 @@ export const cherryOutOfRange = refusal('cherry_out_of_range', {
   fix: 'Use a smaller amount.',
 })
 
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .max(64)
+
 const historyItem = z.object({
   transfer_id: transferId,
   kind: transferKind,
   amount: signedCherry.meta({ description: 'Positive: received; negative: spent' }),
   reference,
   created_at: instant,
+  seq: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .meta({ description: 'Number of the entry in the chain of your account, without gaps' }),
+  hash: sha256.meta({ description: 'Hash of the entry, which covers all entries before it' }),
 })
 
 const reward = z.object({

@@ -107,6 +107,7 @@ test('the seller, its owner and their agents pay nothing and get nothing', async
     expect(await place(who, seller, [item(1), item(2)])).toEqual({
       hold: null,
       due: 0,
+      captured: 0,
       items: named(1, 2).map((resource) => ({ resource, status: 'free' })),
     })
   expect([await balance(seller), await balance(sibling), await balance(owner)]).toEqual([10, 10, 0])

@@ -166,8 +166,8 @@ test("the service's own role can neither change nor invent a transfer or a balan
 test('history, balance, lapse, holds and feeds read by index, whatever the size of the tables', async () => {
   await owner.query(`
     INSERT INTO ledger_transfer (debit_account_id, credit_account_id, amount, created_at, kind, idempotency_key, reference)
-      SELECT CASE WHEN n % 40 = 0 THEN 15003 ELSE 0 END, CASE WHEN n % 40 = 1 THEN 15003 WHEN n % 40 = 0 THEN 3072 ELSE 15004 + n % 996 END, 1, now(), 'welcome', 'fill:' || n, ''
-      FROM generate_series(1, 20000) AS n;
+      SELECT CASE WHEN n % 80 = 0 THEN 15003 ELSE 0 END, CASE WHEN n % 80 = 1 THEN 15003 WHEN n % 80 = 0 THEN 3072 ELSE 15004 + n % 996 END, 1, now(), 'welcome', 'fill:' || n, ''
+      FROM generate_series(1, 40000) AS n;
     INSERT INTO ledger_account (id, kind, holder_id) SELECT 15000 + n, 'user', 500000 + n FROM generate_series(0, 999) AS n;
     INSERT INTO subscription (account_id, tier, started_at, ends_at, paid, bought_seconds) SELECT n, 1, now(), now() + n * interval '1 hour', 1, 1 FROM generate_series(1, 20000) AS n;
     INSERT INTO hold (id, account_id, seller_id, key, reference, amount, day, state, created_at, expires_at, ended_at)

@@ -75,6 +75,9 @@ const historyRow = z.object({
   reference: z.string(),
   created_at: z.string(),
 })
+const chainedRow = historyRow.extend({ seq: z.number(), hash: z.string() })
+/** A transfer of a holder with its place in the chain of its account. */
+export type ChainedRow = z.output<typeof chainedRow>
 export type HistoryRow = z.output<typeof historyRow>
 
 /**
@@ -87,14 +90,14 @@ export async function historyOf(
   accountId: number,
   below: number,
   limit: number,
-): Promise<readonly HistoryRow[]> {
-  return db.any(sql.prepared('ledger_history', historyRow)`
+): Promise<readonly ChainedRow[]> {
+  return db.any(sql.prepared('ledger_history', chainedRow)`
     WITH own AS (SELECT id FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user')
-    SELECT side.transfer_id, side.kind, side.amount, side.reference, side.created_at FROM own, LATERAL (
-      (SELECT id AS transfer_id, kind, -amount AS amount, reference, created_at FROM ledger_transfer
+    SELECT side.transfer_id, side.kind, side.amount, side.reference, side.created_at, side.seq, encode(side.hash, 'hex') AS hash FROM own, LATERAL (
+      (SELECT id AS transfer_id, kind, -amount AS amount, reference, created_at, debit_seq AS seq, debit_hash AS hash FROM ledger_transfer
         WHERE debit_account_id = own.id AND debit_account_id >= 10000 AND id < ${below} ORDER BY debit_account_id, id DESC LIMIT ${limit})
       UNION ALL
-      (SELECT id, kind, amount, reference, created_at FROM ledger_transfer
+      (SELECT id, kind, amount, reference, created_at, credit_seq, credit_hash FROM ledger_transfer
         WHERE credit_account_id = own.id AND credit_account_id >= 10000 AND id < ${below} ORDER BY credit_account_id, id DESC LIMIT ${limit})
     ) AS side ORDER BY side.transfer_id DESC LIMIT ${limit}`)
 }
