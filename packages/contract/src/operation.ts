@@ -115,6 +115,10 @@ export interface OperationDeclaration {
   readonly http?: `${HttpMethod} /${string}`
   /** Name of the MCP tool that calls this operation. */
   readonly tool?: string
+  /** Title of the tool for people, where its name alone does not make one. */
+  readonly toolTitle?: string
+  /** Clients of MCP read this GET as the resource `svc:/` + path. */
+  readonly resource?: true
   /** The tool is neither listed nor callable while one of these switches is off; the route stays as `flag` says. */
   readonly toolSwitches?: readonly SettingDeclaration[]
   /**
@@ -122,6 +126,8 @@ export interface OperationDeclaration {
    * something; `money` for a call that moves or commits money, whose input has `dry_run`.
    */
   readonly effect?: 'none' | 'write' | 'money'
+  /** The call only brings the caller something, such as a gift, although it moves money outside. */
+  readonly onlyGives?: true
   /** The call acts on, or reads from, a chain or a venue outside this platform. */
   readonly reaches?: 'outside'
   /** Default `daily`. */

@@ -136,6 +136,12 @@ export const queryInt = (min: number, max: number, fallback: number, description
 /** True, in answers to calls that change something. */
 export const okTrue = z.literal(true)
 
+/**
+ * Text that somebody else wrote, such as a name, a note or the words of a venue. Tools quote it as data, because a model
+ * could take it for an instruction.
+ */
+export const strangersText = (max: number) => z.string().max(max).meta({ 'x-written-by': 'stranger' })
+
 /** Asks what a call that moves money would do. */
 export const dryRun = z
   .boolean()

@@ -56,6 +56,17 @@ export const gateway = contract('gateway', {
       default: null,
       doc: 'Links from the data service to the wallet, https addresses separated by commas; /discovery lists them as links.wallet.',
     }),
+    securityContacts: setting({
+      env: 'SVC_SECURITY_CONTACT',
+      schema: list.pipe(
+        z
+          .array(z.string().regex(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+|tel:\+[\d-]+)$/))
+          .min(1)
+          .max(5),
+      ),
+      default: null,
+      doc: 'Addresses that take reports of security problems, separated by commas: mailto:, https: or tel:. /.well-known/security.txt prints them. Unset: it answers 404.',
+    }),
     host: setting({
       env: 'SVC_HOST',
       schema: z.string(),

@@ -85,11 +85,12 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
       limit: limitOf(route),
       idempotency_key: route.operation.idempotent === true,
     })),
-    tools: routes.flatMap(({ operation }) =>
-      operation.tool === undefined
+    tools: routes.flatMap((route) => {
+      const { operation } = route
+      return operation.tool === undefined || options.isToolOn?.(route) === false
         ? []
-        : [{ name: operation.tool, description: operation.summary, inputSchema: jsonSchema(operation.input, 'input') }],
-    ),
+        : [{ name: operation.tool, description: operation.summary, inputSchema: jsonSchema(operation.input, 'input') }]
+    }),
     links: {
       openapi: `${publicUrl}/openapi.json`,
       llms: `${publicUrl}/llms.txt`,

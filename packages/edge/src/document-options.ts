@@ -15,4 +15,8 @@ export interface DocumentOptions extends AccountLimits {
   readonly openLimits: OpenLimits
   /** Addresses of wallets that `/discovery` lists; default: none. */
   readonly walletLinks?: readonly string[]
+  /** Returns false for a route whose tool is switched off now; all tools are printed without it. */
+  readonly isToolOn?: (route: Route) => boolean
+  /** Further services of the API catalogue (RFC 9727), as objects of its link set. */
+  readonly more?: readonly Readonly<Record<string, unknown>>[]
 }

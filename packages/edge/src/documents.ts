@@ -20,6 +20,8 @@ export interface Document extends Representation {
   /** Compressed forms; null for a document too short to benefit. */
   readonly coded: Readonly<Record<Coding, Representation>> | null
   readonly headers: Readonly<Record<string, string>>
+  /** Returns the document as it is now, if it changes while the process runs. */
+  readonly now?: () => Document
 }
 
 /** Minimum size for compression; below it compression saves no packet. */
@@ -60,12 +62,26 @@ export const storedDocument = (
   headers,
 })
 
+/** Builds a document that is printed again when the state changes on which it depends. */
+function changing(state: () => string, print: () => Document): Document {
+  let seen = state()
+  let printed = print()
+  const now = () => {
+    const current = state()
+    if (current !== seen) [seen, printed] = [current, print()]
+    return printed
+  }
+  return { ...printed, now }
+}
+
 const json = (path: string, value: unknown, type = 'application/json; charset=utf-8') =>
   document(path, type, JSON.stringify(value))
 
 /** Builds all documents that describe the API to programs, from the declarations of the API itself. */
 export function documentsOf(options: DocumentOptions): Document[] {
-  const found = discovery(options)
+  const { isToolOn } = options
+  const toolsNow = () => options.routes.map((route) => (isToolOn?.(route) === false ? '-' : '+')).join('')
+  const found = (path: string) => changing(toolsNow, () => json(path, discovery(options)))
   const catalog = {
     linkset: [
       {
@@ -77,18 +93,20 @@ export function documentsOf(options: DocumentOptions): Document[] {
         'service-meta': [{ href: `${options.publicUrl}/discovery`, type: 'application/json' }],
         status: [{ href: `${options.publicUrl}/health`, type: 'application/json' }],
       },
+      ...(options.more ?? []),
     ],
   }
   const link = { link: '</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; rel="service-desc"' }
   return [
     document('/', 'text/plain; charset=utf-8', llmsText(options), link),
     json('/health', { ok: true }),
-    json('/discovery', found),
-    json('/.well-known/discovery.json', found),
-    json(
+    found('/discovery'),
+    found('/.well-known/discovery.json'),
+    document(
       '/.well-known/api-catalog',
-      catalog,
       'application/linkset+json;profile="https://www.rfc-editor.org/info/rfc9727"',
+      JSON.stringify(catalog),
+      { link: '</.well-known/api-catalog>; rel="api-catalog"' },
     ),
     json('/openapi.json', openApi(options), 'application/vnd.oai.openapi+json;version=3.1'),
     json('/openapi-staff.json', openApi(options, 'staff'), 'application/vnd.oai.openapi+json;version=3.1'),

@@ -49,7 +49,8 @@ function serveDocuments(app: FastifyInstance, admission: Admission, options: Edg
     app.get(from, { onRequest: onRequest(from) }, (_request, reply) => reply.redirect(to, 308))
 }
 
-function sendDocument(document: Document, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendDocument(printed: Document, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const document = printed.now?.() ?? printed
   const { coded, type, headers } = document
   const coding = coded === null ? null : codingOf(request.headers['accept-encoding'])
   const { body, etag } = coded === null || coding === null ? document : coded[coding]

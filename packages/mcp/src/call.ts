@@ -8,6 +8,7 @@ export interface Answer {
   /** Parsed body; null for an answer that is no JSON. */
   readonly body: Readonly<Record<string, unknown>> | null
   readonly type: string
+  readonly bytes: Buffer
 }
 
 /** Headers of a call that its route reads too. */
@@ -20,26 +21,41 @@ const PASSED = ['x-svc-user-key', 'authorization', 'host', 'origin', 'traceparen
 export async function callRoute(
   app: FastifyInstance,
   request: FastifyRequest,
-  tool: Tool,
+  tool: Pick<Tool, 'route'>,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Answer> {
   const { [KEY_ARGUMENT]: key, ...input } = given
   const { method, url, body } = addressOf(tool.route, input)
-  const headers: Record<string, string> = { accept: 'application/json', 'x-request-id': request.id }
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (tool.route.operation.idempotent === true && key !== undefined) headers['idempotency-key'] = textOf(key)
+  if (body !== null) headers['content-type'] = 'application/json'
+  return ask(app, request, { method, url, headers, ...(body === null ? {} : { payload: JSON.stringify(body) }) })
+}
+
+/** A request of a route, with what its client sent along. */
+interface Asked {
+  readonly method: Route['method']
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload?: string
+}
+
+/** Sends a request to the edge within this process, in the name of a client of another one. */
+export async function ask(app: FastifyInstance, request: FastifyRequest, asked: Asked): Promise<Answer> {
+  const headers: Record<string, string> = { ...asked.headers, 'x-request-id': request.id }
   for (const name of PASSED) {
     const value = request.headers[name]
     if (typeof value === 'string') headers[name] = value
   }
-  if (tool.route.operation.idempotent === true && key !== undefined) headers['idempotency-key'] = textOf(key)
-  if (body !== null) headers['content-type'] = 'application/json'
-  const payload = body === null ? {} : { payload: JSON.stringify(body) }
-  const reply = await through(
-    'mcp',
-    async () => await app.inject({ method, url, headers, remoteAddress: request.ip, ...payload }),
-  )
+  const reply = await through('mcp', async () => await app.inject({ ...asked, headers, remoteAddress: request.ip }))
   const type = String(reply.headers['content-type'] ?? '')
   const isJson = /^application\/(problem\+)?json/.test(type)
-  return { status: reply.statusCode, body: isJson ? (reply.json() as Record<string, unknown>) : null, type }
+  return {
+    status: reply.statusCode,
+    body: isJson ? (reply.json() as Record<string, unknown>) : null,
+    type,
+    bytes: reply.rawPayload,
+  }
 }
 
 /** Returns where the arguments of a call travel; an argument that the route does not know stays, so that it is refused. */
@@ -52,7 +68,7 @@ function addressOf({ method, path, places }: Route, input: Readonly<Record<strin
     const place = Object.hasOwn(places, name) ? places[name] : rest
     if (place === 'path') url = url.replace(`{${name}}`, () => segmentOf(textOf(value)))
     else if (place === 'body') body[name] = value
-    else query.set(name, textOf(value))
+    else query.set(name, typeof value === 'boolean' ? flagOf(place, value) : textOf(value))
   }
   url = url.replaceAll(/\{\w+\}/g, NO_SEGMENT)
   const search = query.size === 0 ? '' : `?${query.toString()}`
@@ -62,6 +78,10 @@ function addressOf({ method, path, places }: Route, input: Readonly<Record<strin
 /** Segment of a missing, empty or relative name: no route knows it, and it leads to no other route. */
 const NO_SEGMENT = '-'
 const segmentOf = (text: string) => (/^\.{0,2}$/.test(text) ? NO_SEGMENT : encodeURIComponent(text.toWellFormed()))
+
+/** A flag in a query is 0 or 1; a member that the route does not know stays as it was sent. */
+const flagOf = (place: string | undefined, value: boolean) =>
+  place === 'query' ? String(Number(value)) : String(value)
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : Array.isArray(value) ? value.map(textOf).join(',') : JSON.stringify(value)

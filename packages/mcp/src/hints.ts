@@ -9,14 +9,14 @@ export interface Hints {
 }
 
 /** Returns the hints of an operation, from what it declares. */
-export function hintsOf({ effect, http, idempotent, reaches }: Operation): Hints {
+export function hintsOf({ effect, http, idempotent, onlyGives, reaches }: Operation): Hints {
   const reads = effect === undefined ? http?.startsWith('GET ') === true : effect === 'none'
   const openWorldHint = reaches === 'outside'
   if (reads) return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint }
   return {
     readOnlyHint: false,
-    destructiveHint: effect === 'money' && openWorldHint,
-    idempotentHint: idempotent === true,
+    destructiveHint: effect === 'money' && openWorldHint && onlyGives !== true,
+    idempotentHint: idempotent === true || http?.startsWith('GET ') === true,
     openWorldHint,
   }
 }

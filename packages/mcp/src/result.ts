@@ -1,11 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Answer } from './call.ts'
+import type { Quote } from './quote.ts'
 
 /** Longest text of a failure. */
 const TEXT_MAX = 2_000
 
-/** Returns the result of a tool for the answer of its route: a business failure is a result, with the same refusal block. */
-export function resultOf({ status, body, type }: Answer): CallToolResult {
+/**
+ * Returns the result of a tool for the answer of its route, with texts of strangers quoted: a business failure is a result,
+ * with the same refusal block.
+ */
+export function resultOf({ status, body: given, type }: Answer, quote: Quote): CallToolResult {
+  const body = given === null ? null : quote(status, given)
   if (body === null) return { isError: true, content: [text(`The answer is no JSON but ${type}; read it over HTTP.`)] }
   return status < 400
     ? { content: [text(JSON.stringify(body))], structuredContent: { ...body } }

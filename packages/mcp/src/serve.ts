@@ -10,8 +10,10 @@ import {
 import { common } from '@svc/contracts'
 import { EdgeRefusal, parseBody, type Admission, type Route, type ServedPlace } from '@svc/edge'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { keptLists } from './kept-lists.ts'
 import { serverOf } from './server.ts'
-import { isIn, PROFILES, toolsOf, type Profile, type Tool } from './tools.ts'
+import { resourcesOf } from './resources.ts'
+import { isIn, PROFILES, toolsOf, type Profile, type Switched } from './tools.ts'
 
 export interface McpOptions {
   readonly routes: readonly Route[]
@@ -20,7 +22,7 @@ export interface McpOptions {
   /** Origins of browsers that may call, beside that of `publicUrl`. */
   readonly webOrigins: readonly string[]
   /** Returns true if a tool is on now; called for each list and each call. */
-  readonly isShown: (tool: Tool) => boolean
+  readonly isShown: (one: Switched) => boolean
   /** Profiles with servers of their own, for tests of the protocol. */
   readonly more?: Readonly<Record<string, () => McpServer>>
 }
@@ -43,6 +45,7 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
     ]),
   )
   const isAllowed = callersOf(options)
+  const lists = keptLists(shownNow(options))
   const onRequest = async (request: FastifyRequest) => {
     if (request.state !== null) request.state.route = PATH
     isAllowed(request)
@@ -52,15 +55,17 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
     const handler = handlers.get(profileOf(request))
     if (handler === undefined) throw unknownProfile()
     const message = messageOf(request)
-    return 'error' in message
-      ? reply.code(400).header('content-type', 'application/json').send(JSON.stringify(message))
-      : send(
-          reply,
-          await handler.fetch(webRequestOf(request, options), {
-            parsedBody: message.parsed,
-            authInfo: passing(request),
-          }),
-        )
+    if ('error' in message)
+      return reply.code(400).header('content-type', 'application/json').send(JSON.stringify(message))
+    const headers = readHeaders(request)
+    const asked = { profile: profileOf(request), headers, message: message.parsed }
+    const kept = lists.find(asked)
+    if (kept !== null) return reply.headers({ 'cache-control': 'no-store', 'content-type': kept.type }).send(kept.body)
+    const answer = await handler.fetch(webRequestOf(headers, options), {
+      parsedBody: message.parsed,
+      authInfo: passing(request),
+    })
+    return send(reply, answer, (body) => lists.keep(asked, answer.status, answer.headers.get('content-type'), body))
   })
   const watch = setInterval(tellingChanges(handlers, options), WATCH_MS)
   // Streams of listeners have no end of their own.
@@ -71,10 +76,15 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
   return [{ path: PATH, methods: ['POST'] }]
 }
 
+/** Returns a look at which tools and resources are shown: one sign for each. */
+function shownNow({ routes, isShown }: Pick<McpOptions, 'routes' | 'isShown'>): () => string {
+  const all: readonly Switched[] = [...toolsOf(routes), ...resourcesOf(routes)]
+  return () => all.map((one) => (isShown(one) ? '+' : '-')).join('')
+}
+
 /** Returns a look at the tools that are shown, which tells listeners when they changed. */
 function tellingChanges(handlers: ReadonlyMap<string, McpHttpHandler>, { routes, isShown }: McpOptions): () => void {
-  const tools = toolsOf(routes)
-  const shown = () => tools.filter(isShown).length
+  const shown = shownNow({ routes, isShown })
   let before = shown()
   return () => {
     const now = shown()
@@ -91,9 +101,11 @@ function productServers(app: FastifyInstance, profile: Profile, options: McpOpti
       .filter((tool) => isIn(profile, tool))
       .map((tool) => [tool.name, tool]),
   )
+  // The smallest profile has no mandates.
+  const resources = resourcesOf(routes).filter(({ behindDoor }) => profile !== 'core' || !behindDoor)
   return ({ authInfo }) => {
     const request = authInfo?.extra?.['request'] as FastifyRequest
-    return serverOf({ app, request, version, publicUrl, tools, isShown })
+    return serverOf({ app, request, version, publicUrl, tools, resources, isShown })
   }
 }
 
@@ -121,21 +133,27 @@ function messageOf({ body }: FastifyRequest) {
   }
 }
 
-function webRequestOf({ headers }: FastifyRequest, { publicUrl }: McpOptions): Request {
-  const given = new Headers()
-  for (const [name, value] of Object.entries(headers))
-    if (typeof value === 'string' && /^(accept|content-type|mcp-[a-z-]+)$/.test(name)) given.set(name, value)
-  return new Request(`${publicUrl}${PATH}`, { method: 'POST', headers: given })
-}
+/** Returns the headers of a message that its server reads, sorted. */
+const readHeaders = ({ headers }: FastifyRequest): [string, string][] =>
+  Object.entries(headers)
+    .flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' && /^(accept|content-type|mcp-[a-z-]+)$/.test(name) ? [[name, value]] : [],
+    )
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
 
-/** Sends the answer of the handler. */
-async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+const webRequestOf = (headers: [string, string][], { publicUrl }: McpOptions): Request =>
+  new Request(`${publicUrl}${PATH}`, { method: 'POST', headers })
+
+/** Sends the answer of the handler; `note` sees the body of one that is no stream. */
+async function send(reply: FastifyReply, answer: Response, note: (body: string) => void): Promise<FastifyReply> {
   void reply.code(answer.status).header('cache-control', 'no-store')
   const type = answer.headers.get('content-type')
   if (type !== null) void reply.header('content-type', type)
   if (answer.body === null) return reply.send()
   if (type?.startsWith('text/event-stream') === true) return reply.send(Readable.fromWeb(answer.body as ReadableStream))
-  return reply.send(Buffer.from(await answer.arrayBuffer()))
+  const body = await answer.text()
+  note(body)
+  return reply.send(body)
 }
 
 const originOf = (url: string) => new URL(url).origin

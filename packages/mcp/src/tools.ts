@@ -1,6 +1,7 @@
 import type { Operation, SettingDeclaration } from '@svc/contract'
 import { jsonSchema, type Route } from '@svc/edge'
 import { hintsOf, moneyOf, type Hints } from './hints.ts'
+import { quoteOf, type Quote } from './quote.ts'
 import { outputSchemaOf, type JsonObjectSchema } from './output-schema.ts'
 
 /** Sets of tools that a client chooses from, each with the tools of those before it. */
@@ -14,14 +15,20 @@ const ADDED: Readonly<Record<Profile, readonly string[] | null>> = {
   full: null,
 }
 
-/** A tool: an operation as MCP shows it. */
-export interface Tool {
-  readonly name: string
+/** What switches show and hide. */
+export interface Switched {
   readonly route: Route
-  /** First profile that has the tool. */
-  readonly profile: Profile
   /** True if the switch of the door hides it. */
   readonly behindDoor: boolean
+}
+
+/** A tool: an operation as MCP shows it. */
+export interface Tool extends Switched {
+  readonly name: string
+  /** First profile that has the tool. */
+  readonly profile: Profile
+  /** Quotes texts of strangers in its answers. */
+  readonly quote: Quote
   /** As `tools/list` prints it. */
   readonly printed: PrintedTool
 }
@@ -59,14 +66,19 @@ function toolOf(name: string, route: Route): Tool {
     name,
     route,
     profile: name.startsWith('opvault_') ? 'full' : profile,
-    behindDoor: name.startsWith('mandate_'),
+    quote: quoteOf(route.operation),
+    behindDoor: isBehindDoor(route),
     printed: describeTool(name, route),
   }
 }
 
+/** Returns true if the switch of the door hides the tool of a route. */
+export const isBehindDoor = ({ operation }: Pick<Route, 'operation'>): boolean =>
+  operation.tool?.startsWith('mandate_') === true
+
 /** Returns a tool as `tools/list` prints it. */
 export function describeTool(name: string, { operation, scope }: Route): PrintedTool {
-  const title = titleOf(name)
+  const title = operation.toolTitle ?? titleOf(name)
   return {
     name,
     title,
@@ -125,7 +137,7 @@ export const isIn = (profile: Profile, tool: Tool): boolean =>
   PROFILES.indexOf(tool.profile) <= PROFILES.indexOf(profile)
 
 /** Returns the switches without which a tool is not to be had, beside that of the door. */
-export const switchesOfTool = ({ route: { operation } }: Tool): readonly SettingDeclaration[] => [
+export const switchesOfTool = ({ route: { operation } }: Pick<Switched, 'route'>): readonly SettingDeclaration[] => [
   ...(operation.flag === undefined ? [] : [operation.flag.setting]),
   ...(operation.toolSwitches ?? []),
 ]

@@ -42,11 +42,47 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
 
 test('every tool that moves money can be tried without effect', () => {
   const moving = tools.filter(({ route }) => route.operation.effect === 'money')
-  expect(moving.map(({ name }) => name)).toEqual(['mandate_hl_order', 'opvault_signal_publish'])
+  expect(moving.map(({ name }) => name)).toEqual([
+    'hub_gallery_hire',
+    'hub_gas_drip',
+    'mandate_hl_order',
+    'mandate_return',
+    'mandate_return_call',
+    'opvault_signal_publish',
+  ])
   for (const { printed } of moving) {
     expect(printed.inputSchema['properties'], printed.name).toHaveProperty('dry_run')
-    expect(printed).toMatchObject({ annotations: { destructiveHint: true }, _meta: { 'svc/money_moving': true } })
+    expect(printed._meta).toMatchObject({ 'svc/money_moving': true })
   }
+  const destroying = tools.filter(({ printed }) => printed.annotations.destructiveHint).map(({ name }) => name)
+  expect(destroying).toEqual(['mandate_hl_order', 'mandate_return', 'mandate_return_call', 'opvault_signal_publish'])
+})
+
+/** Calls that write and move no money: what they store, start, or end. */
+const MOVES_NOTHING = `
+  identity: requestNonce openSession refreshSession endSession mintServiceToken createKey revokeKey createPairCode pairAgent registerAgent setKeyScopes replacePolicy
+  mining: submitMetadata setPrices
+  subscriptions: subscribeFeed unsubscribeFeed
+  market-data: addTarget removeTarget
+  research-reports: makeReport
+  mandates: draftFromNote createMandate correctMandate assignAgent claimMandate acceptMandate signTerms attachVault recordVaultTransaction settleMandate stopMandate reportEvent reportRefusal reportTransfer readDepositAddress setAlertTimes setAlertChannel verifyAlertChannel setAlertEmail verifyAlertEmail removeAlertEmail verifyClaim
+  hl-leg: bindLeg unbindLeg
+  hl-trade: challengeLink linkOwnAccount relayApproval verifyApprovals recordIntent recordBuilderFee createPaperBook recordOrder raiseOrderCap lowerLimits
+  gallery: releaseListing adoptListing publishListing withdrawListing addOperator removeOperator`
+
+test('every call that writes either can be tried without effect, or is known to move no money', () => {
+  const still = MOVES_NOTHING.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [service = '', ...keys] = line.trim().split(/:? /)
+      return keys.map((key) => `${service}.${key}`)
+    })
+  const writing = routesOf(contracts)
+    .filter(({ method, operation }) => method !== 'GET' && operation.effect === undefined)
+    .map(({ operation }) => `${operation.service}.${operation.key}`)
+  expect(writing.toSorted()).toEqual(still.toSorted())
+  for (const { operation } of routesOf(contracts).filter((route) => route.operation.effect === 'money'))
+    expect(operation.input.shape, operation.key).toHaveProperty('dry_run')
 })
 
 test('the list is the same, whatever order the contracts have', () => {

@@ -91,3 +91,68 @@ test('a tool whose switch is off is not listed, and a call answers that it is no
   await expect(call(client, 'shop_theft', {})).rejects.toThrow(/no tool shop_theft/)
   await client.close()
 })
+
+test('a resource is read by its route, and refused as the route refuses', async () => {
+  const client = await connected(MODES['2026-07-28'])
+  expect((await client.listResources()).resources).toEqual([])
+  expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
+    { uriTemplate: 'svc://prices/{name}{?currency}', mimeType: 'application/json' },
+  ])
+  const uri = 'svc://prices/tea?currency=eur'
+  const [content] = (await client.readResource({ uri })).contents
+  expect(content).toMatchObject({ uri, mimeType: 'application/json' })
+  const overHttp = await (await fetch(`${shop.url}/prices/tea?currency=eur`)).json()
+  expect(JSON.parse((content as { text: string }).text)).toEqual(overHttp)
+  await expect(client.readResource({ uri: `svc://prices/${'x'.repeat(21)}` })).rejects.toThrow('invalid_request')
+  for (const other of [
+    'svc://orders/tea',
+    'svc://prices/a/b',
+    'svc://prices/..',
+    'svc://prices/%2e%2e',
+    'svc://prices/.',
+    'svc://prices/..%2forders',
+    'file:///etc/passwd',
+    'svc:/',
+  ])
+    await expect(client.readResource({ uri: other }), other).rejects.toThrow(/not found/i)
+  shop.show(false)
+  try {
+    await expect(client.readResource({ uri })).rejects.toThrow(/not found/i)
+  } finally {
+    shop.show(true)
+  }
+  await client.close()
+})
+
+test('lists are printed once: each message gets them with its own id, and a switch shows at once', async () => {
+  const ask = async (id: unknown, method = 'tools/list', more: object = {}) => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const answer = await fetch(`${shop.url}/mcp?profile=full`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...more, _meta: meta } }),
+    })
+    return (await answer.json()) as { id: unknown; result?: { tools?: unknown[] }; error?: unknown }
+  }
+  const first = await ask(1)
+  expect(first.result?.tools).toHaveLength(3)
+  for (const id of [2, '"; drop', 'ü\u2028']) expect(await ask(id)).toEqual({ ...first, id })
+  expect(await ask({ no: 'id' })).not.toHaveProperty('result')
+  const [discovered, again] = [await ask(1, 'server/discover'), await ask(7, 'server/discover')]
+  expect(again).toEqual({ ...discovered, id: 7 })
+  shop.show(false)
+  try {
+    expect((await ask(3)).result?.tools).toEqual([])
+  } finally {
+    shop.show(true)
+  }
+  expect(await ask(4)).toEqual({ ...first, id: 4 })
+})

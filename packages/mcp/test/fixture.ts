@@ -26,6 +26,7 @@ export const shop = contract('mining', {
       auth: 'open',
       http: 'GET /prices/{name}',
       tool: 'shop_price',
+      resource: true,
       input: z.strictObject({ name: z.string().max(20), currency: z.string().max(3).default('usd') }),
       success: { 200: z.object({ name: z.string(), currency: z.string(), cents: z.int() }) },
     }),

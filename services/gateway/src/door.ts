@@ -1,9 +1,10 @@
 import type { Refusal, SettingDeclaration } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { rateLimitsOf, type EdgeOptions, type Route } from '@svc/edge'
-import { serveDoor, serveMcp, switchesOfTool, type Tool } from '@svc/mcp'
+import { serveDoor, serveMcp, switchesOfTool, type Switched } from '@svc/mcp'
 import type { Kit } from '@svc/service'
 import type { PageConfig } from './page-config.ts'
+import { serveSecurityTxt } from './security-txt.ts'
 
 type Served = NonNullable<EdgeOptions['serveMore']>
 
@@ -15,11 +16,11 @@ interface Around extends Pick<EdgeOptions, 'dailyLimits' | 'minuteLimits' | 'ope
 }
 
 /** Returns what serves the doors of agents: the door, the skill, the list of tools, and the tools at `/mcp`. */
-export function doorOf({ settings }: Kit<typeof gateway>, around: Around): Served {
+export function doorOf({ settings, clock }: Kit<typeof gateway>, around: Around): Served {
   const { publicUrl, version, webOrigins } = settings
   const { routes, refusals, config } = around
   const isOn = switchReader(settings)
-  const isShown = (tool: Tool) => switchesOfTool(tool).every(isOn) && (!tool.behindDoor || settings.doorEnabled)
+  const isShown = shownBy(settings)
   const { doorEnabled, legEnabled, legFunding, signalPublishEnabled, dripEnabled } = gateway.settings
   const told = [doorEnabled, legEnabled, legFunding, signalPublishEnabled, dripEnabled]
   return (app, admission) => [
@@ -35,7 +36,18 @@ export function doorOf({ settings }: Kit<typeof gateway>, around: Around): Serve
       isShown,
       switches: () => told.map((setting) => ({ name: setting.env, on: isOn(setting) })),
     }),
+    ...serveSecurityTxt(app, admission, {
+      publicUrl,
+      contacts: settings.securityContacts ?? [],
+      now: () => clock.now(),
+    }),
   ]
+}
+
+/** Returns whether the switches show a tool or a resource now. */
+export function shownBy(settings: Kit<typeof gateway>['settings']): (one: Switched) => boolean {
+  const isOn = switchReader(settings)
+  return (one) => switchesOfTool(one).every(isOn) && (!one.behindDoor || settings.doorEnabled)
 }
 
 /** Returns a reader of switches by their declarations; `off` is the word of a switch with more than two positions. */

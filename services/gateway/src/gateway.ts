@@ -17,13 +17,14 @@ import {
   type Limiter,
   type UsageStore,
 } from '@svc/edge'
+import { isBehindDoor, mcpDocuments, mcpInCatalog } from '@svc/mcp'
 import { clientOf, listenForEvents, Outage, type Kit, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { openAccessLog } from './access-log.ts'
 import { docsPages, docsRedirects, llmsPage } from './docs-pages.ts'
 import { exitPage } from './exit-page.ts'
 import { builtPages } from './pages.ts'
-import { doorOf } from './door.ts'
+import { doorOf, shownBy } from './door.ts'
 import { agentActivity } from './agent-activity.ts'
 import { pageConfigDocument, pageConfigOf } from './page-config.ts'
 import { usageStore } from './store/usage.ts'
@@ -175,6 +176,7 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
     },
   }
   const { publicUrl, version, trustedProxies, webOrigins } = settings
+  const isShown = shownBy(settings)
   const described = documentsOf({
     contracts,
     routes,
@@ -184,6 +186,8 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
     examples,
     ...limits,
     walletLinks: settings.walletLinks ?? [],
+    isToolOn: (route) => isShown({ route, behindDoor: isBehindDoor(route) }),
+    more: [mcpInCatalog({ publicUrl })],
   })
   const docs = await docsPages({ contracts, routes, refusals, examples, publicUrl })
   const pages = await builtPages(() => log.warn({}, 'the human pages are not built; every page says so'))
@@ -195,6 +199,7 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
     refusals,
     documents: [
       ...described,
+      ...mcpDocuments({ publicUrl, version }),
       llmsPage(described),
       ...docs,
       ...pages.documents,

@@ -1,15 +1,20 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Contract } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { start } from '@svc/gateway/main'
 import type { RunningService } from '@svc/service'
-import { opened, testStack } from '@svc/testing'
+import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 
 const OPEN_PER_MINUTE = 20
 
+const switches = mkdtempSync(join(tmpdir(), 'svc-switches-'))
 let running: RunningService
 let url: string
 
@@ -26,11 +31,14 @@ beforeAll(async () => {
       SVC_PORT: String(port),
       SVC_PUBLIC_URL: url,
       SVC_OPEN_LIMIT_MINUTE: String(OPEN_PER_MINUTE),
+      SVC_SWITCHES_DIR: switches,
+      SVC_SECURITY_CONTACT: 'mailto:security@example.com, https://example.com/report',
     }),
   )
 })
 afterAll(async () => {
   await running.stop()
+  rmSync(switches, { recursive: true })
 })
 
 const read = (path: string, headers: Record<string, string> = {}) =>
@@ -165,4 +173,162 @@ test.each([
   expect(answer.status).toBe(308)
   expect(answer.headers.get('location')).toBe(to)
   expect((await read(to)).status).toBe(200)
+})
+
+describe('documents by which programs find the service', () => {
+  const cardSchema = z.strictObject({
+    $schema: z.literal('https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json'),
+    name: z
+      .string()
+      .min(3)
+      .max(200)
+      .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+    version: z.string().max(255),
+    title: z.string().min(1).max(100),
+    description: z.string().min(1).max(100),
+    websiteUrl: z.url(),
+    remotes: z.array(
+      z.strictObject({
+        type: z.literal('streamable-http'),
+        url: z.url(),
+        headers: z.array(
+          z.strictObject({
+            name: z.string(),
+            description: z.string(),
+            isRequired: z.boolean(),
+            isSecret: z.literal(true),
+          }),
+        ),
+        supportedProtocolVersions: z.array(z.iso.date()).min(2),
+      }),
+    ),
+  })
+
+  test('the API catalogue is a link set of RFC 9727 whose links answer with the types that it states', async () => {
+    const path = '/.well-known/api-catalog'
+    const answer = await read(path)
+    expect(answer.headers.get('content-type')).toBe(
+      'application/linkset+json;profile="https://www.rfc-editor.org/info/rfc9727"',
+    )
+    const head = await fetch(`${url}${path}`, { method: 'HEAD' })
+    expect(head.headers.get('link')).toBe('</.well-known/api-catalog>; rel="api-catalog"')
+    const target = z.strictObject({ href: z.url(), type: z.string() })
+    const relations = ['service-desc', 'service-doc', 'service-meta', 'status']
+    const { linkset } = z
+      .strictObject({
+        linkset: z.array(z.object({ anchor: z.url() }).catchall(z.array(target).min(1))).min(2),
+      })
+      .parse(await answer.json())
+    for (const { anchor, ...links } of linkset) {
+      expect(anchor.startsWith(url)).toBe(true)
+      for (const [relation, targets] of Object.entries(links)) {
+        expect(relations).toContain(relation)
+        for (const { href, type } of targets as z.output<typeof target>[]) {
+          const linked = await fetch(href)
+          expect([href, linked.status]).toEqual([href, 200])
+          expect(linked.headers.get('content-type')?.split(';')[0]).toBe(type.split(';')[0])
+          await linked.arrayBuffer()
+        }
+      }
+    }
+  })
+
+  test('the MCP catalogue names the server card, which states the endpoints and the revisions that they serve', async () => {
+    const catalog = await read('/.well-known/mcp/catalog.json')
+    expect(catalog.headers.get('access-control-allow-origin')).toBe('*')
+    expect(catalog.headers.get('cache-control')).toBe('public, max-age=3600')
+    const { entries } = z
+      .strictObject({
+        specVersion: z.literal('draft'),
+        entries: z
+          .array(
+            z.strictObject({
+              identifier: z.string().regex(/^urn:air:[\w.-]+(:[\w.-]+)+$/),
+              displayName: z.string(),
+              type: z.literal('application/mcp-server-card+json'),
+              url: z.url(),
+            }),
+          )
+          .min(1),
+      })
+      .parse(await catalog.json())
+    const answer = await fetch(entries[0]?.url ?? '', { headers: { accept: 'application/mcp-server-card+json' } })
+    expect(answer.headers.get('content-type')).toBe('application/mcp-server-card+json')
+    const card = cardSchema.parse(await answer.json())
+    expect(entries[0]?.identifier.split(':').at(-1)).toBe(card.name.split('/')[1])
+    expect(card.remotes.map((remote) => new URL(remote.url).search)).toEqual(
+      ['core', 'hub', 'full'].map((one) => `?profile=${one}`),
+    )
+    for (const { url: endpoint, supportedProtocolVersions } of card.remotes)
+      for (const protocolVersion of supportedProtocolVersions.filter((one) => one < '2026')) {
+        const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } }
+        const initialized = await fetch(endpoint, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+        })
+        const text = await initialized.text()
+        expect(text).toContain(`"protocolVersion":"${protocolVersion}"`)
+        expect(text).toContain(`"version":"${card.version}"`)
+      }
+  })
+
+  test('discovery names the tools that are switched on, and no others', async () => {
+    const toolsOf = async () =>
+      ((await (await read('/discovery')).json()) as { tools: { name: string }[] }).tools.map(({ name }) => name)
+    expect(await toolsOf()).toContain('board')
+    expect((await toolsOf()).filter((name) => /^mandate_|^hub_gas_drip$/.test(name))).toEqual([])
+    writeFileSync(join(switches, 'HUB_DOOR_ENABLED'), '1')
+    await eventually(async () => expect(await toolsOf()).toContain('mandate_read'))
+    expect(await toolsOf()).not.toContain('hub_gas_drip')
+
+    const index = z
+      .strictObject({
+        $schema: z.literal('https://schemas.agentskills.io/discovery/0.2.0/schema.json'),
+        skills: z
+          .array(
+            z.strictObject({
+              name: z
+                .string()
+                .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+                .max(64),
+              type: z.literal('skill-md'),
+              description: z.string().min(1).max(1024),
+              url: z.url(),
+              digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+            }),
+          )
+          .length(1),
+      })
+      .parse(await (await read('/.well-known/agent-skills/index.json')).json())
+    const [skill] = index.skills
+    const text = await (await fetch(skill?.url ?? '')).text()
+    expect(skill?.digest).toBe(`sha256:${hash('sha256', text)}`)
+    rmSync(join(switches, 'HUB_DOOR_ENABLED'))
+    await eventually(async () => expect(await toolsOf()).not.toContain('mandate_read'))
+    expect((await read('/.well-known/agent-skills/index.json')).status).toBe(404)
+  })
+
+  test('security.txt has the fields of RFC 9116 and no time in the past; sessions are no OAuth, and nothing says so', async () => {
+    const answer = await read('/.well-known/security.txt')
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const fields = (await answer.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/: (.*)/s))
+    const valuesOf = (name: string) => fields.filter(([one]) => one === name).map(([, value]) => value)
+    expect(valuesOf('Contact')).toEqual(['mailto:security@example.com', 'https://example.com/report'])
+    expect(valuesOf('Canonical')).toEqual([`${url}/.well-known/security.txt`])
+    const [expires = '', ...others] = valuesOf('Expires')
+    expect(others).toEqual([])
+    const days = (Date.parse(expires) - Date.now()) / 86_400_000
+    expect(days > 1 && days < 365, expires).toBe(true)
+    for (const name of ['oauth-protected-resource', 'oauth-authorization-server', 'agent-card.json'])
+      expect((await read(`/.well-known/${name}`)).ok, name).toBe(false)
+  })
+})
+
+test('without a contact there is no security.txt', () => {
+  const settings = gateway.settings.securityContacts
+  expect([settings.default, settings.schema.safeParse('nobody').success]).toEqual([null, false])
 })

@@ -1,6 +1,6 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, okTrue } from '../common.ts'
+import { accountId, okTrue, strangersText } from '../common.ts'
 import { notYourAgent } from '../identity/accounts.ts'
 import { chainId, clause, sentence } from '../mandates/fields.ts'
 import { mandateLimits } from '../mandates/limit-schemas.ts'
@@ -32,6 +32,7 @@ export const adoptionOperations = {
     limit: 'hub_write',
     http: 'POST /hub/gallery/{listing_id}/adopt',
     tool: 'hub_gallery_adopt',
+    toolTitle: 'Draft a mandate from a listing',
     input: z
       .strictObject({
         listing_id: listingId,
@@ -48,7 +49,7 @@ export const adoptionOperations = {
         ok: okTrue,
         listing_id: listingId,
         draft: mandateLimits
-          .extend({ name: z.string().max(80), agent_id: accountId.nullable() })
+          .extend({ name: strangersText(80), agent_id: accountId.nullable() })
           .meta({ title: 'AdoptedDraft', description: 'Body for POST /hub/mandates' }),
         network: z.literal('testnet'),
         chain_id: chainId,

@@ -133,6 +133,7 @@ export const followOperations = {
     limit: 'hub_write',
     http: 'POST /hub/gallery/{listing_id}/hire',
     tool: 'hub_gallery_hire',
+    toolTitle: 'Follow a listing',
     effect: 'money',
     idempotent: true,
     input: input.extend({ dry_run: dryRun }).meta({ example: { mandate_id: `mdt_${'5a'.repeat(16)}` } }),
@@ -167,6 +168,7 @@ export const followOperations = {
     limit: 'hub_exit',
     http: 'POST /hub/gallery/{listing_id}/release',
     tool: 'hub_gallery_release',
+    toolTitle: 'Stop following a listing',
     idempotent: true,
     input,
     success: {

@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, agentIdInPath, common, instant, queryInt, utcDay } from '../common.ts'
+import { accountId, agentIdInPath, common, instant, queryInt, utcDay, strangersText } from '../common.ts'
 import { policyDirection, policyItemName, POLICY_CHANGES_MAX } from '../identity/policy.ts'
 import { address, chainId, count, mandateState, publicId } from '../mandates/fields.ts'
 
@@ -58,7 +58,7 @@ const windowMembers = {
 
 const rowMembers = {
   agent_id: accountId,
-  name: z.string().max(64),
+  name: strangersText(64),
   rank: z.int().min(1).max(1_000_000_000).nullable().meta({
     description:
       'Place among the ranked agents by the low end of their worth change in all days, those with an independent owner first',

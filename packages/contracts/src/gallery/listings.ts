@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cherry, cursor, instant, okTrue, queryInt, utcDay } from '../common.ts'
+import { accountId, cherry, cursor, instant, okTrue, queryInt, utcDay, strangersText } from '../common.ts'
 import { label } from '../label.ts'
 import { marketId, usdc } from '../mandates/fields.ts'
 import { invalidListing, listingLimit, notYourListing, unknownListing, vaultTaken } from './listing-refusals.ts'
@@ -157,7 +157,7 @@ export const listingView = z
     status: listingStatus,
     status_reason: z.string().max(200),
     status_at: instant,
-    title: z.string().max(80),
+    title: strangersText(80),
     summary: z.string().max(500),
     price_model: priceModel,
     price_cherry: cherry.nullable().meta({ description: 'Cherry for each signal; null if free' }),
@@ -165,7 +165,7 @@ export const listingView = z
     seller: z.object({
       agent_id: accountId,
       operator: z
-        .object({ operator_id: operatorId, title: z.string().max(80), kind: operatorKind, house: z.boolean() })
+        .object({ operator_id: operatorId, title: strangersText(80), kind: operatorKind, house: z.boolean() })
         .nullable()
         .meta({ description: 'The operator of ref_vault_id; null without a vault' }),
       ranked: z.boolean().nullable().meta({ description: 'Whether the Hall ranks the seller; null if unknown' }),

@@ -1,6 +1,6 @@
 import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cursor, instant, okTrue, queryInt } from '../common.ts'
+import { accountId, cursor, instant, okTrue, queryInt, strangersText } from '../common.ts'
 import { label } from '../label.ts'
 import { unknownAgent } from '../mandates/refusals.ts'
 
@@ -25,7 +25,7 @@ export const operatorEntry = z.object({
   operator_id: operatorId,
   agent_id: accountId,
   kind: operatorKind,
-  title: z.string().max(80),
+  title: strangersText(80),
   house: z.boolean(),
   vault_id: operatorVaultId,
   source: operatorSource,

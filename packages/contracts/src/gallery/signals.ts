@@ -77,6 +77,7 @@ export const signalOperations = {
     effect: 'money',
     reaches: 'outside',
     tool: 'opvault_signal_publish',
+    toolTitle: 'Publish a signal',
     idempotent: true,
     flag: { setting: gallerySettings.signalPublishEnabled, whenOff: flagOff },
     input: z

@@ -117,6 +117,7 @@ export const orderOperations = {
     effect: 'money',
     reaches: 'outside',
     tool: 'mandate_hl_order',
+    toolTitle: 'Trade at the venue',
     idempotent: true,
     keepsKey: true,
     timeoutMs: 20_000,

@@ -70,6 +70,7 @@ export const pairingOperations = {
     limit: 'hub_write',
     http: 'POST /hub/agents/pair',
     tool: 'hub_pair',
+    toolTitle: 'Pair with an owner',
     idempotent: true,
     input: z.strictObject({ code: pairCode.meta({ description: 'Pair code of the owner', example: '7KQ2-M9XD' }) }),
     success: {

@@ -79,6 +79,7 @@ export const agentOperations = {
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/balances',
     tool: 'agent_balances',
+    toolTitle: 'Balances of an agent',
     input: z.strictObject({ agent_id: agentIdInPath }),
     success: {
       200: z.object({
@@ -108,6 +109,7 @@ export const agentOperations = {
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/offers',
     tool: 'agent_offers',
+    toolTitle: 'Mandates offered to an agent',
     input: z.strictObject({ agent_id: agentIdInPath, limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
     success: {
       200: z.object({
@@ -133,6 +135,7 @@ export const agentOperations = {
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/activity',
     tool: 'agent_activity',
+    toolTitle: 'Activity of an agent',
     input: z.strictObject({ agent_id: agentIdInPath, limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
     success: {
       200: z.object({
@@ -165,6 +168,7 @@ export const agentOperations = {
     limit: 'hub_read',
     http: 'GET /hub/agents/records',
     tool: 'agent_records',
+    toolTitle: 'Record strips of agents',
     cacheSec: 20,
     sharedAnswer: true,
     input: z.strictObject({
@@ -188,6 +192,7 @@ export const agentOperations = {
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/record',
     tool: 'agent_record',
+    toolTitle: 'Record strip of an agent',
     cacheSec: 20,
     sharedAnswer: true,
     input: z.strictObject({ agent_id: agentIdInPath }),

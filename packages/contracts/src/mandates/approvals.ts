@@ -98,6 +98,7 @@ export const approvalOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/execute-call',
     tool: 'mandate_execute_call',
+    toolTitle: 'Get a call to execute',
     effect: 'write',
     input: z.strictObject({
       public_id: publicId,
@@ -132,6 +133,7 @@ export const approvalOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/approvals',
     tool: 'mandate_approvals',
+    toolTitle: 'Held calls and decisions',
     input: z.strictObject({
       public_id: publicId,
       status: approvalStatus.optional(),

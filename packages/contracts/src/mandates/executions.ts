@@ -37,6 +37,7 @@ export const executionOperations = {
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/events',
     tool: 'mandate_report_event',
+    toolTitle: 'Report an action',
     idempotent: true,
     input: z.strictObject({
       public_id: publicId,
@@ -88,6 +89,7 @@ export const executionOperations = {
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/refusals',
     tool: 'mandate_report_refusal',
+    toolTitle: 'Report a refused attempt',
     idempotent: true,
     input: z.strictObject({
       public_id: publicId,

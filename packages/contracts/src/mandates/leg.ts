@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, common, instant, okTrue } from '../common.ts'
+import { accountId, common, instant, okTrue, strangersText } from '../common.ts'
 import { legEstimate } from '../hl-leg/orders.ts'
 import { legSize, legSlippage } from '../hl-leg/order-schemas.ts'
 import { approvalItem, decimalText, legOrderRequest, legOrderSide } from './approvals.ts'
@@ -42,7 +42,7 @@ const code = z
 export const legMandate = z
   .object({
     public_id: publicId,
-    name: z.string().max(80),
+    name: strangersText(80),
     state: mandateState,
     owner_id: accountId,
     owner_wallet: address,
@@ -102,6 +102,7 @@ export const legOperations = {
     http: 'POST /hub/mandates/{public_id}/simulate',
     effect: 'none',
     tool: 'mandate_simulate',
+    toolTitle: 'Simulate a call or order',
     input: z
       .strictObject({
         public_id: publicId,

@@ -38,6 +38,7 @@ export const limitsOperations = {
     limit: 'hub_read',
     http: 'GET /hub/markets',
     tool: 'mandate_markets',
+    toolTitle: 'Markets for mandates',
     cacheSec: 20,
     sharedAnswer: true,
     input: z.strictObject({}),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountId, instant } from '../common.ts'
+import { accountId, instant, strangersText } from '../common.ts'
 import { legState } from '../hl-leg/refusals.ts'
 import { mandateLimits } from './limit-schemas.ts'
 import { address, chainId, count, mandateState, publicId, sentence, usdc } from './fields.ts'
@@ -9,9 +9,7 @@ export const agentView = z.object({
   agent_id: accountId,
   wallet: address,
   accepted_at: instant.nullable(),
-  name: z
-    .string()
-    .max(64)
+  name: strangersText(64)
     .nullable()
     .meta({ description: 'Name that the agent chose; shown to the owner only, null when unknown' }),
   last_seen_at: instant.nullable().meta({ description: 'Shown to the owner only; null when unknown' }),
@@ -21,7 +19,7 @@ export const agentView = z.object({
 /** What every view of a mandate begins with. */
 export const mandateBase = {
   public_id: publicId,
-  name: z.string().max(80),
+  name: strangersText(80),
   state: mandateState,
   owner_id: accountId,
   owner_wallet: address,

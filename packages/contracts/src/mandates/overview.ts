@@ -1,6 +1,6 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cursor, instant, queryInt } from '../common.ts'
+import { accountId, cursor, instant, queryInt, strangersText } from '../common.ts'
 import { approvalItem } from './approvals.ts'
 import { address, clause, count, hex32, mandateState, publicId, stateCause, txHash, usdc } from './fields.ts'
 import { mandateLimits } from './limit-schemas.ts'
@@ -75,7 +75,7 @@ export type MandateDetail = z.output<typeof mandateDetail>
 /** A mandate in one line. */
 export const mandateBrief = z.object({
   public_id: publicId,
-  name: z.string().max(80),
+  name: strangersText(80),
   state: mandateState,
   accepted: z.boolean().meta({ description: 'Whether the agent has confirmed the mandate' }),
   changed_at: instant,
@@ -89,6 +89,7 @@ export const overviewOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates',
     tool: 'mandate_list',
+    toolTitle: 'Your mandates',
     input: z.strictObject({ limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
     success: { 200: z.object({ items: z.array(mandateSummary).max(100), next_cursor: cursor.nullable() }) },
   }),
@@ -98,6 +99,7 @@ export const overviewOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}',
     tool: 'mandate_read',
+    toolTitle: 'Read a mandate',
     input: z.strictObject({ public_id: publicId }),
     success: { 200: mandateDetail },
     refusals: [unknownMandate],
@@ -109,6 +111,7 @@ export const overviewOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/live',
     tool: 'mandate_live',
+    toolTitle: 'Live figures of a mandate',
     input: z.strictObject({ public_id: publicId }),
     success: {
       200: z.object({

@@ -74,7 +74,9 @@ export const recordOperations = {
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/record',
+    resource: true,
     tool: 'mandate_record',
+    toolTitle: 'Record of a mandate',
     input: z.strictObject({ public_id: publicId, since: since.default('0') }),
     success: {
       200: z.object({
@@ -94,6 +96,7 @@ export const recordOperations = {
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/record/export',
+    resource: true,
     file: 'application/x-ndjson',
     timeoutMs: 30_000,
     input: z.strictObject({ public_id: publicId, since: since.default('0') }),

@@ -57,6 +57,7 @@ export const transferOperations = {
     limit: 'hub_write',
     http: 'POST /hub/transfers/report',
     tool: 'transfer_report',
+    toolTitle: 'Report a transfer',
     idempotent: true,
     input: z.strictObject({
       agent_id: accountId,

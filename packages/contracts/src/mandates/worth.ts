@@ -109,6 +109,7 @@ export const worthOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/worth-series',
     tool: 'mandate_worth',
+    toolTitle: 'Worth of a mandate',
     input: z.strictObject({ public_id: publicId, window: z.enum(['24h', '7d', '30d', 'all']).default('7d') }),
     success: {
       200: z.object({

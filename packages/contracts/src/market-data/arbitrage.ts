@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { common, exchange, instant, queryInt, symbol } from '../common.ts'
+import { common, exchange, instant, queryInt, symbol, strangersText } from '../common.ts'
 import { openAlerts } from './crisis.ts'
 
 /** Most entries of each list of a pass. */
@@ -15,9 +15,9 @@ const basis = z.array(z.string().max(600)).max(20).meta({
 const evidence = z
   .array(
     z.object({
-      source: z.string().max(600).meta({ example: 'kucoin /api/v3/currencies' }),
-      chain: z.string().max(64).nullable(),
-      address: z.string().max(512).nullable(),
+      source: strangersText(600).meta({ example: 'kucoin /api/v3/currencies' }),
+      chain: strangersText(64).nullable(),
+      address: strangersText(512).nullable(),
     }),
   )
   .max(20)
@@ -134,7 +134,7 @@ export const assetConflict = z
         z.object({
           exchange,
           symbol,
-          name: z.string().max(200).nullable(),
+          name: strangersText(200).nullable(),
           price_usd: figure.nullable(),
           alerts: openAlerts,
         }),
@@ -166,6 +166,7 @@ export const arbitrageOperations = {
     auth: 'account',
     http: 'GET /arbitrage',
     tool: 'arbitrage',
+    toolTitle: 'Arbitrage between two exchanges',
     cacheSec: 2,
     input: z.strictObject({
       asset: asset.optional(),
@@ -193,6 +194,7 @@ export const arbitrageOperations = {
     auth: 'account',
     http: 'GET /arbitrage/reel',
     tool: 'arbitrage_reel',
+    toolTitle: 'Price differences between exchanges',
     cacheSec: 2,
     input: z.strictObject({ asset: asset.optional(), limit }),
     success: { 200: z.object({ ...passMembers, items: z.array(reelItem).max(ARBITRAGE_MAX.reel) }) },
@@ -205,6 +207,7 @@ export const arbitrageOperations = {
     tier: 2,
     http: 'GET /arbitrage/multi',
     tool: 'arbitrage_multi',
+    toolTitle: 'Arbitrage across exchanges',
     cacheSec: 2,
     input: z.strictObject({ asset: asset.optional(), limit }),
     success: { 200: z.object({ ...passMembers, items: z.array(arbitrageMulti).max(ARBITRAGE_MAX.multi) }) },

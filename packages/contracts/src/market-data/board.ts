@@ -1,6 +1,6 @@
 import { job, operation, refusal, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
-import { common, exchange, instant, queryInt, symbol, tokenId } from '../common.ts'
+import { common, exchange, instant, queryInt, symbol, tokenId, strangersText } from '../common.ts'
 import { openAlerts } from './crisis.ts'
 import { delistingWorth } from './delisting-worth.ts'
 import { BREADTH_VENUES, VENUES } from './venues.ts'
@@ -12,7 +12,7 @@ export const pair = z.object({
   symbol,
   base: z.string().min(1).max(32),
   quote: z.string().min(1).max(32),
-  name: z.string().max(200).nullable(),
+  name: strangersText(200).nullable(),
 })
 export type Pair = z.output<typeof pair>
 
@@ -88,7 +88,7 @@ const names = {
     description:
       'Exchange that states `name`. Another than `exchange` if it states none and the asset is proven to be the same there',
   }),
-  name_ko: z.string().max(200).nullable().meta({ description: 'Korean name', example: '비트코인' }),
+  name_ko: strangersText(200).nullable().meta({ description: 'Korean name', example: '비트코인' }),
   name_ko_from: exchange.nullable().meta({ description: 'Exchange that states `name_ko`' }),
 }
 
@@ -288,6 +288,7 @@ export const boardOperations = {
     refusals: [common.invalidRequest],
     http: 'GET /tokens/search',
     tool: 'tokens_search',
+    toolTitle: 'Search trading pairs',
     cacheSec: 5,
     sharedAnswer: true,
   }),
@@ -320,6 +321,7 @@ export const boardOperations = {
     refusals: [boardRefusals.unknownToken],
     http: 'GET /tokens/{token_id}',
     tool: 'token',
+    toolTitle: 'Grades and risk of a pair',
     cacheSec: 5,
   }),
   readCoverage: operation({
@@ -385,6 +387,7 @@ export const boardOperations = {
     },
     http: 'GET /coverage',
     tool: 'coverage',
+    toolTitle: 'Covered exchanges',
     cacheSec: 5,
     sharedAnswer: true,
   }),
@@ -416,6 +419,7 @@ export const boardOperations = {
     refusals: [common.invalidRequest, boardRefusals.unknownExchange],
     http: 'GET /risk/bottom',
     tool: 'risk_bottom',
+    toolTitle: 'Riskiest pairs',
     cacheSec: 5,
   }),
   findPairs: operation({

@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { common, exchange, givenInstant, instant, queryInt, symbol, tokenId } from '../common.ts'
+import { common, exchange, givenInstant, instant, queryInt, symbol, tokenId, strangersText } from '../common.ts'
 
 /** Rules that open a crisis episode; `docs/method/crisis.md` defines them. */
 export const crisisRule = z.enum([
@@ -58,7 +58,7 @@ const episode = z.object({
     .nullable()
     .meta({ description: 'Value of the rule when the episode opened, in the unit of the rule' }),
   threshold: z.number().nullable(),
-  text: z.string().max(500),
+  text: strangersText(500),
   inputs: z.record(z.string().max(64), z.unknown()).meta({ description: 'All inputs of the rule' }),
   rules_version: z.string().max(64),
 })
@@ -71,6 +71,7 @@ export const alertOperations = {
     auth: 'open',
     http: 'GET /alerts/crisis',
     tool: 'alerts_crisis',
+    toolTitle: 'Crisis alerts',
     cacheSec: 2,
     sharedAnswer: true,
     input: z.strictObject({

@@ -92,6 +92,7 @@ export const historyOperations = {
     refusals: [common.invalidRequest, boardRefusals.unknownToken],
     http: 'GET /tokens/{token_id}/history',
     tool: 'token_history',
+    toolTitle: 'History of a pair',
     cacheSec: 5,
   }),
 } as const

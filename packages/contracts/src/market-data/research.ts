@@ -1,6 +1,6 @@
 import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, exchange, instant, symbol, tokenId } from '../common.ts'
+import { accountId, exchange, instant, symbol, tokenId, strangersText } from '../common.ts'
 import { boardRow, component, is_lower_bound, letter, lifecycle, pair, risk } from './board.ts'
 import { openAlert, openAlerts } from './crisis.ts'
 import { delistingWorth } from './delisting-worth.ts'
@@ -237,14 +237,14 @@ export const notice = z
   .object({
     at: instant.meta({ description: 'When it was first seen; of `listed` the time that the venue states' }),
     kind: z.enum(['listed', 'flag_raised', 'flag_ended', 'lifecycle']),
-    detail: z.string().max(100).meta({ description: "The venue's name of the flag, or the new state" }),
+    detail: strangersText(100).meta({ description: "The venue's name of the flag, or the new state" }),
     effective_at: instant.nullable(),
     source: z.string().max(200).nullable().meta({ description: 'Where a flag was read; null if it is not stored' }),
     published_at: instant.nullable().meta({ description: 'When the venue published it; null if it states no time' }),
-    title: z.string().max(300).nullable().meta({
+    title: strangersText(300).nullable().meta({
       description: "The venue's own words: the title of its announcement; null if the flag has another source",
     }),
-    url: z.string().max(500).nullable().meta({ description: 'Where the venue published that announcement' }),
+    url: strangersText(500).nullable().meta({ description: 'Where the venue published that announcement' }),
   })
   .meta({ title: 'Notice' })
 

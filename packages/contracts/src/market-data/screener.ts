@@ -164,6 +164,7 @@ export const screenerOperations = {
     refusals: [common.invalidRequest, boardRefusals.unknownExchange, screenerRefusals.snapshotReplaced],
     http: 'GET /board',
     tool: 'board',
+    toolTitle: 'Board of grades and risk',
     cacheSec: 5,
     sharedAnswer: true,
   }),

@@ -101,6 +101,7 @@ export const targetOperations = {
     tier: 1,
     http: 'POST /agent/targets/add',
     tool: 'targets_add',
+    toolTitle: 'Add a priority target',
     idempotent: true,
     input: z.strictObject({ exchange, symbol, microburst_hf_captures: captures.optional() }),
     success: {
@@ -121,6 +122,7 @@ export const targetOperations = {
     tier: 1,
     http: 'GET /agent/targets',
     tool: 'targets',
+    toolTitle: 'Your priority targets',
     input: z.strictObject({}),
     success: {
       200: z.object({
@@ -140,6 +142,7 @@ export const targetOperations = {
     tier: 1,
     http: 'POST /agent/targets/remove',
     tool: 'targets_remove',
+    toolTitle: 'Remove a priority target',
     idempotent: true,
     input: z.strictObject({ exchange, symbol }),
     success: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cherry, instant, tokenId, utcDay } from '../common.ts'
+import { cherry, instant, tokenId, utcDay, strangersText } from '../common.ts'
 
 export const submissionId = z
   .string()
@@ -49,14 +49,14 @@ export const submission = z
     id: submissionId,
     token_id: tokenId,
     field_name: fieldName,
-    field_value: fieldValue,
-    evidence_url: z.string().max(2048),
+    field_value: strangersText(2000),
+    evidence_url: strangersText(2048),
     status: reviewStatus,
     points,
     cherry,
     submitted_at: instant,
     reviewed_at: instant.nullable(),
-    review_reason: z.string().max(1000).nullable(),
+    review_reason: strangersText(1000).nullable(),
     payout: payout.nullable(),
   })
   .meta({ title: 'Submission' })

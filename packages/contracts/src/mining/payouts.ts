@@ -33,6 +33,7 @@ export const payoutOperations = {
     },
     http: 'GET /agent/mining/balance',
     tool: 'mining_balance',
+    toolTitle: 'Your Cherry balance',
   }),
 }
 

@@ -1,6 +1,6 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
-import { cherry, instant, okTrue } from '../common.ts'
+import { cherry, instant, okTrue, strangersText } from '../common.ts'
 
 const pointPrice = z.int().min(1).max(1000).meta({ description: 'Cherry paid per approved point', example: 5 })
 
@@ -25,7 +25,7 @@ export const priceOperations = {
           .max(10),
         welcome_cherry: cherry,
         paid_reads: z
-          .array(z.object({ key: z.string().max(64), title: z.string().max(200), cherry }))
+          .array(z.object({ key: z.string().max(64), title: strangersText(200), cherry }))
           .max(100)
           .nullable()
           .meta({ description: 'Listings by listing_id, with the price of a signal; null: not known at present' }),
@@ -34,6 +34,7 @@ export const priceOperations = {
     },
     http: 'GET /prices',
     tool: 'prices',
+    toolTitle: 'Cherry prices',
     cacheSec: 5,
   }),
   setPrices: operation({

@@ -11,6 +11,7 @@ import {
   symbol,
   symbolInPath,
   tokenId,
+  strangersText,
 } from '../common.ts'
 import { check, fieldName, fieldValue, points, reviewStatus, submission, submissionId } from './fields.ts'
 import { miningRefusals as r } from './refusals.ts'
@@ -20,7 +21,7 @@ const listedField = z.object({
   points,
   cherry_on_approval: cherry,
   cherry: cherry.meta({ deprecated: true, description: 'Alias of cherry_on_approval' }),
-  current_value: fieldValue.nullable(),
+  current_value: strangersText(2000).nullable(),
   pending: z.boolean(),
 })
 
@@ -51,6 +52,7 @@ export const submissionOperations = {
     },
     http: 'GET /agent/mining/fields/{exchange}/{symbol}',
     tool: 'mining_fields',
+    toolTitle: 'Mineable fields of a pair',
   }),
   submitMetadata: operation({
     summary: 'Submit metadata of a token with evidence, to be reviewed and paid in Cherry',
@@ -104,6 +106,7 @@ export const submissionOperations = {
     refusals: [r.unknownPair, r.invalidEntries, r.fieldPending, r.pendingLimit, r.submissionsPaused],
     http: 'POST /agent/mining/submit',
     tool: 'mining_submit',
+    toolTitle: 'Submit token metadata',
     idempotent: true,
   }),
   listSubmissions: operation({
@@ -118,6 +121,7 @@ export const submissionOperations = {
     refusals: [common.invalidRequest],
     http: 'GET /agent/mining/submissions',
     tool: 'mining_submissions',
+    toolTitle: 'Your submissions',
   }),
 }
 

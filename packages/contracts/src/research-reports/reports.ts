@@ -97,6 +97,7 @@ export const reportOperations = {
     tier: 1,
     http: 'POST /reports/pair_pdf',
     tool: 'make_report',
+    toolTitle: 'Make a PDF report',
     placement: 'body-or-query',
     idempotent: true,
     timeoutMs: 15_000,
@@ -121,6 +122,7 @@ export const reportOperations = {
     tierOfAgent: 'agent_id',
     http: 'GET /reports',
     tool: 'reports',
+    toolTitle: 'Your reports',
     input: z.strictObject({ exchange, symbol, limit: queryInt(1, 200, 50), cursor: cursor.optional(), ...asAgent }),
     success: {
       200: z.object({ items: z.array(reportItem).max(200), next_cursor: cursor.nullable() }),
@@ -133,6 +135,7 @@ export const reportOperations = {
     tier: 1,
     tierOfAgent: 'agent_id',
     http: 'GET /reports/{report_id}',
+    resource: true,
     file: 'application/pdf',
     input: z.strictObject({ report_id: reportId, ...asAgent }),
     success: {

@@ -1,6 +1,16 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
-import { agentIdInPath, common, exchange, instant, queryInt, symbol, symbolInPath, tokenId } from '../common.ts'
+import {
+  agentIdInPath,
+  common,
+  exchange,
+  instant,
+  queryInt,
+  symbol,
+  symbolInPath,
+  tokenId,
+  strangersText,
+} from '../common.ts'
 import { notYourAgent } from '../identity/accounts.ts'
 import { openAlerts } from '../market-data/crisis.ts'
 import { delistingWorth } from '../market-data/delisting-worth.ts'
@@ -205,8 +215,8 @@ export const research = z
       }),
       value: z
         .object({
-          blockchain: z.string().max(64),
-          contract_address: z.string().max(512),
+          blockchain: strangersText(64),
+          contract_address: strangersText(512),
           total_supply: z.string().max(80).nullable().meta({ description: 'Base units' }),
           decimals: z.int().min(0).max(255).nullable(),
           code_present: z.boolean().nullable(),
@@ -258,6 +268,7 @@ export const researchOperations = {
     description: 'Returns Research v1. Unknown figures are null; a section without data names the cause in `reason`.',
     http: 'GET /research/pair',
     tool: 'research',
+    toolTitle: 'Research on a target',
     input: z.strictObject({ exchange, symbol, days, ...asAgent }),
   }),
   readResearch: operation({
