@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { balanceProof } from './balance-proof.ts'
 import { board } from './board.ts'
+import { doors } from './doors.ts'
 import { flat } from './flat.ts'
 import { hop } from './hop.ts'
 import { idle } from './idle.ts'
@@ -41,6 +42,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   leg,
   trade,
   public: publicSide,
+  doors,
   flat,
   startup,
 }

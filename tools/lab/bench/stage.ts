@@ -44,10 +44,14 @@ export async function openStage(dataDir: string, { leg = false } = {}): Promise<
 /** Starts a process per service, as in production: all services, or those named. */
 export async function startServices(
   { prepared }: Stage,
-  { names = SERVICES, settings = {} }: { readonly names?: readonly string[]; readonly settings?: Environment } = {},
+  {
+    names = SERVICES,
+    settings = {},
+    port: given,
+  }: { readonly names?: readonly string[]; readonly settings?: Environment; readonly port?: number } = {},
 ): Promise<Services> {
   await using parts = new AsyncDisposableStack()
-  const port = await freePort()
+  const port = given ?? (await freePort())
   const sink = parts.use(await openSink())
   const more = {
     ...settings,

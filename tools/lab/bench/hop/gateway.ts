@@ -67,6 +67,7 @@ async function compose({ bus, log }: Kit, environment: Readonly<Record<string, s
     minuteLimits: { account: NO_LIMIT, hub_read: NO_LIMIT, hub_write: NO_LIMIT, hub_exit: NO_LIMIT },
     openLimits: { perMinute: 60, perDay: 1_000 },
     trustedProxies: [],
+    webOrigin: `http://127.0.0.1:${environment['BENCH_PORT'] ?? ''}`,
     webOrigins: [],
     isOn: () => true,
     refusals: refusalRegistry(contracts),
