@@ -21,7 +21,6 @@ const OWN = 'GET /hub/own/status'
 const NONE = { body: { items: [], next_cursor: null } } as const
 
 const nameOf = (route: string) => recorded<{ name: string }>(route).name
-const firstName = (route: string) => recorded<{ items: { name: string }[] }>(route).items[0]?.name ?? ''
 
 export const mandatesPage: StatedPage = {
   name: 'mandates',
