@@ -14,6 +14,8 @@ import { measure } from './variant.ts'
 const REVISION = '2026-07-28'
 const PROFILE = '/mcp?profile=full'
 const CLIENTS = { core: 166, hub: 167, full: 167 } as const
+/** Messages count as documents of their address, of which it has some hundreds a minute. */
+const ADDRESSES = 2_048
 const MEASURED = [
   { tool: 'mining_balance', path: '/agent/mining/balance', given: {} },
   { tool: 'mandate_list', path: '/hub/mandates', given: {} },
@@ -34,10 +36,16 @@ function messageOf(method: string, params: object = {}): string {
 }
 
 /** Returns a message as the load generator sends it. */
-function post(port: number, method: string, params: object, { name, key }: { name?: string; key?: string }): string {
+function post(
+  port: number,
+  method: string,
+  params: object,
+  { name, key, from = 0 }: { name?: string; key?: string; from?: number },
+): string {
   const body = messageOf(method, params)
   const headers = {
     host: `127.0.0.1:${port}`,
+    'x-forwarded-for': `10.0.${from >> 8}.${from & 255}`,
     ...headersOf(method, name),
     ...(key === undefined ? {} : { 'x-svc-user-key': key }),
   }
@@ -57,6 +65,7 @@ export const doors: Benchmark = async ({ short, dataDir, shared, note }) => {
     names,
     settings: {
       HUB_DOOR_ENABLED: '1',
+      SVC_TRUSTED_PROXIES: '127.0.0.1',
       SVC_PUBLIC_URL: `http://127.0.0.1:${port}`,
       SVC_HUB_READ_LIMIT_MINUTE: '100000000',
       SVC_OPEN_LIMIT_MINUTE: '100000000',
@@ -90,7 +99,10 @@ async function callAgainstRoute(
   short: boolean,
 ): Promise<Figure> {
   const load = (requests: readonly string[]) => ({ port, requests, connections: 16, durationMs: short ? 2_000 : 3_000 })
-  const called = keys.map((key) => post(port, 'tools/call', { name: tool, arguments: given }, { name: tool, key }))
+  const called = Array.from({ length: ADDRESSES }, (_, from) => {
+    const key = keys[from % keys.length] ?? ''
+    return post(port, 'tools/call', { name: tool, arguments: given }, { name: tool, key, from })
+  })
   const measured = await measure(
     generator,
     [
@@ -129,16 +141,20 @@ async function listAgainstBytes(
     BENCH_FILE: file,
     BENCH_ETAG: '',
   })
-  const load = (to: number, request: string) => ({
+  const load = (to: number, ...requests: readonly string[]) => ({
     port: to,
-    requests: [request],
+    requests,
     connections: 16,
     durationMs: short ? 2_000 : 3_000,
   })
   const measured = await measure(
     generator,
     [
-      { name: 'list', pids, load: load(port, post(port, 'tools/list', {}, {})) },
+      {
+        name: 'list',
+        pids,
+        load: load(port, ...Array.from({ length: ADDRESSES }, (_, from) => post(port, 'tools/list', {}, { from }))),
+      },
       { name: 'floor', pids: [floor.pid], load: load(floorPort, 'GET /list HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n') },
     ],
     short ? 3 : 5,
