@@ -36,6 +36,8 @@ export const routes = {
   subscribe: 'POST /subscriptions/cherries/subscribe once',
   previewUpgrade: 'GET /subscriptions/cherries/upgrade-preview',
   readStatus: 'GET /subscriptions/status',
+  readBalanceProof: 'GET /subscriptions/cherries/proof',
+  listBalanceRoots: 'GET /subscriptions/cherries/roots',
   readBalance: 'GET /subscriptions/cherries/balance',
   listHistory: 'GET /subscriptions/cherries/history',
   adjustCherry: 'POST /admin/cherry/adjustments once',

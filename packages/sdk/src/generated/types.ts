@@ -2841,6 +2841,58 @@ export interface Operations {
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
   }
+  /** `GET /subscriptions/cherries/proof`: Read the proof that your Cherry balance is in the signed root of a day. */
+  readonly readBalanceProof: {
+    readonly input: {
+      /** UTC day of the root; default: the newest that covers your account */
+      readonly day?: string | undefined
+    }
+    readonly answer: {
+      readonly account_id: AccountId
+      /** Random bytes before the first entry; only you can read them */
+      readonly genesis: string
+      readonly leaf: {
+        readonly entries: number
+        readonly balance: Cherry
+        readonly head: string
+      }
+      /** Place of the leaf in the tree, from 0 */
+      readonly position: number
+      /** Hashes beside the way from the leaf to the root */
+      readonly path: readonly string[]
+      /** UTC day of the root */
+      readonly day: string
+      /** Accounts that the root covers */
+      readonly accounts: number
+      /** Root of the Merkle tree over all accounts */
+      readonly root: string
+      readonly computed_at: Instant
+      /** Compact JWS of typ "balance-root+json" over {day, accounts, root, computed_at, signed_at}; the key is in /.well-known/jwks.json */
+      readonly jws: string
+    }
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "no_balance_proof" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+  }
+  /** `GET /subscriptions/cherries/roots`: List the signed roots over all Cherry balances, newest first. */
+  readonly listBalanceRoots: {
+    readonly input: {
+      /** Days of a page */
+      readonly limit?: number | undefined
+    }
+    readonly answer: {
+      readonly items: readonly {
+        /** UTC day of the root */
+        readonly day: string
+        /** Accounts that the root covers */
+        readonly accounts: number
+        /** Root of the Merkle tree over all accounts */
+        readonly root: string
+        readonly computed_at: Instant
+        /** Compact JWS of typ "balance-root+json" over {day, accounts, root, computed_at, signed_at}; the key is in /.well-known/jwks.json */
+        readonly jws: string
+      }[]
+    }
+    readonly code: "internal" | "invalid_request" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+  }
   /** `GET /subscriptions/cherries/balance`: Read the Cherry balance of your account. */
   readonly readBalance: {
     readonly input: {}
@@ -2867,6 +2919,10 @@ export interface Operations {
         /** What the transfer is for: a submission, a purchase, an adjustment */
         readonly reference: string
         readonly created_at: Instant
+        /** Number of the entry in the chain of your account, without gaps */
+        readonly seq: number
+        /** Hash of the entry, which covers all entries before it */
+        readonly hash: string
       })[]
       readonly next_cursor: Cursor | null
     }
