@@ -12,7 +12,7 @@ import {
 } from '@svc/market-data/crisis/rules/crisis-rules'
 import { newCrisisState, return60m, silenceStrength, type CrisisState } from '@svc/market-data/crisis/rules/crisis'
 import type { MarketObservation } from '@svc/market-data/crisis/rules/crisis-market'
-import type { Replay } from './replays.ts'
+import type { Replay } from './replay.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

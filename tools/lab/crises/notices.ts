@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MarketObservation } from '@svc/market-data/crisis/rules/crisis-market'
 import { recordedSpot2023 } from '../recordings/market-lists.ts'
-import type { Replay } from './replays.ts'
+import type { Replay } from './replay.ts'
 
 const DAY_MS = 86_400_000
 /** The list of markets that shows who was delisted was recorded on this day. */

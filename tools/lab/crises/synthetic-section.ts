@@ -1,7 +1,7 @@
 import type { CrisisRule } from '@svc/market-data/crisis/rules/crisis-rules'
 import { table } from '../calibrate/markdown.ts'
 import type { Judged } from './measure.ts'
-import { falseAlarms } from './page.ts'
+import { falseAlarms } from './false-alarms.ts'
 import type { Synthetic } from './synthetic.ts'
 
 /** A made-up market with what the rules did on it. */

@@ -1,6 +1,6 @@
 import type { MarketObservation } from '@svc/market-data/crisis/rules/crisis-market'
 import { seededRandom } from '../calibrate/statistics.ts'
-import type { Replay } from './replays.ts'
+import type { Replay } from './replay.ts'
 
 const MINUTE_MS = 60_000
 const DAY = 1_440
