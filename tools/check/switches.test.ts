@@ -16,12 +16,12 @@ const byName = new Map(declared.map((setting) => [setting.env, setting]))
 const switches = [...byName.values()].filter(
   (setting) => typeof valueOf(setting, '1') === 'boolean' && typeof valueOf(setting, '0') === 'boolean',
 )
-/** A pass of the Hall can be computed again. */
-const COMPUTED = 'SVC_HALL_SNAPSHOT_DRY_RUN'
+/** Computed from what is stored, and nothing moves: a pass of the Hall, the root over all balances. */
+const COMPUTED = ['SVC_HALL_SNAPSHOT_DRY_RUN', 'SVC_BALANCE_ROOT_DRY_RUN']
 /** Switches whose accidental loss cannot be undone: held money, an untouched chain, observed attempts. */
 const protecting = switches.filter(
   ({ env }) =>
-    (env.endsWith('_DRY_RUN') && env !== COMPUTED) ||
+    (env.endsWith('_DRY_RUN') && !COMPUTED.includes(env)) ||
     ['HUB_APPROVAL_ENABLED', 'HUB_VAULT_EVENTS_REVERTS'].includes(env),
 )
 

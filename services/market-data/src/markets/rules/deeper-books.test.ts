@@ -40,7 +40,8 @@ describe('deeper books', () => {
         expect(first.levels).toBeLessThan(count * 2 + 50)
         const deeper = bookOf(count, size)
         expect(deeper.truncated).toBe(false)
-        expect(deeper.depthQuote).toBeGreaterThan(usual.depthQuote)
+        // The cut may lie just behind the last level of the band.
+        expect(deeper.depthQuote).toBeGreaterThanOrEqual(usual.depthQuote)
         expect(afterBook(first, deeper, 100) !== null).toBe(deeper.levels > 80)
         expect(afterBook(first, { truncated: false, levels: 60 }, 100)).toBeNull()
       }),
