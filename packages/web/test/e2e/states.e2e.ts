@@ -4,7 +4,10 @@ import { recorded } from '../states/recorded.ts'
 import { statedPages } from '../states/state-table.ts'
 import type { PageState } from '../states/stated.ts'
 
-const failing = statedPages.flatMap(({ main, ...page }) => (main === null ? [] : [{ ...page, main }]))
+/** All pages tell a failure by the same parts, so a short run asks those of visitors and one of an owner. */
+const failing = statedPages
+  .flatMap(({ main, ...page }) => (main === null ? [] : [{ ...page, main }]))
+  .filter(({ signedIn, name }) => process.env['TEST_LONG'] === '1' || signedIn !== true || name === 'one mandate')
 
 /** Parts are read when they come near the window. */
 const TALL = { width: 1440, height: 4000 } as const

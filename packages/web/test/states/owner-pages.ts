@@ -144,6 +144,7 @@ export const linkPage: StatedPage = {
   path: '/ui/trade?tab=link',
   signedIn: true,
   main: OWN,
+  quiet: { 'GET /hub/own/terms': 'told where the folded terms open' },
   states: [],
 }
 

@@ -60,7 +60,9 @@ test('the command line prints its usage, names an unknown job or a missing setti
     commandLine(['--job', 'vaultPoll', '--once'], environment({ SVC_LOG_LEVEL: 'info' })),
   ])
   expect(helped).toMatchObject({ code: 0, stderr: '' })
-  expect(helped.stdout).toMatch(/--job NAME --once .*vaultEvents.*\n.*--migrate .*\n.*--rewind STREAM --to BLOCK .*vault_events/)
+  expect(helped.stdout).toMatch(
+    /--job NAME --once .*vaultEvents.*\n.*--migrate .*\n.*--rewind STREAM --to BLOCK .*vault_events/,
+  )
   expect(wrong).toMatchObject({ code: 1, stdout: '' })
   expect(wrong.stderr).toMatch(/^Use one of:\n.*\n.*--job NAME --once .*\n.*--migrate .*\n.*--rewind STREAM/)
   expect(unset).toMatchObject({ code: 1, stdout: '' })

@@ -1,7 +1,10 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
+import type { Problem } from '../../lib/problem.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { ButtonLink } from '../../parts/button/button.tsx'
+import { Failed } from '../../parts/failed/failed.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { pages } from '../../routes.ts'
 import styles from './trade.module.css'
@@ -13,12 +16,18 @@ const AGENTS_MAX = 8
 /** Whether the owner may place live orders, as the gate of orders judges. */
 export function OwnerRow({ words }: { readonly words: Words }) {
   const status = useRead('GET /hub/agent/status', {}, { every: every.slow })
-  return <Row title={words.link.ownerTitle} why={words.link.ownerWhy} answer={status.data ?? null} words={words} />
+  return <Row title={words.link.ownerTitle} why={words.link.ownerWhy} status={status} words={words} />
 }
 
 /** Whether each paired agent may prepare orders, and why not. */
 export function AgentRows({ words }: { readonly words: Words }) {
   const agents = useRead('GET /hub/agents', {})
+  if (agents.data === undefined && agents.error !== null)
+    return (
+      <li>
+        <Failed error={agents.error} again={() => void agents.refetch()} />
+      </li>
+    )
   return (agents.data?.items ?? [])
     .slice(0, AGENTS_MAX)
     .map(({ agent_id, name }) => <AgentRow key={agent_id} id={agent_id} name={name} words={words} />)
@@ -30,7 +39,7 @@ function AgentRow({ id, name, words }: { readonly id: number; readonly name: str
     <Row
       title={words.link.agentTitle(name)}
       why={words.link.agentWhy}
-      answer={status.data ?? null}
+      status={status}
       words={words}
       to={`${pages.agent}?agent=${id}`}
     />
@@ -40,13 +49,14 @@ function AgentRow({ id, name, words }: { readonly id: number; readonly name: str
 interface RowProps {
   readonly title: string
   readonly why: string
-  readonly answer: Answer<'GET /hub/agent/status'> | null
+  readonly status: UseQueryResult<Answer<'GET /hub/agent/status'>, Problem>
   readonly words: Words
   readonly to?: string
 }
 
-function Row({ title, why, answer, words, to }: RowProps) {
+function Row({ title, why, status, words, to }: RowProps) {
   const text = words.link
+  const answer = status.data ?? null
   const ok = answer === null ? null : answer.may_trade
   return (
     <li className={styles[`step-${ok}`]}>
@@ -61,6 +71,9 @@ function Row({ title, why, answer, words, to }: RowProps) {
         <p className={styles['stepWhy']}>{why}</p>
         {answer !== null && answer.reasons.length > 0 && (
           <p className={styles['stepWhy']}>{answer.reasons.map((code) => text.reasons[code]).join(' · ')}</p>
+        )}
+        {answer === null && status.error !== null && (
+          <Failed error={status.error} again={() => void status.refetch()} />
         )}
       </div>
       {to !== undefined && (

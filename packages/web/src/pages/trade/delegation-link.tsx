@@ -46,6 +46,9 @@ export default function DelegationLink({ words }: { readonly words: Words }) {
         <Read of={status} bones={<Bones lines={[1, 1, 1, 1, 1]} rem={2.5} />}>
           {(answer) => <StepList status={answer} builder={builder.data ?? null} words={words} linking={linking} />}
         </Read>
+        {builder.data === undefined && builder.error !== null && (
+          <Failed error={builder.error} again={() => void builder.refetch()} />
+        )}
         {linking.state.action === 'verify' && linking.state.error !== null && <Failed error={linking.state.error} />}
       </Card>
       <Card>
