@@ -21,8 +21,9 @@ const UNDER_LOAD = 'tools/flow/under-load/**/*.test.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Two more than there are cores: many tests wait for a clock, a venue or a process that they killed.
-    maxWorkers: Math.min(6, availableParallelism() + 2),
+    // One more than there are cores: many tests wait for a clock, a venue or a process that they killed. Two more make
+    // whole platforms miss their deadlines and gain nothing.
+    maxWorkers: Math.min(5, availableParallelism() + 1),
     teardownTimeout: 20 * second,
     restoreMocks: true,
     // Files of a project follow one another in a process: loading the code anew for each took a third of the CPU.
