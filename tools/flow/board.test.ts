@@ -6,8 +6,8 @@ import { ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
 import { registerAgent, type Agent } from './people.ts'
 
-/** Of all services together; the heartbeat and the outbox check of each of nine schemas are eighteen of them. */
-const TRANSACTIONS_PER_SEC = 35
+/** Of all services together; the heartbeat and the outbox check of each of eleven schemas are twenty-two of them. */
+const TRANSACTIONS_PER_SEC = 39
 const SPANS = 6
 const SPAN_SEC = 4
 
