@@ -117,6 +117,8 @@ export interface OperationDeclaration {
   readonly tool?: string
   /** Title of the tool for people, where its name alone does not make one. */
   readonly toolTitle?: string
+  /** The tool begins work that may outlive its call. */
+  readonly task?: TaskDeclaration
   /** Clients of MCP read this GET as the resource `svc:/` + path. */
   readonly resource?: true
   /** The tool is neither listed nor callable while one of these switches is off; the route stays as `flag` says. */
@@ -196,6 +198,16 @@ export interface OperationDeclaration {
 export interface StreamDeclaration {
   /** Events of the same service after which new items may exist. */
   readonly wokenBy: readonly string[]
+}
+
+/** Work that may outlive the call that began it: a call that is answered 202 began it and ends before it. */
+export interface TaskDeclaration {
+  /** Key of the operation of the same service that reads the work: 202 while it runs; its end is answered 200 or refused. */
+  readonly readBy: string
+  /** Member that names the work in the answer, and the only one of the input of `readBy`. */
+  readonly id: string
+  /** How long the work is kept from its beginning. */
+  readonly keptMs: number
 }
 
 /** A file in the object store of a service, as answers name it. */

@@ -42,7 +42,7 @@ export const underTerm = <T>(held: () => boolean, work: () => T): T => term.run(
 /** Ends transactions of processes that stand still. */
 export const endFrozenTransactions = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE usename = current_user AND datname = current_database() AND state LIKE 'idle in transaction%'
+  WHERE pg_has_role(current_user, usesysid, 'MEMBER') AND datname = current_database() AND state LIKE 'idle in transaction%'
     AND state_change < clock_timestamp() - interval '${HELD_MS} milliseconds'`
 
 /** Work of a leader until `signal` aborts. Work inside `guard` sends no statement after the lease has expired. */

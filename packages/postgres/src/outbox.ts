@@ -15,9 +15,9 @@ export async function emit<D extends EventDeclaration>(
   payload: z.input<D['payload']>,
 ): Promise<void> {
   const body = published({ event, payload } as Emission)
-  await tx.query(
-    sql.unsafe`INSERT INTO outbox (subject, payload, traceparent) VALUES (${event.subject}, ${body}, ${traceparentOf(trace.getActiveSpan()) ?? null})`,
-  )
+  await tx.query(sql.prepared('outbox_emit', z.object({}))`
+    INSERT INTO outbox (subject, payload, traceparent)
+    VALUES (${event.subject}, ${body}, ${traceparentOf(trace.getActiveSpan()) ?? null})`)
 }
 
 /** An event that `emitAll` records. */
@@ -121,9 +121,11 @@ export async function outboxLag(pool: Pool): Promise<{ readonly pending: number;
     FROM (SELECT created_at FROM outbox ORDER BY id LIMIT ${LAG_ROWS_MAX}) AS waiting`)
 }
 
-/** Deletes events that the stream has acknowledged. */
-export async function forgetOutbox(pool: Pool, ids: readonly number[]): Promise<void> {
-  await pool.query(sql.unsafe`DELETE FROM outbox WHERE id = ANY(${sql.array([...ids], 'int8')})`)
+/** Moves events that the stream has acknowledged to the sent ones, which are kept for some days. */
+export async function markSent(pool: Pool, ids: readonly number[]): Promise<void> {
+  await pool.query(sql.unsafe`
+    WITH sent AS (DELETE FROM outbox WHERE id = ANY(${sql.array([...ids], 'int8')}) RETURNING id, seq, subject, payload, created_at)
+    INSERT INTO sent_event (id, seq, subject, payload, created_at) SELECT id, seq, subject, payload, created_at FROM sent`)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { trace, SpanKind, SpanStatusCode, context as otelContext } from '@opentelemetry/api'
 import { createPgDriverFactory } from '@slonik/pg-driver'
 import {
@@ -78,12 +79,23 @@ const fence: Interceptor = {
   },
 }
 
+/** Takes `sslmode=verify-full` and `sslrootcert` out of an address: slonik does not know the first, and all other clients do. */
+function splitTls(url: string): { address: string; tls: { ssl?: { ca?: string } } } {
+  const address = new URL(url)
+  if (address.searchParams.get('sslmode') !== 'verify-full') return { address: url, tls: {} }
+  const file = address.searchParams.get('sslrootcert')
+  for (const name of ['sslmode', 'sslrootcert']) address.searchParams.delete(name)
+  return { address: address.href, tls: { ssl: file === null ? {} : { ca: readFileSync(file, 'utf8') } } }
+}
+
 /**
  * Opens the pool of a service. Rows contain bigint as numbers (the schemas keep them below 2^53), numeric as text,
  * timestamptz as RFC 3339 text with milliseconds, and date as text.
  */
 export function openPool(url: string, options: { readonly size?: number } = {}): Promise<Pool> {
-  return createPool(url, {
+  const { address, tls } = splitTls(url)
+  return createPool(address, {
+    ...tls,
     driverFactory: createPgDriverFactory(),
     maximumPoolSize: options.size ?? 5,
     idleTimeout: 60_000,

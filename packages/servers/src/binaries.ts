@@ -36,11 +36,13 @@ function canExecute(path: string): boolean {
 const SOURCES = {
   'nats-server': { suite: 'forky', usable: (binary: Binary) => natsIsCurrent(binaryVersion(binary)) },
   'redis-server': { suite: null, usable: () => true },
+  // Not a server: it tests the rules of Prometheus.
+  promtool: { suite: 'forky', usable: () => true },
 } as const
 
-/** Returns nats-server or redis-server from PATH, or fetches it once per user into a cache that all data folders share. */
+/** Returns a server or promtool from PATH, or fetches it once per user into a cache that all data folders share. */
 export async function serverBinary(
-  name: 'nats-server' | 'redis-server',
+  name: keyof typeof SOURCES,
   dataDir: string,
   log: (line: string) => void,
 ): Promise<Binary> {
@@ -51,7 +53,7 @@ export async function serverBinary(
   if (!existsSync(folder)) {
     if (onPath('apt-get') === null || onPath('dpkg-deb') === null) {
       throw new ServerProblem(
-        `${name} was not found on PATH: install it (macOS: brew install nats-server redis) or use infra/local/compose.yaml.`,
+        `${name} was not found on PATH: install it (macOS: brew install nats-server redis prometheus) or use infra/local/compose.yaml.`,
       )
     }
     log(`fetching ${name} (once)`)

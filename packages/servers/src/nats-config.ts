@@ -24,6 +24,8 @@ export interface NatsConfigOptions {
     readonly host: string
     readonly port: number
     readonly routes: readonly string[]
+    /** Address that other nodes are told; default: where this node listens. */
+    readonly advertise?: string
   }
   /** Largest total of JetStream files, bytes. */
   readonly fileStoreMax?: number
@@ -35,6 +37,9 @@ const quote = (text: string) => JSON.stringify(text)
 /** Returns a permission rule. nats-server reads an empty list of allowed subjects as no list, which allows everything: it becomes deny all. */
 const rule = (subjects: readonly string[]) =>
   subjects.length === 0 ? '{ deny: [">"] }' : `{ allow: [${subjects.map(quote).join(', ')}] }`
+
+/** A route that is cut is found within 15 s. Until then requests are sent along it and lost; by default that takes minutes. */
+const ROUTE_PINGS = 'ping_interval: "5s", ping_max: 2'
 
 const variable = (text: string) => (text.startsWith('$') ? text : quote(text))
 
@@ -57,7 +62,7 @@ export function natsConfig(options: NatsConfigOptions): string {
     ...(cluster === undefined
       ? []
       : [
-          `cluster { name: ${quote(cluster.name)}, listen: ${quote(`${cluster.host}:${cluster.port}`)}, no_advertise: true, routes: [${cluster.routes.map(quote).join(', ')}] }`,
+          `cluster { name: ${quote(cluster.name)}, listen: ${quote(`${cluster.host}:${cluster.port}`)}, no_advertise: true, ${ROUTE_PINGS},${cluster.advertise === undefined ? '' : ` advertise: ${quote(cluster.advertise)},`} routes: [${cluster.routes.map(quote).join(', ')}] }`,
         ]),
   ]
   if (users === null) return `${server.join('\n')}\n`

@@ -65,7 +65,7 @@ interface NatsInfo {
 }
 
 /** Reads the INFO line that a server sends first; returns null after two seconds without one. */
-function natsInfo(url: string): Promise<NatsInfo | null> {
+export function natsInfo(url: string): Promise<NatsInfo | null> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port || 4222) })

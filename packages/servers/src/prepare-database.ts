@@ -6,6 +6,8 @@ export interface SchemaRoles {
   readonly schema: string
   readonly migratorPassword: string
   readonly appPassword: string
+  /** Password of the role `<schema>_app_b`, while the service moves to it or uses it; without it nobody logs in as that role. */
+  readonly appBPassword?: string
 }
 
 export interface PrepareOptions {
@@ -39,12 +41,13 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Readonly
     const { rowCount } = await cluster.query('SELECT FROM pg_database WHERE datname = $1', [database])
     if (rowCount === 0) await cluster.query(`CREATE DATABASE ${pg.escapeIdentifier(database)} TEMPLATE template0`)
     await withClient(databaseUrl(superuserUrl, database), async (client) => {
-      for (const { schema, migratorPassword, appPassword } of schemas) {
+      for (const { schema, migratorPassword, appPassword, appBPassword = '' } of schemas) {
         await client.query(
           fillIn(rolesSql, {
             schema,
             migrator_password: migratorPassword,
             app_password: appPassword,
+            app_b_password: appBPassword,
             connection_limit: String(connectionLimit),
           }),
         )

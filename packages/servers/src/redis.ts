@@ -9,6 +9,8 @@ import { createServer, type Server } from './server.ts'
 export interface RedisUser {
   readonly name: string
   readonly password: string
+  /** A second password that is accepted too, while one replaces the other. */
+  readonly nextPassword?: string
   /** For example `gw:`. */
   readonly keyPrefix: string
 }
@@ -82,8 +84,8 @@ export function redisAcl(adminPassword: string, users: readonly RedisUser[]): st
   return [
     `user default on ${hash(adminPassword)} ~* &* +@all`,
     ...users.map(
-      ({ name, password, keyPrefix }) =>
-        `user ${name} on ${hash(password)} ~${keyPrefix}* resetchannels ${SERVICE_COMMANDS}`,
+      ({ name, password, nextPassword, keyPrefix }) =>
+        `user ${name} on ${[password, nextPassword].flatMap((one) => (one === undefined ? [] : [hash(one)])).join(' ')} ~${keyPrefix}* resetchannels ${SERVICE_COMMANDS}`,
     ),
     '',
   ].join('\n')

@@ -68,7 +68,7 @@ export function createServer(spec: ServerSpec): Server {
 
   const launch = () => {
     const withDeathSignal = hasParentDeathSignal()
-    const [command = '', ...args] = withDeathSignal ? deathSignalCommand(spec) : spec.command
+    const [command = '', ...args] = withDeathSignal ? dyingWithParent(spec.command, spec.deathSignal) : spec.command
     const log = openLog(spec.logFile)
     // In a separate session: Ctrl-C in a terminal must reach the services first.
     const started = spawn(command, args, {
@@ -150,9 +150,10 @@ export function givenServer(name: string, url: string, portDefault: number): Ser
   }
 }
 
-/** Inserts `setpriv` after `unshare … --`: a change of user clears the signal, so it is set afterwards. */
-function deathSignalCommand({ command, deathSignal }: ServerSpec): string[] {
-  const at = command.lastIndexOf('--') + 1
+/** Returns a command for Linux whose process gets a signal when this process dies. */
+export function dyingWithParent(command: readonly string[], deathSignal: 'INT' | 'TERM'): string[] {
+  // After `unshare … --`: a change of user clears the signal, so it is set afterwards.
+  const at = command[0] === 'unshare' || command[0] === 'setpriv' ? command.indexOf('--') + 1 : 0
   return [...command.slice(0, at), 'setpriv', '--pdeathsig', deathSignal, '--', ...command.slice(at)]
 }
 

@@ -114,6 +114,20 @@ describe('a set of servers', () => {
     }
     await expect(query(urls['two']?.app ?? '', 'SELECT * FROM one.things')).rejects.toMatchObject({ code: '42501' })
   })
+
+  test('preparing with another password changes it at once, and the old one is refused', async () => {
+    const prepare = (migratorPassword: string) =>
+      prepareDatabase({
+        superuserUrl: servers.postgres.url,
+        database: 'svc',
+        schemas: [{ schema: 'changed', migratorPassword, appPassword: 'a' }],
+      })
+    const { migrator: old = '' } = (await prepare('before'))['changed'] ?? {}
+    await query(old, 'SELECT 1')
+    const { migrator: next = '' } = (await prepare('after'))['changed'] ?? {}
+    await query(next, 'SELECT 1')
+    await expect(query(old, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' })
+  })
 })
 
 describe('a start that cannot succeed says what to do', () => {

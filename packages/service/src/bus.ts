@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { nkeyAuthenticator, type Msg, type NatsConnection } from '@nats-io/nats-core'
+import { nkeyAuthenticator, PermissionViolationError, type Msg, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { Outage } from './errors.ts'
 import { listen } from './listen.ts'
 import type { Log } from './log.ts'
+import { countBusProblem, tellBus } from './metrics.ts'
 import { patiently } from './patiently.ts'
 import { createPendingRequests } from './pending-requests.ts'
 import { countAlarm } from './telemetry.ts'
@@ -63,6 +64,8 @@ interface BusOptions {
   readonly name: string
   readonly seed: string | null
   readonly log: Log
+  /** Certificates (PEM) that sign those of servers at tls://; default: the authorities that Node knows. */
+  readonly authority?: string | null
   /** Maximum time to wait for a server that is not up yet; default: a minute. */
   readonly patienceMs?: number
 }
@@ -77,7 +80,7 @@ type Batch = (send: () => void) => void
 export async function openBus(options: BusOptions): Promise<Bus> {
   const { log } = options
   const connection = await connectTo(options)
-  const isUp = followStatus(connection, log)
+  const isUp = followStatus(connection, options.name, log)
   const batch = batching()
   const requests = openRequests(connection, options.name, batch, log)
   const leaving = new AbortController()
@@ -98,7 +101,7 @@ export async function openBus(options: BusOptions): Promise<Bus> {
   }
 }
 
-function connectTo({ url, name, seed, patienceMs }: BusOptions): Promise<NatsConnection> {
+function connectTo({ url, name, seed, patienceMs, authority = null }: BusOptions): Promise<NatsConnection> {
   const open = () =>
     connect({
       servers: url.split(',').map((one) => one.trim()),
@@ -114,19 +117,29 @@ function connectTo({ url, name, seed, patienceMs }: BusOptions): Promise<NatsCon
       ignoreAuthErrorAbort: true,
       pingInterval: 5_000,
       maxPingOut: 2,
+      // TLS comes before the first message: a machine in between could otherwise ask for an unencrypted connection.
+      ...(url.startsWith('tls://')
+        ? { tls: { handshakeFirst: true, ...(authority === null ? {} : { ca: authority }) } }
+        : {}),
       ...(seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)) }),
     })
   return patiently(`NATS at ${url.replaceAll(/\/\/[^@/,]*@/g, '//')}`, open, patienceMs)
 }
 
-/** Logs changes of a connection. Returns a function that returns true while the connection is up. */
-function followStatus(connection: NatsConnection, log: Log): () => boolean {
+/** Logs and counts changes of a connection. Returns a function that returns true while the connection is up. */
+function followStatus(connection: NatsConnection, service: string, log: Log): () => boolean {
   let up = true
+  tellBus(service)
   void (async () => {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') up = false
       if (status.type === 'reconnect') up = true
-      if (status.type === 'error') log.warn({ err: status.error }, 'NATS reported an error')
+      if (status.type === 'disconnect') countBusProblem(service, 'disconnect')
+      if (status.type === 'slowConsumer') countBusProblem(service, 'slow_consumer')
+      if (status.type === 'error') {
+        countBusProblem(service, status.error instanceof PermissionViolationError ? 'permission' : 'error')
+        log.warn({ err: status.error }, 'NATS reported an error')
+      }
       if (status.type === 'disconnect' || status.type === 'reconnect')
         log.warn({ status: status.type }, 'NATS connection changed')
     }

@@ -11,7 +11,15 @@ import { context as otelContext, trace } from '@opentelemetry/api'
 import { randomUUID } from 'node:crypto'
 import type { Bus } from './bus.ts'
 import { Outage } from './errors.ts'
-import { decodeFrame, encodeFrame, refusalBody, type CallHead, type RefusalBody, type ReplyHead } from './frame.ts'
+import {
+  decodeFrame,
+  encodeFrame,
+  refusalBody,
+  toWire,
+  type CallHead,
+  type RefusalBody,
+  type ReplyHead,
+} from './frame.ts'
 import { traceOf } from './telemetry.ts'
 
 /** A declared refusal answered by another service. */
@@ -48,7 +56,11 @@ export async function callRaw(
   inputJson: string,
   head: CallHead,
 ): Promise<RawReply> {
-  const data = await bus.request(subjectOf(operation, from), encodeFrame(headFor(operation, head), inputJson), head.by)
+  const data = await bus.request(
+    subjectOf(operation, from),
+    encodeFrame(toWire(headFor(operation, head)), inputJson),
+    head.by,
+  )
   return decodeFrame<ReplyHead>(data)
 }
 

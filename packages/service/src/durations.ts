@@ -5,7 +5,7 @@ import { AggregationTemporality, DataPointType, type MetricData, type MetricProd
 type Label = string | number
 
 /** Upper bounds of the buckets, in seconds. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 5, 10]
 /** Maximum combinations of labels of a histogram; what would need a further one is counted as overflow. */
 const CELLS_MAX = 2_000
 const OVERFLOW = { 'otel.metric.overflow': true }
@@ -13,15 +13,19 @@ const OVERFLOW = { 'otel.metric.overflow': true }
 /** What one combination of labels has counted since the start of the process. */
 class Cell {
   readonly attributes: Readonly<Record<string, Label | boolean>>
-  readonly counts: number[] = Array.from({ length: BOUNDS.length + 1 }, () => 0)
+  readonly bounds: readonly number[]
+  readonly counts: number[]
   sum = 0
   count = 0
-  constructor(attributes: Cell['attributes']) {
+  constructor(attributes: Cell['attributes'], bounds: readonly number[] = BOUNDS) {
     this.attributes = attributes
+    this.bounds = bounds
+    this.counts = Array.from({ length: bounds.length + 1 }, () => 0)
   }
   add(seconds: number): void {
+    const { bounds } = this
     let bucket = 0
-    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] as number)) bucket += 1
+    while (bucket < bounds.length && seconds > (bounds[bucket] as number)) bucket += 1
     this.counts[bucket] = (this.counts[bucket] ?? 0) + 1
     this.sum += seconds
     this.count += 1
@@ -58,6 +62,16 @@ export function durationsOf(name: string, description: string, labels: readonly 
     (byLabels.get(first)?.get(second)?.get(third) ?? newCell([first, second, third])).add(seconds)
 }
 
+/**
+ * Creates a histogram of seconds without labels, and returns the function that records one. It is exposed from the start,
+ * with 0 in every bucket.
+ */
+export function secondsOf(name: string, description: string, bounds: readonly number[]): (seconds: number) => void {
+  const cell = new Cell({}, bounds)
+  histograms.push({ name, description, cells: [cell] })
+  return (seconds) => cell.add(seconds)
+}
+
 /** Gives the histograms of durations to the reader of metrics. */
 export const durations: MetricProducer = {
   collect: async () => {
@@ -67,11 +81,11 @@ export const durations: MetricProducer = {
       descriptor: { name, description, unit: 's', valueType: ValueType.DOUBLE },
       aggregationTemporality: AggregationTemporality.CUMULATIVE,
       dataPointType: DataPointType.HISTOGRAM,
-      dataPoints: cells.map(({ attributes, counts, sum, count }) => ({
+      dataPoints: cells.map(({ attributes, bounds, counts, sum, count }) => ({
         attributes,
         startTime,
         endTime,
-        value: { buckets: { boundaries: BOUNDS, counts }, sum, count },
+        value: { buckets: { boundaries: [...bounds], counts }, sum, count },
       })),
     }))
     return {

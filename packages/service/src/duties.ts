@@ -2,9 +2,11 @@ import { schemaOf, type Contract, type JobDeclaration } from '@svc/contract'
 import { forgetOld, lead, share, type Lease, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
+import { openGauges, type Gauges } from './gauges.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { LAG, openLag } from './lag.ts'
 import type { Log } from './log.ts'
+import { tellJobs } from './metrics.ts'
 import { replayLetters, type Reactor } from './react.ts'
 import { relayOutbox, watchStream } from './relay.ts'
 import { openScheduler, type Job, type Scheduler, type ScheduledJob } from './scheduler.ts'
@@ -18,7 +20,7 @@ export interface Duties {
 }
 
 const HOUSEKEEPING: JobDeclaration = {
-  summary: 'Delete inbox rows, idempotent answers and dead letters that are too old',
+  summary: 'Delete inbox rows, idempotent answers, dead letters and sent events that are too old',
   everyMs: 3_600_000,
   max: 10_000,
   budgetSec: 60,
@@ -54,6 +56,8 @@ export interface Jobs {
   /** Required if a job is `shared`. */
   readonly shares?: Shares
   readonly jobPace?: Readonly<Record<string, Partial<Pick<JobDeclaration, 'everyMs' | 'budgetSec'>>>>
+  /** Figures of the schema that its leader exposes as metrics. */
+  readonly gauges?: Gauges
 }
 
 /** Returns the jobs of a service with their declarations. Throws for a job that its contract does not declare. */
@@ -123,21 +127,33 @@ function jobsOfKit({ contract, pool, bus, log, reactors }: DutyOptions, measure:
 export function openDuties(options: DutyOptions): Duties {
   const { contract, pool, bus, clock, log, settings } = options
   const lag = openLag(contract, pool, bus)
-  const declared = scheduled(contract, options.jobs)
+  const declared = scheduled(contract, options.jobs).map((one): ScheduledJob => {
+    const { dryRun } = one.declared
+    return dryRun === undefined ? one : { ...one, dry: settings[dryRun] === true }
+  })
   const own = declared.filter((one) => one.declared.shared !== true)
   const heartbeat = openHeartbeat({ contract, jobs: own, settings, pool, clock })
-  const all = [...jobsOfKit(options, lag.measure), ...(heartbeat ?? own)]
+  const gauges = openGauges(options.jobs.gauges ?? {})
+  const all = [...jobsOfKit(options, lag.measure), ...(gauges.job === null ? [] : [gauges.job]), ...(heartbeat ?? own)]
+  const told = [...all, ...declared.filter((one) => one.declared.shared === true)].map(
+    ({ name, dry = null, declared: { everyMs } }) => ({ name, everyMs, dry }),
+  )
+  const tell = (leading: boolean) => {
+    lag.lead(leading)
+    gauges.lead(leading)
+    tellJobs(contract.name, told, leading ? clock.now() : null)
+  }
 
   let scheduler: Scheduler | null = null
   let stopping = false
   const lease = lead(options.url, `lead:${schemaOf(contract.name)}`, async (signal, guard) => {
     const guarded = all.map((one): ScheduledJob => ({ ...one, run: (given) => guard(() => one.run(given)) }))
-    const mine = openScheduler(guarded, { clock, log })
+    const mine = openScheduler(guarded, { service: contract.name, clock, log })
     scheduler = mine
-    lag.lead(true)
+    tell(true)
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     scheduler = null
-    lag.lead(false)
+    tell(false)
     if (!stopping)
       log.warn('the lease of the leader expired, as on a busy machine: jobs pause until a process leads again')
     await mine.stop()
@@ -176,7 +192,7 @@ function openShares(options: {
     log.info({ names: names.length, of: shares.names.length }, 'this process works on its part')
     await guard(() => shares.hold(names))
     const guarded = jobs.map((one): ScheduledJob => ({ ...one, run: (given) => guard(() => one.run(given)) }))
-    const mine = openScheduler(guarded, { clock, log })
+    const mine = openScheduler(guarded, { service: contract.name, clock, log })
     scheduler = mine
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     scheduler = null

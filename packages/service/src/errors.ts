@@ -19,7 +19,8 @@ const OUTAGE_NAMES = new Set([
   'MaxRetriesPerRequestError',
   'TimeoutError',
 ])
-const OUTAGE_CODES = /^(40|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|08|53|57P|55P03)/
+/** 25006: a server that only reads, as during a failover. */
+const OUTAGE_CODES = /^(40|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|08|25006|53|57P|55P03)/
 
 /**
  * Returns true if an error means that Postgres, Redis, NATS or the network is down or late, rather than that the code

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import {
   jetstream,
+  JetStreamApiError,
   jetstreamManager,
   type JetStreamManager,
   type MsgRequest,
@@ -41,12 +42,18 @@ async function openStore({ connection }: Bus, bucket: string): Promise<Store> {
   }
 }
 
+/** A bucket or disk that is full takes files again later. */
+function refused(error: unknown): never {
+  if (error instanceof JetStreamApiError) throw new Outage('files', 'the object store took no file', { cause: error })
+  throw error
+}
+
 /** Opens a bucket declared in a contract's `buckets`. */
 export async function openFiles(bus: Bus, bucket: string): Promise<Files> {
   const store = await openStore(bus, bucket)
   return {
     put: async (name, data) => {
-      await store.objects.putBlob({ name }, data)
+      await store.objects.putBlob({ name }, data).catch(refused)
       return { bucket, name, bytes: data.byteLength, sha256: createHash('sha256').update(data).digest('hex') }
     },
     read: async (name) => {

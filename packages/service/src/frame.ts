@@ -8,7 +8,7 @@ import type { Caller } from '@svc/contract'
 export interface CallHead {
   /** Request id, for logs and answers. */
   readonly id: string
-  /** Absolute deadline, milliseconds since the epoch. */
+  /** Absolute deadline by the clock of this process, milliseconds since the epoch. */
   readonly by: number
   /** Account of the end user; accepted from the gateway only. */
   readonly caller?: Caller
@@ -18,6 +18,22 @@ export interface CallHead {
   readonly client?: string
   /** W3C traceparent, present only when the trace is sampled. */
   readonly trace?: string
+}
+
+/**
+ * Head of a request as it travels: with the milliseconds that its caller still waits in place of a moment, because the clocks of
+ * two hosts differ. The way of the message is not counted.
+ */
+export type WireHead = Omit<CallHead, 'by'> & { readonly ms: number }
+
+/** Returns the head of a call as it travels. */
+export function toWire({ by, ...head }: CallHead): WireHead {
+  return { ...head, ms: by - Date.now() }
+}
+
+/** Returns the head of a call that has just arrived. */
+export function fromWire({ ms, ...head }: WireHead): CallHead {
+  return { ...head, by: Date.now() + ms }
 }
 
 export interface ReplyHead {
@@ -33,7 +49,7 @@ export interface ReplyHead {
 const LINE_FEED = 10
 
 /** Encodes a frame from a head and the JSON text of its body. */
-export function encodeFrame(head: CallHead | ReplyHead, body: string): Uint8Array {
+export function encodeFrame(head: WireHead | ReplyHead, body: string): Uint8Array {
   return Buffer.from(`${JSON.stringify(head)}\n${body}`)
 }
 

@@ -1,8 +1,9 @@
+export { readAuthority, redisTls } from './authority.ts'
 export { openBus, type Bus } from './bus.ts'
 export { isLate, patiently, StartProblem } from './patiently.ts'
 export { callRaw, clientOf, RemoteRefusal, type CallOptions, type RawReply } from './call.ts'
 export { pacedClock, systemClock, type Clock } from './clock.ts'
-export { durationsOf } from './durations.ts'
+export { durationsOf, secondsOf } from './durations.ts'
 export { isOutage, Outage } from './errors.ts'
 export {
   bindReactions,
@@ -15,6 +16,7 @@ export {
 } from './events.ts'
 export { fieldErrors } from './field-errors.ts'
 export { decodeFrame, encodeFrame, refusalBody, type CallHead, type RefusalBody, type ReplyHead } from './frame.ts'
+export { countsByState, readTogether, type Gauge, type Gauges } from './gauges.ts'
 export { fileReader, openFiles, type Files } from './files.ts'
 export {
   callerOf,
@@ -26,11 +28,12 @@ export {
   type Handlers,
 } from './handler.ts'
 export { openInternalServer, type Checks, type InternalServer } from './health.ts'
+export { counterOf, eachOf, gaugeOf, greatestOf } from './instruments.ts'
 export { listen, listenForEvents } from './listen.ts'
 export { batchedOutput, openLog, type Log } from './log.ts'
 export { openInternal, orExit, runAsProcess, type Command } from './process.ts'
 export { permissionsOf, PROVISIONER, type Permissions } from './permissions.ts'
-export { provision } from './provision.ts'
+export { dropStreams, provision, reservedBytes } from './provision.ts'
 export type { ExitCode } from './run-job.ts'
 export { openScheduler, tick, type Job, type JobReport, type ScheduledJob, type Scheduler } from './scheduler.ts'
 export { whyNot } from './why-not.ts'
@@ -39,5 +42,5 @@ export type { Kit, Overrides } from './kit.ts'
 export { defineService, type Service } from './define-service.ts'
 export { metricsText } from './meters.ts'
 export { openTelegram, type Delivery, type Telegram } from './telegram.ts'
-export { contextOf, countAlarm, inSpan, rootSpan, SpanKind, traceOf } from './telemetry.ts'
+export { contextOf, countAlarm, inSpan, outSpan, rootSpan, SpanKind, traceOf } from './telemetry.ts'
 export { flushTracing, startTracing } from './tracing.ts'

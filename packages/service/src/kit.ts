@@ -2,6 +2,7 @@ import { loadSettings, type Contract, type Environment, type SettingsOf } from '
 import { postgresSettings, serviceSettings } from '@svc/contracts'
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { z } from 'zod'
+import { readAuthority } from './authority.ts'
 import { openBus, type Bus } from './bus.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { openLog, type Log } from './log.ts'
@@ -16,6 +17,8 @@ export interface Kit<K extends Contract = Contract> {
   readonly pool: Pool
   readonly clock: Clock
   readonly log: Log
+  /** Certificates (PEM) that sign those of the platform's own servers (`SVC_CA_FILE`); null: the authorities that Node knows. */
+  readonly authority: string | null
 }
 
 /** Replacements for parts of a service, which a caller of `start` or `runJob` such as a test may pass. */
@@ -67,20 +70,22 @@ export async function openKit<K extends Contract>(
   },
 ): Promise<OpenedKit<K>> {
   const { log, clock = systemClock, dryRun = null, patienceMs } = given
-  const { natsUrl: url, natsSeed: seed } = loadSettings(serviceSettings, environment)
+  const { natsUrl: url, natsSeed: seed, caFile } = loadSettings(serviceSettings, environment)
+  const authority = readAuthority(caFile)
   const storage = contract.postgres ? loadSettings(postgresSettings, environment) : null
   const settings = settingsOf(contract, environment, log, dryRun)
   let pool: Pool | null = null
   if (storage !== null) {
     pool = await openPoolPatiently(storage.postgresUrl, storage.postgresPool, patienceMs, opened)
   }
-  const bus = await openBus({ url, name: contract.name, seed, log, patienceMs })
+  const bus = await openBus({ url, name: contract.name, seed, log, patienceMs, authority })
   opened.defer(() => bus.close())
   const kit: Kit<K> = {
     settings,
     bus,
     clock,
     log,
+    authority,
     get pool(): Pool {
       if (pool === null) throw new Error(`${contract.name} declares no Postgres schema`)
       return pool

@@ -1,31 +1,14 @@
-import { metrics, type ObservableGauge } from '@opentelemetry/api'
 import { consumerOf, streamOf, type Contract, type JobDeclaration } from '@svc/contract'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { outboxLag, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
-import './meters.ts'
+import { gaugeOf } from './instruments.ts'
 import type { Job } from './scheduler.ts'
 
-const meter = metrics.getMeter('svc')
-
-/** Returns a setter of a gauge. A value of null is exposed as NaN, because the SDK repeats what it has seen once. */
-function gaugeOf(name: string, description: string, label: string): (key: string, value: number | null) => void {
-  const values = new Map<string, number>()
-  const gauge: ObservableGauge = meter.createObservableGauge(name, { description })
-  gauge.addCallback((result) => {
-    for (const [key, value] of values) result.observe(value, { [label]: key })
-  })
-  return (key, value) => void values.set(key, value ?? Number.NaN)
-}
-
-const setLeader = gaugeOf('hub_leader', 'Whether this process leads the schema of a service', 'service')
-const setPending = gaugeOf('hub_outbox_pending', 'Events that wait to be published, at most 100000', 'service')
-const setOldest = gaugeOf(
-  'hub_outbox_oldest_age_seconds',
-  'Age of the oldest event that waits; 0 if none waits',
-  'service',
-)
-const setConsumer = gaugeOf('hub_consumer_pending', 'Events of a consumer that were not delivered yet', 'consumer')
+const setLeader = gaugeOf('hub_leader', 'Whether this process leads the schema of a service')
+const setPending = gaugeOf('hub_outbox_pending', 'Events that wait to be published, at most 100000')
+const setOldest = gaugeOf('hub_outbox_oldest_age_seconds', 'Age of the oldest event that waits; 0 if none waits')
+const setConsumer = gaugeOf('hub_consumer_pending', 'Events of a consumer that were not delivered yet')
 
 export const LAG: JobDeclaration = {
   summary: 'Measure what waits in the outbox and at the consumers',
@@ -43,7 +26,8 @@ export interface Lag {
 
 /** Returns the measurement of a service's outbox and of the consumers of the events that it reacts to. */
 export function openLag({ name, consumes }: Contract, pool: Pool, bus: Bus): Lag {
-  setLeader(name, 0)
+  const service = { service: name }
+  setLeader(service, 0)
   let leads = false
   const consumers = consumes.map((consumed) => {
     const [publisher = '', event = ''] = consumed.split('.')
@@ -56,18 +40,17 @@ export function openLag({ name, consumes }: Contract, pool: Pool, bus: Bus): Lag
       const infos = await Promise.all(consumers.map(({ stream, durable }) => manager.consumers.info(stream, durable)))
       // The lead may have ended meanwhile: what another process measures now would be exposed twice.
       if (!leads) return { done: 0 }
-      setPending(name, pending)
-      setOldest(name, oldest)
-      for (const { name: durable, num_pending } of infos) setConsumer(durable, num_pending)
+      setPending(service, pending)
+      setOldest(service, oldest)
+      for (const { name: consumer, num_pending } of infos) setConsumer({ consumer }, num_pending)
       return { done: 0 }
     },
     lead: (leading) => {
       leads = leading
-      setLeader(name, leading ? 1 : 0)
+      setLeader(service, leading ? 1 : 0)
       if (leading) return
-      setPending(name, null)
-      setOldest(name, null)
-      for (const { durable } of consumers) setConsumer(durable, null)
+      for (const set of [setPending, setOldest]) set(service, null)
+      for (const { durable } of consumers) setConsumer({ consumer: durable }, null)
     },
   }
 }

@@ -10,7 +10,7 @@ export interface Permissions {
   readonly allowResponses: boolean
 }
 
-/** User that creates streams and consumers. */
+/** User that creates streams and consumers, copies them and puts copies back. */
 export const PROVISIONER = 'provisioner'
 
 /**
@@ -89,7 +89,8 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
     ...users,
     {
       name: PROVISIONER,
-      publish: ['$JS.API.>'],
+      // Copies are acknowledged and put back piece by piece on subjects beside the API.
+      publish: ['$JS.API.>', '$JS.SNAPSHOT.>'],
       subscribe: [`${inboxOf(PROVISIONER)}.>`, `${eventInboxOf(PROVISIONER)}.>`],
       allowResponses: false,
     },

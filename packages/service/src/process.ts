@@ -118,8 +118,13 @@ function forgetSecrets({ settings }: Contract): void {
   for (const { env, secret } of declared) if (secret === true) delete process.env[env]
 }
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
 async function serveUntilStopped({ contract, start }: Pick<Service, 'contract' | 'start'>): Promise<void> {
   const { stopDelayMs, stopMaxMs, logLevel } = loadSettings(serviceSettings, process.env)
+  // The first process of a container is not ended by a signal that it does not handle. Nothing is accepted before the start.
+  const leaveAtOnce = () => process.exit(0)
+  for (const signal of SIGNALS) process.on(signal, leaveAtOnce)
   const service = await start(process.env)
   forgetSecrets(contract)
   const internal = await openInternal(process.env, [service])
@@ -145,8 +150,7 @@ async function serveUntilStopped({ contract, start }: Pick<Service, 'contract' |
     stopping = true
     void leave().then((code) => process.exit(code))
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of SIGNALS) process.off(signal, leaveAtOnce).on(signal, stop)
   // The parent process has ended.
   process.on('disconnect', stop)
   process.send?.({ ready: service.name, internalPort: internal.port })

@@ -1,5 +1,6 @@
 import {
   AckPolicy,
+  JetStreamApiError,
   jetstreamManager,
   DeliverPolicy,
   RetentionPolicy,
@@ -12,10 +13,15 @@ import type { Bus } from './bus.ts'
 import { topology } from './events.ts'
 
 const NANOS = 1_000_000
+const STREAM_NOT_FOUND = 10_059
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 const ACK_WAIT_MS = 10_000
 const MAX_BYTES = 1024 * 1024 * 1024
 const BUCKET_MAX_BYTES = 4 * MAX_BYTES
+
+/** Returns the bytes that a server must have for the streams and buckets of these contracts, which reserve their limits. */
+export const reservedBytes = (contracts: readonly Contract[]): number =>
+  topology(contracts).streams.length * MAX_BYTES + contracts.flatMap(({ buckets }) => buckets).length * BUCKET_MAX_BYTES
 
 /**
  * Creates or updates the streams, buckets and durable consumers of all contracts. Services may not do so; a deployment
@@ -75,4 +81,20 @@ export async function provision(
       })
     }
   return { streams: streams.length, consumers: consumers.length }
+}
+
+/**
+ * Deletes the streams of events of all contracts with their consumers; buckets stay. `provision` creates them again, without
+ * memory of the ids that they have seen. Needed after the database was restored to an earlier moment: its outboxes publish
+ * again what the old streams would drop as duplicates.
+ */
+export async function dropStreams(bus: Bus, contracts: readonly Contract[]): Promise<void> {
+  const manager = await jetstreamManager(bus.connection, { checkAPI: false, timeout: 10_000 })
+  for (const { name } of topology(contracts).streams)
+    if ((await manager.streams.info(name).catch(ifMissing)) !== null) await manager.streams.delete(name)
+}
+
+function ifMissing(error: unknown): null {
+  if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return null
+  throw error
 }

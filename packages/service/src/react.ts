@@ -7,6 +7,7 @@ import type { Bus } from './bus.ts'
 import { isOutage } from './errors.ts'
 import type { Reaction } from './events.ts'
 import type { Log } from './log.ts'
+import { countDelay } from './metrics.ts'
 import type { Job } from './scheduler.ts'
 import { contextOf, countAlarm, countEvent, countRedelivery, inSpan, SpanKind } from './telemetry.ts'
 
@@ -127,7 +128,10 @@ async function attempt(
   const facts = { subject: event.subject, event_id: received.id }
   try {
     const fresh = await takeEffect(reacting, received, traceparent)
-    if (fresh) wake()
+    if (fresh) {
+      countDelay(event.subject, reacting.service, received.at)
+      wake()
+    }
     countEvent(event.subject, fresh ? 'done' : 'repeated')
     return null
   } catch (error) {

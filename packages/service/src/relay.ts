@@ -1,7 +1,7 @@
 import { streamOf } from '@svc/contract'
 import { jetstream, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/nats-core'
-import { forgetOutbox, takeOutbox, type OutboxRow, type Pool } from '@svc/postgres'
+import { markSent, takeOutbox, type OutboxRow, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
 import { Outage } from './errors.ts'
 import type { Log } from './log.ts'
@@ -19,8 +19,8 @@ interface Relaying {
 }
 
 /**
- * Publishes the outbox of a schema in order until it is empty. Only the leader of the schema runs it. A row is deleted
- * after the stream has acknowledged it, and its id lets the stream drop duplicates. No event overtakes an earlier one:
+ * Publishes the outbox of a schema in order until it is empty. Only the leader of the schema runs it. A row leaves
+ * the outbox after the stream has acknowledged it, and its id lets the stream drop duplicates. No event overtakes an earlier one:
  * each event of a batch names its predecessor, without which the stream rejects it too. Events that a full stream
  * rejects wait, and are published one by one until the stream has room again.
  */
@@ -54,7 +54,7 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
       const sent = await Promise.allSettled(rows.map((row, at) => publish(row, rows[at - 1])))
       const failed = sent.findIndex(({ status }) => status === 'rejected')
       const stored = failed === -1 ? rows : rows.slice(0, failed)
-      await forgetOutbox(
+      await markSent(
         pool,
         stored.map((row) => row.id),
       )

@@ -31,7 +31,7 @@ function openRig(jobs: readonly (Partial<ScheduledJob['declared']> & { readonly 
         return run(signal)
       },
     })),
-    { clock, log: openLines().log, random: () => 0 },
+    { service: 'test', clock, log: openLines().log, random: () => 0 },
   )
   /** Moves the clock on second by second; each tick ends before the next second. */
   const seconds = async (count: number) => {
@@ -65,7 +65,12 @@ test('jitter starts a tick up to a tenth of its interval earlier', async () => {
   let ticks = 0
   const run = async () => ({ done: (ticks += 1) })
   const declared = job({ summary: 'Tick', everyMs: 100 * SECOND, max: 1, budgetSec: 1 })
-  const scheduler = openScheduler([{ name: 'tick', declared, run }], { clock, log: openLines().log, random: () => 1 })
+  const scheduler = openScheduler([{ name: 'tick', declared, run }], {
+    service: 'test',
+    clock,
+    log: openLines().log,
+    random: () => 1,
+  })
   await settled()
   clock.advance(89 * SECOND)
   await settled()
@@ -175,7 +180,7 @@ const declared = job({ summary: 'Wait', everyMs: 1_000, max: 1, budgetSec: 60 })
 async function loggedOf(run: Job): Promise<string[]> {
   const { levels, log } = openLines()
   const stop = new AbortController()
-  const ticked = tick({ name: 'wait', declared, run }, stop, { clock: new FakeClock(), log })
+  const ticked = tick({ name: 'wait', declared, run }, stop, { service: 'test', clock: new FakeClock(), log })
   stop.abort()
   expect(await ticked).toBeNull()
   return levels

@@ -2,7 +2,7 @@ import type { JobDeclaration } from '@svc/contract'
 import type { Clock } from './clock.ts'
 import { isOutage } from './errors.ts'
 import type { Log } from './log.ts'
-import { countTick } from './telemetry.ts'
+import { countTick } from './metrics.ts'
 
 /** Result of a tick. */
 export interface JobReport {
@@ -26,6 +26,8 @@ export interface ScheduledJob {
   readonly run: Job
   /** Leaves out the reports of a job whose ticks are too frequent for the log. */
   readonly quiet?: boolean
+  /** The job runs dry: its report says so. */
+  readonly dry?: boolean
 }
 
 /** Runs jobs when they are due, one tick of each at a time, until it is stopped. */
@@ -43,6 +45,14 @@ export interface Scheduler {
 const JITTER_SHARE = 0.1
 /** Minimum pause between the ticks of a job that keeps returning a past time. */
 const PAUSE_MS_MIN = 20
+/** What every tick of a service uses. */
+interface Ticking {
+  /** Name of the service in metrics. */
+  readonly service: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
 interface Entry extends ScheduledJob {
   /** Cancels the timer of the next tick. */
   cancel: () => void
@@ -57,7 +67,7 @@ interface Entry extends ScheduledJob {
  */
 export function openScheduler(
   jobs: readonly ScheduledJob[],
-  { clock, log, random = Math.random }: { readonly clock: Clock; readonly log: Log; readonly random?: () => number },
+  { service, clock, log, random = Math.random }: Ticking & { readonly random?: () => number },
 ): Scheduler {
   const entries = jobs.map((one): Entry => ({ ...one, cancel: () => {}, running: null, woken: false }))
   const ticks = new Set<Promise<void>>()
@@ -79,7 +89,7 @@ export function openScheduler(
     const stop = new AbortController()
     entry.running = stop
     entry.woken = false
-    const ticking = tick(entry, stop, { clock, log }).then((report) => {
+    const ticking = tick(entry, stop, { service, clock, log }).then((report) => {
       const pace = entry.declared.everyMs * (1 - JITTER_SHARE * random())
       const next = report?.nextAt === undefined ? pace : report.nextAt.getTime() - clock.now().getTime()
       entry.running = null
@@ -126,31 +136,31 @@ export async function runWithin(
 export async function tick(
   job: ScheduledJob,
   stop: AbortController,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { service, clock, log }: Ticking,
 ): Promise<JobReport | null> {
-  const { name, quiet = false } = job
+  const { name, quiet = false, dry = false } = job
   try {
     const report = await runWithin(job, stop)
     const { nextAt: _, ...told } = report
-    if (report.done > 0 && !quiet) log.info({ job: name, ...told }, 'job')
-    countTick(name, 'ok', clock.now())
+    if (report.done > 0 && !quiet) log.info({ job: name, ...(dry ? { dry } : {}), ...told }, 'job')
+    countTick(service, name, 'ok', clock.now())
     return report
   } catch (error) {
     const { aborted, reason } = stop.signal
     const stopped = aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
     if (stopped && error instanceof Error && error.name === 'AbortError') {
-      countTick(name, 'skipped', clock.now())
+      countTick(service, name, 'skipped', clock.now())
       log.info({ job: name }, 'job was aborted by the stop of the service')
       return null
     }
     if (error instanceof Error && error.name === 'LeaseLost') {
       // Every running job ends like this; the leader's duties say it once.
-      countTick(name, 'skipped', clock.now())
+      countTick(service, name, 'skipped', clock.now())
       log.info({ job: name }, 'job ended with the lease')
       return null
     }
     const outage = isOutage(error)
-    countTick(name, outage ? 'skipped' : 'failed', clock.now())
+    countTick(service, name, outage ? 'skipped' : 'failed', clock.now())
     log[outage ? 'warn' : 'error']({ err: error, job: name }, 'job failed; the next tick tries again')
     return null
   }

@@ -8,8 +8,9 @@ import type { Clock } from './clock.ts'
 import { asksDryRun, checked, effectOf, rollingBack, type Claimed } from './effect.ts'
 import { isOutage } from './errors.ts'
 import { fieldErrors } from './field-errors.ts'
-import { decodeFrame, encodeFrame, type CallHead, type ReplyHead } from './frame.ts'
+import { decodeFrame, encodeFrame, fromWire, type CallHead, type ReplyHead, type WireHead } from './frame.ts'
 import type { Log } from './log.ts'
+import { watchClaims, type Claims } from './metrics.ts'
 import { contextOf, countAlarm, countRequest, inSpan, SpanKind } from './telemetry.ts'
 
 export interface ServeOptions {
@@ -23,6 +24,11 @@ export interface ServeOptions {
   readonly takeoverSec: number
   /** Called with the operation after each committed effect, so that its events and jobs run at once. */
   readonly wake: (operation: string) => void
+}
+
+interface Serving extends ServeOptions {
+  /** The running calls that hold an idempotency key. */
+  readonly claims: Claims
 }
 
 interface Reply {
@@ -141,6 +147,7 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
   for (const key of Object.keys(contract.operations)) {
     if (handlers[key] === undefined) throw new Error(`${contract.name}.${key} has no handler`)
   }
+  const serving: Serving = { ...options, claims: watchClaims(contract.name) }
   const responder = bus.respond(`rpc.${contract.name}.>`, contract.name, async (message) => {
     const started = performance.now()
     const [, , from = '', key = ''] = message.subject.split('.')
@@ -152,12 +159,13 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
     const failed = (error: unknown) => replyOf(error, log, key, requestId, clock.now())
     let reply: Reply
     try {
-      const { head, body } = decodeFrame<CallHead>(message.data)
+      const { head: sent, body } = decodeFrame<WireHead>(message.data)
+      const head = fromWire(sent)
       requestId = head.id
       reply =
         operation === undefined || !mayCall(operation, from)
           ? plainReply(common.forbidden)
-          : await traced({ operation, head, from, body }, options)
+          : await traced({ operation, head, from, body }, serving)
     } catch (error) {
       reply = failed(error)
     }
@@ -181,7 +189,7 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
 const DRAIN_LOOK_MS = 5
 
 /** Runs a request in a span if its caller is traced. */
-function traced(request: Request, options: ServeOptions): Promise<Reply> {
+function traced(request: Request, options: Serving): Promise<Reply> {
   const { operation, head, from } = request
   const attributes = {
     'messaging.system': 'nats',
@@ -196,7 +204,7 @@ function traced(request: Request, options: ServeOptions): Promise<Reply> {
 }
 
 /** Checks the deadline, parses the input, claims the idempotency key and calls the handler. */
-async function run({ operation, head, from, body }: Request, options: ServeOptions): Promise<Reply> {
+async function run({ operation, head, from, body }: Request, options: Serving): Promise<Reply> {
   if (head.by <= Date.now()) return plainReply(common.temporarilyUnavailable, 1)
   const parsed = operation.input.safeParse(JSON.parse(body.toString('utf8')))
   if (!parsed.success)
@@ -225,6 +233,7 @@ async function run({ operation, head, from, body }: Request, options: ServeOptio
   }
   const effect = isDryRun ? rollingBack(options) : effectOf(operation, claimed, options)
   const call = new ServedCall(facts, log, effect)
+  if (claimed !== null) options.claims.add(call)
   try {
     const answer = await (handlers[operation.key] as AnyHandler)(input as never, call)
     return {
@@ -238,6 +247,8 @@ async function run({ operation, head, from, body }: Request, options: ServeOptio
   } catch (error) {
     if (claimed !== null && pool !== null) await release(pool, claimed.key, claimed.attempt).catch(() => {})
     throw error
+  } finally {
+    options.claims.delete(call)
   }
 }
 

@@ -6,6 +6,7 @@ import type { Reaction } from './events.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Checks } from './health.ts'
 import { answers, logOf, openKit, type Kit, type OpenedKit, type Overrides } from './kit.ts'
+import { tellSwitches } from './metrics.ts'
 import { migrationsOf } from './migrate-schema.ts'
 import { react, type Reactor } from './react.ts'
 import { serve } from './serve.ts'
@@ -79,6 +80,7 @@ export async function startService<K extends Contract>(
   opened.defer(flushTracing)
   const { clock } = overrides
   const connected = await openKit(contract, environment, opened, { log, clock, patienceMs: START_PATIENCE_MS })
+  tellSwitches(contract.name, contract.settings, connected.kit.settings)
   const parts = await compose(connected.kit)
   opened.defer(async () => parts.release?.())
   const close = closeOnce(parts)

@@ -12,6 +12,7 @@ import {
 } from '@opentelemetry/api'
 import { traceparentOf } from '@svc/postgres'
 import { durationsOf } from './durations.ts'
+import { counterOf, eachOf } from './instruments.ts'
 import './meters.ts'
 import { rootIsTraced } from './tracing.ts'
 
@@ -23,38 +24,38 @@ const recordRequest = durationsOf('hub_bus_request_duration_seconds', 'Handling 
   'caller',
   'status',
 ])
-const eventsTotal = meter.createCounter('hub_events_total', { description: 'Events processed, by outcome' })
-const droppedTotal = meter.createCounter('hub_messages_dropped_total', {
-  description: 'Messages that are invalid or forged, by subject',
-})
-const alarmsTotal = meter.createCounter('hub_alarms_total', {
-  description: 'Alarms that need a person, by kind',
-})
-const jobTicks = meter.createCounter('hub_worker_ticks_total', { description: 'Ticks of jobs, by outcome' })
-const jobSuccess = meter.createGauge('hub_worker_last_success_timestamp_seconds', {
-  description: 'Last good tick of a job',
-})
+const eventsTotal = counterOf('hub_events_total', 'Events processed, by outcome')
+const droppedTotal = counterOf('hub_messages_dropped_total', 'Messages that are invalid or forged, by subject')
+
+const ALARMS = [
+  'forged_message',
+  'dead_letter',
+  'stream_full',
+  'stream_near_full',
+  'schema_behind',
+  'leg_money_out_while_off',
+] as const
+type Alarm = (typeof ALARMS)[number]
+
+const alarmsTotal = counterOf(
+  'hub_alarms_total',
+  'Alarms that need a person, by kind',
+  ALARMS.map((alarm) => ({ alarm, subject: '' })),
+)
 
 export function countRequest(operation: string, caller: string, status: number, seconds: number): void {
   recordRequest(seconds, operation, caller, status)
 }
 export function countEvent(subject: string, outcome: 'done' | 'repeated' | 'failed'): void {
-  eventsTotal.add(1, { subject, outcome })
+  eventsTotal({ subject, outcome })
 }
 export function countDropped(subject: string): void {
-  droppedTotal.add(1, { subject })
+  droppedTotal({ subject })
 }
-type Alarm =
-  | 'forged_message'
-  | 'dead_letter'
-  | 'stream_full'
-  | 'stream_near_full'
-  | 'schema_behind'
-  | 'leg_money_out_while_off'
 
 /** Counts an alarm; the caller logs it with its facts. */
 export function countAlarm(alarm: Alarm, subject: string): void {
-  alarmsTotal.add(1, { alarm, subject })
+  alarmsTotal({ alarm, subject })
 }
 const streamFill = meter.createGauge('hub_stream_fill_ratio', {
   description: 'Share of its room that a stream of events uses, by messages or bytes; it refuses events at 1',
@@ -63,25 +64,24 @@ const streamFill = meter.createGauge('hub_stream_fill_ratio', {
 export function recordStreamFill(stream: string, ratio: number): void {
   streamFill.record(ratio, { stream })
 }
-const redeliveredTotal = meter.createCounter('hub_consumer_redelivered_total', {
-  description: 'Events that were delivered again, by subject',
-})
+const redeliveredTotal = counterOf(
+  'hub_consumer_redelivered_total',
+  'Events that were delivered again, by subject',
+  eachOf('subject', ['']),
+)
 
 export function countRedelivery(subject: string): void {
-  redeliveredTotal.add(1, { subject })
+  redeliveredTotal({ subject })
 }
-export function countTick(worker: string, outcome: 'ok' | 'skipped' | 'failed', at: Date): void {
-  jobTicks.add(1, { worker, outcome })
-  if (outcome === 'ok') jobSuccess.record(at.getTime() / 1000, { worker })
-}
-
-const badSwitches = meter.createCounter('hub_switch_file_invalid_total', {
-  description: 'Texts of switch files that could not be used',
-})
+const badSwitches = counterOf(
+  'hub_switch_file_invalid_total',
+  'Texts of switch files that could not be used',
+  eachOf('setting', ['']),
+)
 
 /** Counts a switch file whose text cannot be used. */
 export function countBadSwitch(setting: string): void {
-  badSwitches.add(1, { setting })
+  badSwitches({ setting })
 }
 
 /** Returns the traceparent member for the head of a call, inside a sampled trace only. */
@@ -139,6 +139,15 @@ export async function inSpan<T>(
   } finally {
     span.end()
   }
+}
+
+/**
+ * Runs a call to another system, such as a chain or a venue, in a span of the running trace; without a trace, in none. Name
+ * and attributes say what is asked, and never with which values or at which address.
+ */
+export function outSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  const traced = trace.getActiveSpan()?.isRecording() === true
+  return inSpan(name, SpanKind.CLIENT, traced ? otelContext.active() : undefined, attributes, work)
 }
 
 export { SpanKind }

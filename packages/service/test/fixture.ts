@@ -1,6 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { contract, event, ok, operation, refusal, refuse, type Caller, type Contract } from '@svc/contract'
+import {
+  contract,
+  event,
+  ok,
+  operation,
+  refusal,
+  refuse,
+  type Caller,
+  type Contract,
+  type Environment,
+} from '@svc/contract'
 import { emit, migrate, sql, type Pool } from '@svc/postgres'
 import { Outage, startService, type Clock, type Delivered, type Handlers, type RunningService } from '@svc/service'
 import { testStack, type TestStack } from '@svc/testing'
@@ -160,7 +170,14 @@ export async function prepare(): Promise<TestStack> {
 /** Time after which a call of alpha may be taken over. */
 export const IDEMPOTENCY_TTL_SEC = 120
 
-export const startAlpha = (stack: TestStack, clock?: Clock): Promise<RunningService> =>
+type Given = Pick<TestStack, 'environmentOf'>
+
+/** The stack with other settings, such as another NATS. */
+export const withSettings = (stack: Given, settings: Environment): Given => ({
+  environmentOf: (service, more = {}) => stack.environmentOf(service, { ...settings, ...more }),
+})
+
+export const startAlpha = (stack: Given, clock?: Clock): Promise<RunningService> =>
   startService(
     alpha,
     contracts,
@@ -170,7 +187,7 @@ export const startAlpha = (stack: TestStack, clock?: Clock): Promise<RunningServ
   )
 
 /** Beta records each event; `before` may throw to cause a redelivery. */
-export const startBeta = (stack: TestStack, before: (id: number) => void = () => {}): Promise<RunningService> =>
+export const startBeta = (stack: Given, before: (id: number) => void = () => {}): Promise<RunningService> =>
   startService(beta, contracts, stack.environmentOf('beta'), () => ({
     handlers: {},
     reactions: {

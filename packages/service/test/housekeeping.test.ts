@@ -21,7 +21,7 @@ afterAll(async () => {
   await Promise.all([service?.stop(), db?.end()])
 })
 
-const tables = { inbox: 'received_at', idempotency: 'claimed_at', dead_letter: 'failed_at' }
+const tables = { inbox: 'received_at', idempotency: 'claimed_at', dead_letter: 'failed_at', sent_event: 'sent_at' }
 
 /** Adds a row to each table that housekeeping tends; its age is set by `age`. */
 async function add(name: string): Promise<void> {
@@ -29,6 +29,8 @@ async function add(name: string): Promise<void> {
   await db.query(
     sql.unsafe`INSERT INTO idempotency (account_id, operation, key, request_hash) VALUES (1, 'makeThing', ${name}, 'x')`,
   )
+  await db.query(sql.unsafe`
+    INSERT INTO sent_event (id, seq, subject, payload, created_at) VALUES (1, 1, ${name}, '{}', now())`)
   await noteFailure(db, { id: name, subject: 'evt.alpha.gone', envelope: {}, error: 'a bug' }, 1)
 }
 
@@ -43,7 +45,7 @@ const names = (table: string, column: string) =>
       SELECT ${sql.identifier([column])} AS name FROM ${sql.identifier([table])} ORDER BY name`,
   )
 
-test('housekeeping deletes inbox rows after 30 days, idempotent answers and dead letters after 90, but no letter that waits for its replay', async () => {
+test('housekeeping deletes inbox rows after 30 days, idempotent answers and dead letters after 90, sent events after 3, but no letter that waits for its replay', async () => {
   await add('a: 95 days')
   await add('b: 95 days, to replay')
   await replayDeadLetters(db, ['b: 95 days, to replay'])
@@ -51,11 +53,22 @@ test('housekeeping deletes inbox rows after 30 days, idempotent answers and dead
   await add('c: 35 days')
   await age(10)
   await add('d: 25 days')
-  await age(25)
+  await age(22)
+  await add('e: 3 days')
+  await age(1)
+  await add('f: 2 days')
+  await age(2)
   await eventually(async () => {
     clock.advance(HOUR_MS)
-    expect(await names('inbox', 'event_id')).toEqual(['d: 25 days'])
-    expect(await names('idempotency', 'key')).toEqual(['c: 35 days', 'd: 25 days'])
-    expect(await names('dead_letter', 'event_id')).toEqual(['b: 95 days, to replay', 'c: 35 days', 'd: 25 days'])
+    expect(await names('inbox', 'event_id')).toEqual(['d: 25 days', 'e: 3 days', 'f: 2 days'])
+    expect(await names('idempotency', 'key')).toEqual(['c: 35 days', 'd: 25 days', 'e: 3 days', 'f: 2 days'])
+    expect(await names('dead_letter', 'event_id')).toEqual([
+      'b: 95 days, to replay',
+      'c: 35 days',
+      'd: 25 days',
+      'e: 3 days',
+      'f: 2 days',
+    ])
+    expect(await names('sent_event', 'subject')).toEqual(['f: 2 days'])
   })
 })

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { contract, event, type Contract } from '@svc/contract'
 import { emit, emitAll, openPool, sql, type Pool, type Tx } from '@svc/postgres'
-import { callRaw, clientOf, openLog, permissionsOf, provision, type Bus, type RunningService } from '@svc/service'
+import {
+  callRaw,
+  clientOf,
+  metricsText,
+  openLog,
+  permissionsOf,
+  provision,
+  type Bus,
+  type RunningService,
+} from '@svc/service'
 import { changesNothing, eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -121,7 +130,17 @@ describe('calls', () => {
     expect(await count(alphaDb, name)).toBe(0)
   })
 
-  test('a service may call only operations that list it as a caller', async () => {
+  test('a service may call only operations that list it as a caller, and each other call is refused by NATS and counted', async () => {
+    const refusedOf = async (service: string) => {
+      const line = (await metricsText())
+        .split('\n')
+        .find(
+          (one) =>
+            one.startsWith('hub_bus_problems_total{') && one.includes(`"${service}"`) && one.includes('"permission"'),
+        )
+      return Number(line?.split(' ')[1])
+    }
+    const before = await refusedOf('beta')
     const asked = clientOf(betaBus, 'beta', alpha)
     expect((await asked.countThings({})).count).toBeGreaterThanOrEqual(0)
     // Beta has no right to publish on these subjects, whatever name it puts into them.
@@ -142,6 +161,7 @@ describe('calls', () => {
     await expect(
       callRaw(edge, 'gateway', alpha.operations.countThings, '{}', { id: 'x', by: Date.now() + 400 }),
     ).rejects.toThrow()
+    await eventually(async () => expect(await refusedOf('beta')).toBe(before + 2))
   })
 
   test('a reply is never published to an event subject that the sender of the request may not use', async () => {
@@ -154,7 +174,7 @@ describe('calls', () => {
       return state.last_seq
     }
     const before = await stored()
-    const frame = encodeFrame({ id: 'x', by: Date.now() + 5_000 }, '{}')
+    const frame = encodeFrame({ id: 'x', ms: 5_000 }, '{}')
     betaBus.connection.publish('rpc.alpha.beta.countThings', frame, { reply: 'evt.alpha.thingMade' })
     // The answers of alpha leave in the order of the requests.
     await clientOf(betaBus, 'beta', alpha).countThings({})

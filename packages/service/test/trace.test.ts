@@ -1,16 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { context, trace } from '@opentelemetry/api'
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import { callRaw } from '@svc/service'
+import { callRaw, outSpan } from '@svc/service'
 import { eventually } from '@svc/testing'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { agent, alpha, prepare, startAlpha, startBeta } from './fixture.ts'
 
-test('a sampled request makes one trace of the call, the SQL of its transaction and the reaction to its event; an unsampled one makes none', async () => {
-  const exporter = new InMemorySpanExporter()
+// A tracer keeps the provider that it met first.
+const exporter = new InMemorySpanExporter()
+beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
+})
+beforeEach(() => exporter.reset())
+afterAll(() => {
+  trace.disable()
+  context.disable()
+})
+
+test('a sampled request makes one trace of the call, the SQL of its transaction and the reaction to its event; an unsampled one makes none', async () => {
   const stack = await prepare()
   const services = [await startAlpha(stack), await startBeta(stack)]
   const edge = await stack.nats.connect('gateway')
@@ -43,7 +52,30 @@ test('a sampled request makes one trace of the call, the SQL of its transaction 
     await edge.close()
     await Promise.all(services.map((service) => service.stop()))
     await stack.stop()
-    trace.disable()
-    context.disable()
   }
+})
+
+test('a call to another system is a span of the running trace, failed ones too, and none without a trace', async () => {
+  await outSpan('chain eth_call', {}, async () => {})
+  expect(exporter.getFinishedSpans()).toEqual([])
+  const root = trace.getTracer('test').startSpan('root')
+  await context.with(trace.setSpan(context.active(), root), async () => {
+    expect(await outSpan('chain eth_call', { 'rpc.method': 'eth_call' }, async () => 7)).toBe(7)
+    await expect(outSpan('venue action', {}, () => Promise.reject(new Error('0xkey')))).rejects.toThrow('0xkey')
+  })
+  const spans = exporter.getFinishedSpans()
+  const facts = spans.map(({ name, kind, status, parentSpanContext }) => [
+    name,
+    kind,
+    status.code,
+    parentSpanContext?.spanId === root.spanContext().spanId,
+  ])
+  expect(facts).toEqual([
+    ['chain eth_call', SpanKind.CLIENT, SpanStatusCode.UNSET, true],
+    ['venue action', SpanKind.CLIENT, SpanStatusCode.ERROR, true],
+  ])
+  // The text of an error may contain what a redacted log leaves out.
+  expect(JSON.stringify(spans.map(({ events, attributes, status }) => ({ events, attributes, status })))).not.toContain(
+    '0xkey',
+  )
 })

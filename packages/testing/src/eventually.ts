@@ -6,8 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
  */
 const LIVENESS_MS = 45_000
 
+/** Pauses without `everyMs`: a tenth of the time that has passed, within these bounds. A long wait costs few attempts. */
+const PAUSE_MS = { least: 20, most: 250 }
+
 interface Patience {
   readonly timeoutMs?: number
+  /** Pause between two attempts. */
   readonly everyMs?: number
   /**
    * Time that the product promises. It is counted in attempts, `promisedMs / everyMs` of them: a machine that is short of
@@ -22,10 +26,12 @@ interface Patience {
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { timeoutMs = LIVENESS_MS, everyMs = 20, promisedMs = Infinity }: Patience = {},
+  { timeoutMs = LIVENESS_MS, everyMs, promisedMs }: Patience = {},
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs
-  const triesMax = Math.ceil(promisedMs / everyMs)
+  const began = Date.now()
+  const deadline = began + timeoutMs
+  const steadyMs = everyMs ?? (promisedMs === undefined ? null : PAUSE_MS.least)
+  const triesMax = promisedMs === undefined ? Infinity : Math.ceil(promisedMs / (steadyMs ?? PAUSE_MS.least))
   for (let tries = 1; ; tries += 1) {
     const isLast = () => tries >= triesMax || Date.now() >= deadline
     try {
@@ -35,6 +41,6 @@ export async function eventually<T>(
     } catch (error) {
       if (isLast()) throw error
     }
-    await delay(everyMs)
+    await delay(steadyMs ?? Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, (Date.now() - began) / 10)))
   }
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUser } from '@nats-io/nkeys'
 import type { Contract } from '@svc/contract'
-import { natsConfig, startServers, type NatsUser } from '@svc/servers'
-import { openBus, openLog, permissionsOf, PROVISIONER, provision, type Bus } from '@svc/service'
+import { natsConfig, startNatsCluster, startServers, type NatsCluster, type NatsUser } from '@svc/servers'
+import { openBus, openLog, patiently, permissionsOf, PROVISIONER, provision, type Bus } from '@svc/service'
 import { inject } from 'vitest'
 import { RECORDER, recordOutcomes } from './outcomes.ts'
 
@@ -35,12 +35,46 @@ function keyOf(name: string): Key {
   return key
 }
 
+const usersOf = (contracts: readonly Contract[]): readonly NatsUser[] =>
+  [...permissionsOf(contracts), RECORDER].map(({ name, ...permissions }) => {
+    return { name, publicKey: keyOf(name).publicKey, permissions }
+  })
+
+/** Three NATS nodes on this machine, between which the network can be cut. */
+export interface DisposableCluster extends NatsCluster {
+  /** Opens a connection with the rights of a service to one node or to any. */
+  connect(service: string, url?: string): Promise<Bus>
+}
+
+/**
+ * Starts three NATS nodes with the users of a `testStack` of the same contracts, and three copies of each stream. `routeOf`: see
+ * `startNatsCluster`.
+ */
+export async function disposableCluster(
+  contracts: readonly Contract[],
+  routeOf: (from: number, to: number, target: string) => Promise<string>,
+): Promise<DisposableCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-cluster-'))
+  const cluster = await startNatsCluster({ folder, users: usersOf(contracts), routeOf })
+  const connect = (service: string, url = cluster.url) =>
+    openBus({ url, name: service, seed: keyOf(service).seed, log: openLog(service, 'silent') })
+  const provisioner = await connect(PROVISIONER)
+  await patiently('the streams of the cluster', () => provision(provisioner, contracts, cluster.nodes.length))
+  await provisioner.close()
+  return {
+    ...cluster,
+    connect,
+    stop: async () => {
+      await Promise.all(cluster.nodes.map((node) => node.kill()))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
 /** Starts a NATS server with the permissions, streams and consumers of the contracts. */
 export async function disposableNats(contracts: readonly Contract[]): Promise<DisposableNats> {
   const { kind, natsUrl } = inject('infrastructure')
-  const users = [...permissionsOf(contracts), RECORDER].map(({ name, ...permissions }): NatsUser => {
-    return { name, publicKey: keyOf(name).publicKey, permissions }
-  })
+  const users = usersOf(contracts)
   const names = new Set(users.map(({ name }) => name))
   const { url, faults, stop } = await start(users, kind, natsUrl)
   const seedOf = (service: string) => {
