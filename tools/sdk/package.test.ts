@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,6 +10,12 @@ import { builtSdk, buildSdk } from './build.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
+/** The oldest Node that the SDK supports, where one is installed. */
+const oldest = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((path) => join(path, 'node'))
+  .filter((node) => String(spawnSync(node, ['--version']).stdout).startsWith('v20.'))
+  .slice(0, 1)
 
 beforeAll(buildSdk)
 afterAll(() => {
@@ -33,14 +39,16 @@ test('the packed SDK installs in an empty folder without another package, and ru
     const { balance } = await api.readBalance()
     console.log(JSON.stringify({ balance, ...answer, routes: Object.keys(api).length, verify: typeof verifyRecord, refusal: RefusalError.name }))`
   writeFileSync(join(folder, 'program.js'), program)
-  const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder })
-  expect(JSON.parse(stdout)).toMatchObject({
-    balance: 7,
-    method: 'GET',
-    url: 'https://api.example.org/subscriptions/cherries/balance',
-    verify: 'function',
-    refusal: 'RefusalError',
-  })
+  for (const node of [process.execPath, ...oldest]) {
+    const { stdout } = await run(node, ['program.js'], { cwd: folder })
+    expect(JSON.parse(stdout), node).toMatchObject({
+      balance: 7,
+      method: 'GET',
+      url: 'https://api.example.org/subscriptions/cherries/balance',
+      verify: 'function',
+      refusal: 'RefusalError',
+    })
+  }
 })
 
 test('the built modules import nothing but each other, so that they run in browsers', () => {

@@ -1,6 +1,6 @@
-import { metrics } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller } from '@svc/contract'
+import { counterOf } from '@svc/service'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
@@ -45,22 +45,24 @@ export interface Admission {
   recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. Synchronous if the counters are in memory. */
   countOpen(request: FastifyRequest): void | Promise<void>
-  /** Counts a read of a document, separately from calls. */
-  countDocument(request: FastifyRequest): Promise<void>
+  /** Counts a read of a document, separately from calls. Synchronous if the counter is in memory. */
+  countDocument(request: FastifyRequest): void | Promise<void>
 }
 
 const DAY_SEC = 86_400
 
-const limited = metrics
-  .getMeter('edge')
-  .createCounter('hub_rate_limited_total', { description: 'Requests refused for their allowance' })
+const countLimited = counterOf(
+  'hub_rate_limited_total',
+  'Requests refused for their allowance, by its name and the tier of the caller; open without a caller',
+  [{ policy: 'open_minute', tier: 'open' }],
+)
 
 /** Keeps the allowance for the headers of the answer; throws the refusal if it is used up. */
 function enforce({ state }: FastifyRequest, verdict: Verdict): void {
   if (state !== null) state.verdict = verdict
   if (verdict.allowed) return
   const { name, limit, windowSec } = verdict.policy
-  limited.add(1, { policy: name })
+  countLimited({ policy: name, tier: String(state?.caller?.tier ?? 'open') })
   throw new EdgeRefusal(common.rateLimited, {
     detail: `The allowance of ${limit} calls in ${windowSec} seconds is used up.`,
     members: {
@@ -116,15 +118,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (allowance !== null) enforce(request, await limiter.take(allowance))
     },
     countOpen: open.count,
-    countDocument: async (request) => {
-      const key = clientKey(request.ip)
-      // Readers of pages and programs that read documents, perhaps behind one address, do not use up each other's reads.
-      const name = isPage(request.url) ? 'pages' : 'documents'
-      const limit =
-        name === 'pages' ? (options.openLimits.pagesPerMinute ?? DOCUMENTS_PER_MINUTE) : DOCUMENTS_PER_MINUTE
-      const policy = { name, key, limit, windowSec: 60, durable: false }
-      enforce(request, await limiter.take(policyOf(policy)))
-    },
+    countDocument: open.countDocument,
     recheck: async (route, request) => {
       const credential = credentialOf(request.headers)
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
@@ -165,17 +159,29 @@ const badCredential = ({ headers }: FastifyRequest) =>
 /** Maximum number of client addresses whose policies are kept. */
 const ADDRESSES_MAX = 10_000
 
-/** Counts calls without a credential against their client address. */
+/** What a client address may do without a credential. */
+interface AddressPolicies {
+  readonly perDay: Policy
+  readonly perMinute: Policy
+  /** Readers of pages and programs that read documents, perhaps behind one address, do not use up each other's reads. */
+  readonly documents: Policy
+  readonly pages: Policy
+}
+
+/** Counts calls without a credential, and reads of documents, against their client address. */
 function openCounts({ limiter, openLimits }: Pick<AdmissionOptions, 'limiter' | 'openLimits'>) {
-  const known = new LRUCache<string, { readonly perDay: Policy; readonly perMinute: Policy }>({ max: ADDRESSES_MAX })
-  const policiesOf = ({ ip }: FastifyRequest) => {
+  const known = new LRUCache<string, AddressPolicies>({ max: ADDRESSES_MAX })
+  const policiesOf = ({ ip }: FastifyRequest): AddressPolicies => {
     const policies = known.get(ip)
     if (policies !== undefined) return policies
     const key = clientKey(ip)
-    const { perDay, perMinute } = openLimits
+    const { perDay, perMinute, pagesPerMinute = DOCUMENTS_PER_MINUTE } = openLimits
+    const ofMinute = (name: string, limit: number) => policyOf({ name, key, limit, windowSec: 60, durable: false })
     const made = {
       perDay: policyOf({ name: 'open_day', key, limit: perDay, windowSec: DAY_SEC, durable: false }),
-      perMinute: policyOf({ name: 'open_minute', key, limit: perMinute, windowSec: 60, durable: false }),
+      perMinute: ofMinute('open_minute', perMinute),
+      documents: ofMinute('documents', DOCUMENTS_PER_MINUTE),
+      pages: ofMinute('pages', pagesPerMinute),
     }
     known.set(ip, made)
     return made
@@ -185,6 +191,12 @@ function openCounts({ limiter, openLimits }: Pick<AdmissionOptions, 'limiter' | 
     if (spent !== null) enforce(request, spent)
   }
   return {
+    countDocument: (request: FastifyRequest): void | Promise<void> => {
+      const { documents, pages } = policiesOf(request)
+      const taken = limiter.take(isPage(request.url) ? pages : documents)
+      if (taken instanceof Promise) return taken.then((verdict) => enforce(request, verdict))
+      enforce(request, taken)
+    },
     refuseSpentMinute: (request: FastifyRequest) => refuseSpent(request, policiesOf(request).perMinute),
     count: (request: FastifyRequest): void | Promise<void> => {
       const { perDay, perMinute } = policiesOf(request)

@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api'
 import type { Caller } from '@svc/contract'
-import { durationsOf, rootSpan } from '@svc/service'
+import { counterOf, durationsOf, eachOf, rootSpan } from '@svc/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Verdict } from './limiter.ts'
 
@@ -59,6 +59,12 @@ const recordAnswer = durationsOf(
   ['route', 'method', 'status'],
 )
 
+const countError = counterOf(
+  'hub_http_errors_total',
+  'Answers with a status of 500 or above, by their code; aborted: the connection ended before',
+  eachOf('code', ['internal', 'temporarily_unavailable']),
+)
+
 /** Counts and logs each answer of an edge once, whatever produced it. */
 export interface Answers {
   /** Counts an answer that bypassed the router, to an unreadable request. */
@@ -81,6 +87,7 @@ export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefi
     const method = METHODS.has(request.method) ? request.method : 'OTHER'
     const status = aborted && !reply.raw.headersSent ? CLIENT_CLOSED : reply.statusCode
     recordAnswer(seconds, route, method, status)
+    if (status >= 500) countError({ code: aborted ? 'aborted' : (state.code ?? 'none') })
     span
       ?.updateName(`${method} ${route}`)
       .setAttributes({ 'http.route': route, 'http.response.status_code': status, 'hub.request_id': request.id })
@@ -119,6 +126,7 @@ export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefi
     unrouted: (status, code, request_id) => {
       // The start of such a request is unknown.
       recordAnswer(0, UNREADABLE, 'OTHER', status)
+      if (status >= 500) countError({ code })
       accessLog?.({
         method: 'OTHER',
         route: UNREADABLE,

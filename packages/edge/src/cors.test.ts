@@ -68,3 +68,15 @@ test('a preflight gets the rights of its origin; any other OPTIONS request gets 
   expect(await ask('/orders', 'https://elsewhere.example', 'POST')).toMatchObject(none)
   expect(await ask('/orders', undefined, '')).toMatchObject(none)
 })
+
+test('a page of a configured origin may send what the SDK, clients of the tools and clients of x402 send', async () => {
+  const { headers } = await app.inject({
+    method: 'OPTIONS',
+    url: '/orders',
+    headers: { origin: page, 'access-control-request-method': 'POST' },
+  })
+  const allowed = String(headers['access-control-allow-headers']).toLowerCase().split(', ')
+  const ofSdk = ['authorization', 'content-type', 'idempotency-key', 'x-svc-user-key', 'last-event-id']
+  const ofTools = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
+  expect(allowed).toEqual(expect.arrayContaining([...ofSdk, ...ofTools, 'payment-signature']))
+})

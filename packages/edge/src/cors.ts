@@ -8,9 +8,15 @@ const OPEN = { 'access-control-allow-origin': '*' }
 const READABLE = { 'access-control-expose-headers': EXPOSED }
 const TRUSTED_PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-  'access-control-allow-headers':
-    // Clients of x402 send the last one, although it is a header of answers.
-    'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, X-SVC-User-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers',
+  'access-control-allow-headers': [
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, X-SVC-User-Key',
+    // Readers of streams that are no EventSource.
+    'Last-Event-ID',
+    // Clients of the tools, by the revisions of their protocol.
+    'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
+    // Clients of x402; the last one is a header of answers, and they send it all the same.
+    'PAYMENT-SIGNATURE, Access-Control-Expose-Headers',
+  ].join(', '),
   'access-control-max-age': String(MAX_AGE_SEC),
 }
 const OPEN_PREFLIGHT = {

@@ -34,7 +34,8 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
     // Requests on kept-alive connections that arrive while the server closes are answered normally, then their
     // connections end.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 200 },
+    // A kept answer needs no parsed query: `queryOf` parses it for those that do.
+    routerOptions: { maxParamLength: 200, querystringParser: (text) => text as unknown as Record<string, unknown> },
     // With the default headers timeout, a minute, Node would use that minute for the whole request.
     http: {
       maxHeaderSize: HEADER_LIMIT,

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { prefers } from './accept.ts'
 import { checkName, checkText, parseBody } from './body.ts'
 import { EdgeRefusal } from './problem.ts'
+import { queryOf } from './query.ts'
 import type { Route } from './routes.ts'
 
 const IDEMPOTENCY_KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
@@ -26,7 +27,7 @@ export function inputOf(
   request: FastifyRequest,
   brought: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
-  const query = request.query as Record<string, unknown>
+  const query = queryOf(request)
   for (const name of Object.keys(query)) checkName(name, '/query')
   const input: Record<string, unknown> = {}
   const fromBody = route.method === 'POST' || route.method === 'PUT'

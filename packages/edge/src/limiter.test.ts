@@ -138,6 +138,21 @@ describe('quota', () => {
     }
   })
 
+  test('a lease of a minute is a twentieth of the limit, and one of a day half a percent', async () => {
+    const ofMinute = policyOf({ name: 'documents', key: '192.0.2.7', limit: 600, windowSec: 60, durable: false })
+    for (const [rule, leased] of [
+      [ofMinute, 30],
+      [policy(600), 3],
+      [{ ...ofMinute, limit: 10 }, 1],
+    ] as const) {
+      const { gateway, counters } = world()
+      const limiter = gateway()
+      expect(await spend(limiter, rule, 1)).toBe(1)
+      expect([...counters.values()]).toEqual([leased])
+      expect(await spend(limiter, rule, rule.limit)).toBe(rule.limit - 1)
+    }
+  })
+
   test('closing returns leased calls that were not used', async () => {
     const { gateway, counters, sums } = world()
     const limiter = gateway()

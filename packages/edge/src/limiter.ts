@@ -85,8 +85,11 @@ interface Lease {
 const LEASES_MAX = 100_000
 /** A lease is at most this share of the limit, so that the leases of a lost gateway stay below one percent. */
 const LEASE_SHARE = 200
+/** The same for a window of a minute: what a lost gateway held comes back with the next one. */
+const MINUTE_LEASE_SHARE = 20
 
-const leaseSize = (limit: number) => Math.max(1, Math.floor(limit / LEASE_SHARE))
+const leaseSize = ({ limit, windowSec }: Policy) =>
+  Math.max(1, Math.floor(limit / (windowSec > 60 ? LEASE_SHARE : MINUTE_LEASE_SHARE)))
 const windowOf = ({ windowSec }: Policy, at: number) => Math.floor(at / 1000 / windowSec)
 const sharedKey = (name: string, window: number, key: string) => `${name}:${window}:${key}`
 
@@ -221,7 +224,7 @@ function renewing({ counters, usage, onOutage }: LimiterOptions, unwritten: Unwr
     return { granted, used: used + granted }
   }
   return async (policy: Policy, window: number, lease: Lease): Promise<void> => {
-    const want = leaseSize(policy.limit)
+    const want = leaseSize(policy)
     const { granted, used } = await ask(policy, window, want).catch((error: unknown) => {
       onOutage?.('counters', error)
       return countAlone(policy, window, want, lease)

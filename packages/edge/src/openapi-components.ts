@@ -26,6 +26,14 @@ const headers = {
     schema: { type: 'string', maxLength: 4, const: 'true' },
   },
   Link: { description: 'Related places (RFC 8288), such as the next page or the successor.', schema: text(2000) },
+  'PAYMENT-REQUIRED': {
+    description: 'Base64 of the JSON in which x402 (version 2) asks for a payment; sent by reads that cost Cherry.',
+    schema: text(8_000),
+  },
+  'PAYMENT-RESPONSE': {
+    description: 'Base64 of the JSON in which x402 says what became of the payment that the request brought.',
+    schema: text(2_000),
+  },
   RateLimit: { description: 'Calls left (r) and seconds to the reset (t) of the policy.', schema: text(200) },
   'Retry-After': { description: 'Seconds to wait before a repeat.', schema: seconds },
   'Set-Cookie': {
@@ -87,6 +95,14 @@ export function components(
         description:
           'Repeating a call with the same key and body returns the first answer; 1 to 255 printable characters, bare or quoted.',
         schema: text(257, { pattern: '^[\\x20-\\x7e]{1,257}$' }),
+      },
+      'PAYMENT-SIGNATURE': {
+        name: 'PAYMENT-SIGNATURE',
+        in: 'header',
+        required: false,
+        description:
+          'Pays an offer of PAYMENT-REQUIRED (x402, version 2): base64 of `{"x402Version": 2, "accepted": <the offer>, "payload": {"offer_id": <its extra.offer_id>}}`. `offer_id` in the query pays it too.',
+        schema: text(8_000, { pattern: '^[A-Za-z0-9+/=]{1,8000}$' }),
       },
       'X-SVC-Session': {
         name: 'X-SVC-Session',

@@ -47,7 +47,8 @@ function problemSchema(code: string, details: NonNullable<Refusal['details']>): 
         type: 'object',
         additionalProperties: true,
         required: ['code', ...required],
-        properties: { code: { const: code }, ...properties },
+        // Generators that merge both parts know an enum within an enum, and no const.
+        properties: { code: { enum: [code] }, ...properties },
       },
     ],
   }
@@ -61,6 +62,16 @@ function mostFrequent(texts: readonly string[]): string {
   const counts = [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) => ({ text, length }))
   return counts.toSorted((one, other) => other.length - one.length)[0]?.text ?? ''
 }
+
+/** Returns the headers of failures of routes by status, beside those of every response. */
+const headersOf = (routes: readonly Route[]): Readonly<Record<number, readonly string[]>> => ({
+  ...(routes.some(({ operation }) => operation.payment !== undefined)
+    ? { 402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'] }
+    : {}),
+  409: ['Retry-After'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+})
 
 /** The parts of an OpenAPI document about failures. */
 export interface Failures {
@@ -77,6 +88,7 @@ export interface Failures {
  * frequent ones describes them next to its reference. `headers` prints the headers of every response.
  */
 export function failuresOfRoutes(routes: readonly Route[], headers: (...names: string[]) => Json): Failures {
+  const more = headersOf(routes)
   const all = routes.flatMap(failuresOf)
   const usual = new Map(
     [...Map.groupBy(all, ([status]) => status)].map(([status, found]): [number, string] => [
@@ -106,7 +118,7 @@ export function failuresOfRoutes(routes: readonly Route[], headers: (...names: s
         String(status),
         {
           description,
-          headers: headers(...([409, 429, 503].includes(status) ? ['Retry-After'] : [])),
+          headers: headers(...(more[status] ?? [])),
           content: { 'application/problem+json': { schema: bodyAt(status) } },
         },
       ]),

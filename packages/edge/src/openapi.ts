@@ -137,11 +137,12 @@ function responsesOf(route: Route, failures: Failures): Json {
   const cookie = operation.cookie === undefined ? [] : ['Set-Cookie']
   const old = operation.deprecated === undefined ? [] : ['Deprecation', 'Sunset']
   const link = operation.deprecated === undefined && operation.listAs === undefined ? [] : ['Link']
+  const paid = operation.payment === undefined ? [] : ['PAYMENT-RESPONSE']
   const success = Object.entries(operation.success).map(([status, schema]) => [
     status,
     {
       description: SUCCESS[status] ?? 'Done',
-      headers: header(...everywhere, ...snapshot, ...replay, ...cookie, ...old, ...link),
+      headers: header(...everywhere, ...snapshot, ...replay, ...cookie, ...old, ...link, ...paid),
       content: contentOf(route, schema),
     },
   ])
@@ -161,6 +162,7 @@ function operationOf(route: Route, failures: Failures): Json {
   const body = requestBody(route)
   const params = parameters(route)
   if (operation.idempotent === true) params.push({ $ref: '#/components/parameters/Idempotency-Key' })
+  if (operation.payment !== undefined) params.push({ $ref: '#/components/parameters/PAYMENT-SIGNATURE' })
   if (operation.cookie !== undefined) params.push({ $ref: '#/components/parameters/X-SVC-Session' })
   const needs =
     operation.auth === 'open'

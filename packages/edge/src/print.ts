@@ -114,11 +114,40 @@ export function sendKept(route: Route, request: FastifyRequest, reply: FastifyRe
   const { etag, known, whole, body } = keptOf(route, answer)
   const isSent = !isKnown(request, etag)
   const isPlainRead = route.operation.deprecated === undefined && request.headers.origin === undefined
-  const head = [...headOf(request), ...(isSent ? whole : known), ...(isPlainRead ? [] : setOn(reply))]
   if (request.state !== null) request.state.bytes = isSent ? answer.body.length : 0
   reply.hijack()
-  reply.raw.writeHead(isSent ? answer.head.s : 304, head)
+  reply.raw.writeHead(isSent ? answer.head.s : 304, [
+    ...headOf(request),
+    ...(isSent ? whole : known),
+    ...(isPlainRead ? [] : setOn(reply)),
+  ])
   reply.raw.end(isSent ? body : undefined)
+}
+
+/** A printed body in two parts, which are not copied into one. */
+export interface PrintedParts {
+  readonly type: string
+  /** Latin text, which Node writes together with the header. */
+  readonly start: string
+  readonly rest: Buffer
+}
+
+/** Sends a printed success, which nobody may keep, past Fastify. */
+export function sendParts(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, start, rest }: PrintedParts,
+): FastifyReply {
+  const bytes = start.length + rest.length
+  if (request.state !== null) request.state.bytes = bytes
+  const head = headOf(request)
+  head.push('cache-control', 'no-store', 'content-type', type, 'content-length', String(bytes))
+  if (request.headers.origin !== undefined) head.push(...setOn(reply))
+  reply.hijack()
+  reply.raw.writeHead(200, head)
+  reply.raw.write(start, 'latin1')
+  reply.raw.end(rest)
+  return reply
 }
 
 const cachingOf = ({ auth, cacheSec }: Route['operation']) =>

@@ -37,9 +37,9 @@ const counting = (admission: Admission, place: string) => async (request: Fastif
 
 /** Serves the documents that are printed at the start; reading them does not count against the allowance of the API. */
 function serveDocuments(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
-  const onRequest = (path: string) => (request: FastifyRequest) => {
+  const onRequest = (path: string) => async (request: FastifyRequest) => {
     if (request.state !== null) request.state.route = path
-    return admission.countDocument(request)
+    await admission.countDocument(request)
   }
   for (const document of options.documents)
     app.get(document.path, { onRequest: onRequest(document.path) }, (request, reply) =>

@@ -43,13 +43,23 @@ export function sharedAnswers(now: () => number): SharedAnswers {
   }
 }
 
+/** URLs in the order in which they came, with their one order: sorting a long query costs more than all else at the edge. */
+const ordered = new LRUCache<string, string>({ max: ENTRIES_MAX })
+/** Longer ones are sorted each time, so that few callers cannot fill the memory. */
+const REMEMBERED_LENGTH_MAX = 2_000
+
 /** Returns a URL with its query parameters in one order, so that another order of them is no other answer. */
 export function inOneOrder(url: string): string {
   const place = url.indexOf('?')
   if (place === -1 || !url.includes('&', place)) return url
-  return `${url.slice(0, place)}?${url
+  const known = ordered.get(url)
+  if (known !== undefined) return known
+  const query = url
     .slice(place + 1)
     .split('&')
     .toSorted()
-    .join('&')}`
+    .join('&')
+  const one = `${url.slice(0, place)}?${query}`
+  if (url.length <= REMEMBERED_LENGTH_MAX) ordered.set(url, one)
+  return one
 }

@@ -11,6 +11,14 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
+/** What routes said about the allowances that counted the calls of requests. */
+const counted = new WeakMap<FastifyRequest, Readonly<Record<string, string>>>()
+const TOLD = ['ratelimit', 'ratelimit-policy'] as const
+
+/** Returns the headers in which a route told how it counted the call of a request; null if the request reached no route. */
+export const countedBy = (request: FastifyRequest): Readonly<Record<string, string>> | null =>
+  counted.get(request) ?? null
+
 /** Headers of a call that its route reads too. */
 const PASSED = ['x-svc-user-key', 'authorization', 'host', 'origin', 'traceparent'] as const
 
@@ -47,7 +55,13 @@ export async function ask(app: FastifyInstance, request: FastifyRequest, asked: 
     const value = request.headers[name]
     if (typeof value === 'string') headers[name] = value
   }
-  const reply = await through('mcp', async () => await app.inject({ ...asked, headers, remoteAddress: request.ip }))
+  const reply = await through(
+    'mcp',
+    async () => await app.inject({ ...asked, headers, remoteAddress: request.ip, validate: false }),
+  )
+  const told: Record<string, string> = {}
+  for (const name of TOLD) if (reply.headers[name] !== undefined) told[name] = String(reply.headers[name])
+  counted.set(request, told)
   const type = String(reply.headers['content-type'] ?? '')
   const isJson = /^application\/(problem\+)?json/.test(type)
   return {

@@ -11,10 +11,21 @@ const TEXT_MAX = 2_000
  */
 export function resultOf({ status, body: given, type }: Answer, quote: Quote): CallToolResult {
   const body = given === null ? null : quote(status, given)
-  if (body === null) return { isError: true, content: [text(`The answer is no JSON but ${type}; read it over HTTP.`)] }
+  if (body === null) return { content: [text(`The answer is no JSON but ${type}; read it over HTTP.`)], isError: true }
   return status < 400
     ? { content: [text(JSON.stringify(body))], structuredContent: { ...body } }
-    : { isError: true, content: [text(failureText(body))], structuredContent: { ...body } }
+    : { content: [text(failureText(body))], structuredContent: { ...body }, isError: true }
+}
+
+/**
+ * Returns the same result as the SDK prints it, without the braces around it. A success is printed once, although it stands
+ * there twice.
+ */
+export function printedResult(answer: Answer, quote: Quote): string {
+  const { status, body } = answer
+  if (body === null || status >= 400) return JSON.stringify(resultOf(answer, quote)).slice(1, -1)
+  const printed = JSON.stringify(quote(status, body))
+  return `"content":[{"type":"text","text":${JSON.stringify(printed)}}],"structuredContent":${printed}`
 }
 
 /** Returns a result that names a tool which is not to be had. */

@@ -8,12 +8,15 @@ import {
   type McpServerFactory,
 } from '@modelcontextprotocol/server'
 import { common } from '@svc/contracts'
-import { EdgeRefusal, parseBody, type Admission, type Route, type ServedPlace } from '@svc/edge'
+import { EdgeRefusal, queryOf, sendParts, type Admission, type Route, type ServedPlace } from '@svc/edge'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { keptLists } from './kept-lists.ts'
+import { countedBy } from './call.ts'
+import { keptLists, type Asked } from './kept-lists.ts'
+import { plainCalls } from './plain-calls.ts'
+import { bytesOf, messageOf, printedHeaders, readHeaders } from './message.ts'
 import { serverOf } from './server.ts'
 import { resourcesOf } from './resources.ts'
-import { isIn, PROFILES, toolsOf, type Profile, type Switched } from './tools.ts'
+import { isIn, PROFILES, switchesOfTool, toolsOf, type Profile, type Switched } from './tools.ts'
 
 export interface McpOptions {
   readonly routes: readonly Route[]
@@ -21,7 +24,7 @@ export interface McpOptions {
   readonly version: string
   /** Origins of browsers that may call, beside that of `publicUrl`. */
   readonly webOrigins: readonly string[]
-  /** Returns true if a tool is on now; called for each list and each call. */
+  /** Returns true if the switches of a tool show it now; called for each list and each call. */
   readonly isShown: (one: Switched) => boolean
   /** Profiles with servers of their own, for tests of the protocol. */
   readonly more?: Readonly<Record<string, () => McpServer>>
@@ -35,66 +38,113 @@ const LISTENERS_MAX = 200
 /** Time within which a switch that hides or shows a tool is told. */
 const WATCH_MS = 2_000
 
-/** Serves every tool over Streamable HTTP at `/mcp`. Calls count as those of their routes, other messages as documents. */
+/** Messages that may reach a route, which counts them. */
+const CALLS = /^(tools\/call|resources\/read|tasks\/)/
+
+/**
+ * Serves every tool over Streamable HTTP at `/mcp`. A message that reaches a route counts as a call of it, any other as the
+ * read of a document.
+ */
 export function serveMcp(app: FastifyInstance, admission: Admission, options: McpOptions): ServedPlace[] {
-  const own = PROFILES.map((profile) => [profile, productServers(app, profile, options)] as const)
-  const handlers = new Map(
-    [...own, ...Object.entries(options.more ?? {})].map(([profile, servers]) => [
-      profile,
-      createMcpHandler(servers, { maxSubscriptions: LISTENERS_MAX, maxRequestBodySize: BODY_MAX }),
-    ]),
-  )
+  const served = new Map([
+    ...PROFILES.map((profile) => [profile, ofProduct(app, profile, options)] as const),
+    ...Object.entries(options.more ?? {}).map(
+      ([profile, servers]) => [profile, { handler: handlerOf(servers), plain: null }] as const,
+    ),
+  ])
+  const handlers = [...served.values()].map(({ handler }) => handler)
   const isAllowed = callersOf(options)
   const lists = keptLists(shownNow(options))
-  const onRequest = async (request: FastifyRequest) => {
+  const onRequest = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     if (request.state !== null) request.state.route = PATH
     isAllowed(request)
-    await admission.countDocument(request)
+    done()
   }
-  app.post(PATH, { onRequest, bodyLimit: BODY_MAX }, async (request, reply) => {
-    const handler = handlers.get(profileOf(request))
-    if (handler === undefined) throw unknownProfile()
-    const message = messageOf(request)
+  const answerMessage = async (request: FastifyRequest, reply: FastifyReply, asked: Asked, by: Served) => {
+    const message = messageOf(asked.bytes)
+    const calls = 'parsed' in message && CALLS.test(String(message.parsed['method']))
+    if (!calls) await admission.countDocument(request)
     if ('error' in message)
       return reply.code(400).header('content-type', 'application/json').send(JSON.stringify(message))
-    const headers = readHeaders(request)
-    const asked = { profile: profileOf(request), headers, message: message.parsed }
-    const kept = lists.find(asked)
-    if (kept !== null) return reply.headers({ 'cache-control': 'no-store', 'content-type': kept.type }).send(kept.body)
-    const answer = await handler.fetch(webRequestOf(headers, options), {
-      parsedBody: message.parsed,
+    const { parsed } = message
+    const plain = calls ? (by.plain?.find(asked, parsed) ?? null) : null
+    if (plain !== null) {
+      const text = await plain(app, request)
+      return sendText(reply.headers(countedBy(request) ?? {}), text)
+    }
+    const kept = lists.find(asked, parsed)
+    if (kept !== null) return sendParts(request, reply, kept)
+    const answer = await by.handler.fetch(webRequestOf(request, options), {
+      parsedBody: parsed,
       authInfo: passing(request),
     })
-    return send(reply, answer, (body) => lists.keep(asked, answer.status, answer.headers.get('content-type'), body))
+    const counted = countedBy(request)
+    if (counted !== null) void reply.headers(counted)
+    else if (calls) await admission.countDocument(request)
+    const type = answer.headers.get('content-type')
+    return send(reply, answer, (body) => {
+      const { status } = answer
+      if (calls) by.plain?.learn(asked, parsed, { status, type, body })
+      else lists.keep(asked, parsed, { status, type, body })
+    })
+  }
+  app.post(PATH, { onRequest, bodyLimit: BODY_MAX }, (request, reply) => {
+    const profile = profileOf(request)
+    const by = served.get(profile)
+    if (by === undefined) throw unknownProfile()
+    const asked = { profile, headers: printedHeaders(request), bytes: bytesOf(request) }
+    const known = request.headers['mcp-method'] === 'tools/call' ? null : lists.again(asked)
+    if (known === null) return answerMessage(request, reply, asked, by)
+    const sendKnown = () => void sendParts(request, reply, known)
+    const counted = admission.countDocument(request)
+    // A promise would cost a turn of the queue.
+    return counted instanceof Promise ? counted.then(sendKnown) : sendKnown()
   })
   const watch = setInterval(tellingChanges(handlers, options), WATCH_MS)
   // Streams of listeners have no end of their own.
   app.addHook('preClose', async () => {
     clearInterval(watch)
-    await Promise.all([...handlers.values()].map((handler) => handler.close()))
+    await Promise.all(handlers.map((handler) => handler.close()))
   })
   return [{ path: PATH, methods: ['POST'] }]
 }
 
-/** Returns a look at which tools and resources are shown: one sign for each. */
+/** Returns a look at which tools and resources are shown: a sign for each set of switches. */
 function shownNow({ routes, isShown }: Pick<McpOptions, 'routes' | 'isShown'>): () => string {
   const all: readonly Switched[] = [...toolsOf(routes), ...resourcesOf(routes)]
-  return () => all.map((one) => (isShown(one) ? '+' : '-')).join('')
+  const sets = Map.groupBy(all, (one) => [one.behindDoor, ...switchesOfTool(one).map(({ env }) => env)].join(' '))
+  const ofSets = [...sets.values()].flatMap(([one]) => one ?? [])
+  // Looked at for each kept list: a loop costs a tenth of the same by an array.
+  return () => {
+    let signs = ''
+    for (const one of ofSets) signs += isShown(one) ? '+' : '-'
+    return signs
+  }
 }
 
 /** Returns a look at the tools that are shown, which tells listeners when they changed. */
-function tellingChanges(handlers: ReadonlyMap<string, McpHttpHandler>, { routes, isShown }: McpOptions): () => void {
+function tellingChanges(handlers: readonly McpHttpHandler[], { routes, isShown }: McpOptions): () => void {
   const shown = shownNow({ routes, isShown })
   let before = shown()
   return () => {
     const now = shown()
-    if (now !== before) for (const handler of handlers.values()) handler.notify.toolsChanged()
+    if (now !== before) for (const handler of handlers) handler.notify.toolsChanged()
     before = now
   }
 }
 
-/** Returns the maker of servers with the tools of a profile, one for each message. */
-function productServers(app: FastifyInstance, profile: Profile, options: McpOptions): McpServerFactory {
+/** What answers the messages of a profile. */
+interface Served {
+  readonly handler: McpHttpHandler
+  /** Null for a profile without tools of ours. */
+  readonly plain: ReturnType<typeof plainCalls> | null
+}
+
+const handlerOf = (servers: McpServerFactory): McpHttpHandler =>
+  createMcpHandler(servers, { maxSubscriptions: LISTENERS_MAX, maxRequestBodySize: BODY_MAX })
+
+/** Returns what serves the tools of a profile: a server for each message that is no plain call. */
+function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions): Served {
   const { routes, version, publicUrl, isShown } = options
   const tools = new Map(
     toolsOf(routes)
@@ -103,46 +153,30 @@ function productServers(app: FastifyInstance, profile: Profile, options: McpOpti
   )
   // The smallest profile has no mandates.
   const resources = resourcesOf(routes).filter(({ behindDoor }) => profile !== 'core' || !behindDoor)
-  return ({ authInfo }) => {
+  const handler = handlerOf(({ authInfo }) => {
     const request = authInfo?.extra?.['request'] as FastifyRequest
     return serverOf({ app, request, version, publicUrl, tools, resources, isShown })
-  }
+  })
+  return { handler, plain: plainCalls(tools, isShown) }
 }
 
 /** Hands the request to the server of its message. Credentials are checked by the routes that tools call. */
 const passing = (request: FastifyRequest): AuthInfo => ({ token: '', clientId: '', scopes: [], extra: { request } })
 
 /** Returns the profile that a request names; `core` without one. */
-const profileOf = ({ query }: FastifyRequest) => (query as { profile?: string }).profile ?? 'core'
+const profileOf = (request: FastifyRequest) => (queryOf(request) as { profile?: string }).profile ?? 'core'
 
 const unknownProfile = () =>
   new EdgeRefusal(common.invalidRequest, {
     errors: [{ pointer: '/query/profile', code: 'invalid_value', detail: `Send one of ${PROFILES.join(', ')}.` }],
   })
 
-/** Returns the message of a request; the JSON-RPC error for one that cannot be read. */
-function messageOf({ body }: FastifyRequest) {
-  try {
-    return { parsed: parseBody(body instanceof Buffer ? body : Buffer.alloc(0)) }
-  } catch (error) {
-    if (!(error instanceof EdgeRefusal)) throw error
-    const [fault] = error.errors
-    const code = fault?.code === 'invalid_json' || fault?.code === 'invalid_utf8' ? -32_700 : -32_600
-    const message = `${fault?.detail ?? error.message} Send one JSON-RPC message a request.`
-    return { jsonrpc: '2.0', id: null, error: { code, message } }
-  }
-}
+const webRequestOf = (request: FastifyRequest, { publicUrl }: McpOptions): Request =>
+  new Request(`${publicUrl}${PATH}`, { method: 'POST', headers: readHeaders(request) })
 
-/** Returns the headers of a message that its server reads, sorted. */
-const readHeaders = ({ headers }: FastifyRequest): [string, string][] =>
-  Object.entries(headers)
-    .flatMap(([name, value]): [string, string][] =>
-      typeof value === 'string' && /^(accept|content-type|mcp-[a-z-]+)$/.test(name) ? [[name, value]] : [],
-    )
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-
-const webRequestOf = (headers: [string, string][], { publicUrl }: McpOptions): Request =>
-  new Request(`${publicUrl}${PATH}`, { method: 'POST', headers })
+/** Sends an answer that nobody may keep. */
+const sendText = (reply: FastifyReply, text: string): FastifyReply =>
+  reply.code(200).header('cache-control', 'no-store').header('content-type', 'application/json').send(text)
 
 /** Sends the answer of the handler; `note` sees the body of one that is no stream. */
 async function send(reply: FastifyReply, answer: Response, note: (body: string) => void): Promise<FastifyReply> {

@@ -1,5 +1,4 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   inputRequired,
   ProtocolError,
   ProtocolErrorCode,
@@ -12,6 +11,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callRoute, type Answer } from './call.ts'
 import { notAvailable, resultOf } from './result.ts'
 import { serveResources, type Resource } from './resources.ts'
+import { capabilitiesOf, serveTasks, taskOfCall, TASKS } from './tasks.ts'
 import type { Switched, Tool } from './tools.ts'
 
 /** How long a client may keep the list of tools; a switch shows within this time. */
@@ -37,12 +37,13 @@ export function serverOf(options: ServerOptions): Server {
   const server = new Server(
     { name: 'platform', title: 'Cherry platform', version },
     {
-      capabilities: { tools: { listChanged: true }, resources: {} },
+      capabilities: { tools: { listChanged: true }, resources: {}, extensions: TASKS },
       instructions: INSTRUCTIONS,
       cacheHints: { 'tools/list': hint, 'server/discover': hint },
     },
   )
   serveResources(server, options)
+  serveTasks(server, options)
   server.setRequestHandler('tools/list', () => ({
     tools: [...tools.values()].filter(isShown).map(({ printed }) => printed),
   }))
@@ -55,17 +56,14 @@ export function serverOf(options: ServerOptions): Server {
       )
     if (!isShown(tool)) return notAvailable(tool.name)
     const answer = await callRoute(app, request, tool, params.arguments ?? {})
-    const { inputResponses, envelope } = context.mcpReq
-    const asksOwner = inputResponses === undefined && opensUrls((envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY])
-    return (asksOwner ? askingOwner(answer, params.arguments, publicUrl) : null) ?? resultOf(answer, tool.quote)
+    const asksOwner = context.mcpReq.inputResponses === undefined && opensUrls(capabilitiesOf(context))
+    const waiting = asksOwner ? askingOwner(answer, params.arguments, publicUrl) : null
+    return waiting ?? taskOfCall(tool, answer, context) ?? resultOf(answer, tool.quote)
   })
   return server
 }
 
-/** The SDK types only the names of the envelope that it reads itself. */
-type Envelope = { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined
-
-const opensUrls = (capabilities: ClientCapabilities | undefined) => capabilities?.elicitation?.url !== undefined
+const opensUrls = ({ elicitation }: ClientCapabilities) => elicitation?.url !== undefined
 
 /** Routes name a held call by `code`, or by `status`. */
 const isPending = (body: Answer['body']) =>

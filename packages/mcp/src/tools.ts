@@ -29,8 +29,19 @@ export interface Tool extends Switched {
   readonly profile: Profile
   /** Quotes texts of strangers in its answers. */
   readonly quote: Quote
+  /** Work that its calls may begin; null for a tool whose calls end with their answer. */
+  readonly task: TaskKind | null
   /** As `tools/list` prints it. */
   readonly printed: PrintedTool
+}
+
+/** A kind of work that outlives the call of its tool. */
+export interface TaskKind {
+  /** Member of the answer that names the work, and of the input of `reads`. */
+  readonly id: string
+  readonly keptMs: number
+  /** Route that reads the work. */
+  readonly reads: Route
 }
 
 export interface PrintedTool {
@@ -50,7 +61,7 @@ export const KEY_ARGUMENT = 'idempotency_key'
 export function toolsOf(routes: readonly Route[]): Tool[] {
   const tools = routes.flatMap((route) => {
     const name = route.operation.tool
-    return name === undefined ? [] : [toolOf(name, route)]
+    return name === undefined ? [] : [toolOf(name, route, routes)]
   })
   const names = new Set<string>()
   for (const { name } of tools) {
@@ -60,16 +71,26 @@ export function toolsOf(routes: readonly Route[]): Tool[] {
   return tools.toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-function toolOf(name: string, route: Route): Tool {
+function toolOf(name: string, route: Route, routes: readonly Route[]): Tool {
   const profile = PROFILES.find((one) => ADDED[one]?.includes(route.operation.service) !== false) ?? 'full'
   return {
     name,
     route,
     profile: name.startsWith('opvault_') ? 'full' : profile,
     quote: quoteOf(route.operation),
+    task: taskOf(route, routes),
     behindDoor: isBehindDoor(route),
     printed: describeTool(name, route),
   }
+}
+
+/** Returns the kind of work that calls of a route may begin. Throws if the operation that reads it has no route. */
+function taskOf({ operation: { task, service } }: Route, routes: readonly Route[]): TaskKind | null {
+  if (task === undefined) return null
+  const { id, keptMs, readBy } = task
+  const reads = routes.find((one) => one.operation.service === service && one.operation.key === readBy)
+  if (reads === undefined) throw new Error(`${service} has no route ${readBy}`)
+  return { id, keptMs, reads }
 }
 
 /** Returns true if the switch of the door hides the tool of a route. */

@@ -21,14 +21,32 @@ async function connected(options: ClientOptions, headers: Record<string, string>
   return client
 }
 const keyed = { 'x-svc-user-key': key }
+/** Sends a message of revision 2026-07-28 without a client. */
+function sendMessage(id: unknown, method: string, params: object = {}): Promise<Response> {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  return fetch(`${shop.url}/mcp?profile=full`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...('name' in params ? { 'mcp-name': String(params.name) } : {}),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } }),
+  })
+}
 const call = (client: Client, name: string, given: Record<string, unknown>) =>
   client.callTool({ name, arguments: given })
 
 test.each(Object.entries(MODES))('a client of revision %s lists and calls the tools', async (_revision, options) => {
   const client = await connected(options)
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['shop_hold', 'shop_order', 'shop_price'])
-  expect(tools[2]).toMatchObject({
+  expect(tools.map(({ name }) => name)).toEqual(['shop_bake', 'shop_hold', 'shop_order', 'shop_price'])
+  expect(tools[3]).toMatchObject({
     title: 'Shop price',
     annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     outputSchema: { type: 'object', required: ['name', 'currency', 'cents'] },
@@ -75,6 +93,18 @@ test('calls count as those of their routes, come by the channel mcp, and are ref
   expect(overHttp.status).toBe(429)
   expect(shop.seen.at(-1)).toBe('7 http')
   await client.close()
+})
+
+test('a message that reaches a route says how the route counted it, and any other counts as the read of a document', async () => {
+  const countedAs = async (method: string, params: object) => {
+    const answer = await sendMessage(1, method, params)
+    await answer.arrayBuffer()
+    return /^"(\w+)";r=\d+/.exec(answer.headers.get('ratelimit') ?? '')?.[1]
+  }
+  expect(await countedAs('tools/call', { name: 'shop_price', arguments: { name: 'tea' } })).toBe('open_minute')
+  expect(await countedAs('tools/call', { name: 'no_such_tool', arguments: {} })).toBe('documents')
+  for (let n = 0; n < 3; n += 1) expect(await countedAs('tools/list', {})).toBe('documents')
+  expect(await countedAs('nonsense', {})).toBe('documents')
 })
 
 test('a tool whose switch is off is not listed, and a call answers that it is not available', async () => {
@@ -125,26 +155,13 @@ test('a resource is read by its route, and refused as the route refuses', async 
 })
 
 test('lists are printed once: each message gets them with its own id, and a switch shows at once', async () => {
-  const ask = async (id: unknown, method = 'tools/list', more: object = {}) => {
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': {},
-    }
-    const answer = await fetch(`${shop.url}/mcp?profile=full`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...more, _meta: meta } }),
-    })
+  const ask = async (id: unknown, method = 'tools/list') => {
+    const answer = await sendMessage(id, method)
     return (await answer.json()) as { id: unknown; result?: { tools?: unknown[] }; error?: unknown }
   }
   const first = await ask(1)
-  expect(first.result?.tools).toHaveLength(3)
-  for (const id of [2, '"; drop', 'ü\u2028']) expect(await ask(id)).toEqual({ ...first, id })
+  expect(first.result?.tools).toHaveLength(4)
+  for (const id of [2, 2, '"; drop', '"; drop', 'ü\u2028']) expect(await ask(id)).toEqual({ ...first, id })
   expect(await ask({ no: 'id' })).not.toHaveProperty('result')
   const [discovered, again] = [await ask(1, 'server/discover'), await ask(7, 'server/discover')]
   expect(again).toEqual({ ...discovered, id: 7 })

@@ -16,6 +16,22 @@ const soldOut = refusal('sold_out', {
   fix: 'Choose another.',
 })
 
+const stale = refusal('stale', { status: 409, title: 'Stale', meaning: 'It is stale.', fix: 'Bake another.' })
+const gone = refusal('unknown_cake', {
+  status: 404,
+  title: 'Unknown cake',
+  meaning: 'You have no such cake.',
+  fix: 'Bake one.',
+})
+const cake = z.object({ cake_id: z.string(), state: z.string(), created_at: z.string() })
+const namedCake = z.strictObject({
+  cake_id: z
+    .string()
+    .regex(/^cake_/)
+    .max(20),
+})
+const BAKED_AT = '2026-11-23T08:00:00.000Z'
+
 /** A small service with each kind of tool. */
 export const shop = contract('mining', {
   title: 'A shop, for the tests of tools',
@@ -41,6 +57,23 @@ export const shop = contract('mining', {
         200: z.object({ ok: z.literal(true), name: z.string(), count: z.int(), dry_run: z.boolean() }),
       },
       refusals: [soldOut],
+    }),
+    bake: operation({
+      summary: 'Bake a cake',
+      auth: 'agent',
+      http: 'POST /cakes/{cake_id}',
+      tool: 'shop_bake',
+      task: { readBy: 'readCake', id: 'cake_id', keptMs: 60_000 },
+      input: namedCake,
+      success: { 200: cake, 202: cake },
+    }),
+    readCake: operation({
+      summary: 'Read a cake',
+      auth: 'agent',
+      http: 'GET /cakes/{cake_id}',
+      input: namedCake,
+      success: { 200: cake, 202: cake },
+      refusals: [gone, stale],
     }),
     hold: operation({
       summary: 'Do a thing that the owner decides about',
@@ -85,6 +118,7 @@ export interface Shop {
 export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptions['more']> = {}): Promise<Shop> {
   const stack = await testStack(contracts)
   const redis = new Redis(stack.environmentOf('gateway')['SVC_REDIS_URL'] ?? '')
+  const looked = new Map<string, number>()
   const handlers = {
     readPrice:
       () =>
@@ -94,6 +128,22 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
       () =>
       async ({ name, count, dry_run }) =>
         name === 'gold' ? refuse(soldOut, 'All gold is gone.') : ok(200, { ok: true as const, name, count, dry_run }),
+    bake:
+      () =>
+      async ({ cake_id }) => {
+        const made = { cake_id, created_at: BAKED_AT }
+        return cake_id === 'cake_cold' ? ok(200, { ...made, state: 'ready' }) : ok(202, { ...made, state: 'baking' })
+      },
+    readCake:
+      () =>
+      async ({ cake_id }) => {
+        if (cake_id === 'cake_stale') return refuse(stale)
+        const looks = (looked.get(cake_id) ?? 0) + 1
+        looked.set(cake_id, looks)
+        const made = { cake_id, created_at: BAKED_AT }
+        if (cake_id.startsWith('cake_of_others')) return refuse(gone)
+        return looks > 1 ? ok(200, { ...made, state: 'ready' }) : ok(202, { ...made, state: 'baking' })
+      },
     hold: () => async () => ok(202, { status: 'pending_approval' as const, approval_id: 'apr_1' }),
   } satisfies Handlers<null, typeof shop>
   const service = await startService(shop, contracts, stack.environmentOf('mining'), () => ({

@@ -35,7 +35,9 @@ test('the command line of the MCP Inspector lists the tools and calls one', asyn
     inspect('--method', 'tools/list'),
     inspect('--method', 'tools/call', '--tool-name', 'shop_order', '--tool-arg', 'name=tea', '--tool-arg', 'count=2'),
   ])
-  expect(listed).toMatchObject({ tools: [{ name: 'shop_hold' }, { name: 'shop_order' }, { name: 'shop_price' }] })
+  expect(listed).toMatchObject({
+    tools: [{ name: 'shop_bake' }, { name: 'shop_hold' }, { name: 'shop_order' }, { name: 'shop_price' }],
+  })
   expect(called).toMatchObject({ structuredContent: { ok: true, name: 'tea', count: 2, dry_run: false } })
 })
 
@@ -45,7 +47,7 @@ test('the MCP client of the AI SDK makes tools of ours that a model can call, an
   })
   try {
     const tools = await client.tools()
-    expect(Object.keys(tools).toSorted()).toEqual(['shop_hold', 'shop_order', 'shop_price'])
+    expect(Object.keys(tools).toSorted()).toEqual(['shop_bake', 'shop_hold', 'shop_order', 'shop_price'])
     const call = { toolCallId: 'call-1', messages: [], context: {} }
     const order = tools['shop_order'] ?? expect.fail()
     expect(await order.execute({ name: 'tea', count: 1, dry_run: true }, call)).toMatchObject({

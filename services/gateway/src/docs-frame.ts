@@ -75,6 +75,7 @@ th,td{text-align:start;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bo
 .railline svg{display:block;width:100%;height:.75rem}
 .r-track{fill:var(--sunk)}.r-use{fill:var(--inside)}.r-try{fill:var(--edge)}.over .r-try{fill:var(--out-fill)}.asks .r-try{fill:var(--held)}.r-post{fill:var(--post)}.r-hatch{stroke:var(--out-fill)}
 .others{margin:.75rem 0 0;color:var(--ink-2);font-size:var(--t-s)}.others.over{color:var(--out)}
+@media(max-width:40rem){.bar nav{order:1;width:100%}}
 @media(max-width:56rem){.frame{grid-template-columns:minmax(0,1fr);gap:1.25rem;padding-top:1.25rem}.side{display:none}.menu{display:block}
 .railline{grid-template-columns:minmax(0,1fr) auto}.railline svg{grid-column:1/-1;grid-row:2}}
 }`

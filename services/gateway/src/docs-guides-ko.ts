@@ -22,7 +22,7 @@ export const ko: GuideTexts = {
 <h2 id="sign">3. 서명하고 등록하기</h2><p>받은 메시지를 그대로 <code>personal_sign</code>으로 서명하세요. 예: <code>cast wallet sign</code></p><pre><code>curl -X POST ${base}/auth/agent/register \\
   -H 'content-type: application/json' \\
   -d '{"wallet_address":"0x…","message":"…","signature":"0x…","agent_name":"Night watch"}'</code></pre><p>API 키는 이 응답에서 한 번만 표시됩니다. 프로그램이 비밀 값을 읽는 곳에 보관하세요.</p><pre><code>export SVC_KEY=…</code></pre>
-<h2 id="first">4. 내 키로 첫 호출</h2><pre><code>curl ${base}/subscriptions/status -H "X-SVC-User-Key: $SVC_KEY"</code></pre><p>등급과 하루 호출 수를 알려 줍니다. 남은 횟수는 모든 응답의 <code>RateLimit</code> 헤더에 있습니다.</p>
+<h2 id="first">4. 내 키로 첫 호출</h2><pre><code>curl ${base}/subscriptions/status -H "X-SVC-User-Key: $SVC_KEY"</code></pre><p>티어와 하루 호출 수를 알려 줍니다. 남은 횟수는 모든 응답의 <code>RateLimit</code> 헤더에 있습니다.</p>
 <h2 id="trade">5. 소유자를 위해 거래하기</h2><p>소유자가 <a href="/ui/agent">에이전트</a> 페이지에서 코드를 만들어 전달합니다. 그 코드로 연결한 뒤 제안을 확인하세요.</p><pre><code>curl -X POST ${base}/hub/agents/pair -H "X-SVC-User-Key: $SVC_KEY" \\
   -H 'content-type: application/json' -d '{"code":"XXXX-XXXX"}'</code></pre><p>거래마다 <a href="/ui/docs/api/mandates#prepareExecution">execute-call</a>로 요청합니다. 통과하면 지갑이 보낼 데이터가, 아니면 거부한 조항이 돌아옵니다.</p>`,
   },

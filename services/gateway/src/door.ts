@@ -47,7 +47,14 @@ export function doorOf({ settings, clock }: Kit<typeof gateway>, around: Around)
 /** Returns whether the switches show a tool or a resource now. */
 export function shownBy(settings: Kit<typeof gateway>['settings']): (one: Switched) => boolean {
   const isOn = switchReader(settings)
-  return (one) => switchesOfTool(one).every(isOn) && (!one.behindDoor || settings.doorEnabled)
+  /** Switches by operation, which are looked at for each message. */
+  const known = new Map<Route['operation'], readonly SettingDeclaration[]>()
+  return ({ route, behindDoor }) => {
+    const { operation } = route
+    const switches = known.get(operation) ?? switchesOfTool({ route })
+    known.set(operation, switches)
+    return switches.every(isOn) && (!behindDoor || settings.doorEnabled)
+  }
 }
 
 /** Returns a reader of switches by their declarations; `off` is the word of a switch with more than two positions. */

@@ -18,7 +18,7 @@ import {
   type UsageStore,
 } from '@svc/edge'
 import { isBehindDoor, mcpDocuments, mcpInCatalog } from '@svc/mcp'
-import { clientOf, listenForEvents, Outage, type Kit, type Parts } from '@svc/service'
+import { clientOf, listenForEvents, Outage, redisTls, type Kit, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { openAccessLog } from './access-log.ts'
 import { docsPages, docsRedirects, llmsPage } from './docs-pages.ts'
@@ -108,6 +108,7 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
 /** Opens the counters of calls: leases from Redis, durable usage in Postgres. */
 function openLimiter(kit: GatewayKit, usage: UsageStore): { readonly redis: Redis; readonly limiter: Limiter } {
   const redis = new Redis(kit.settings.redisUrl, {
+    ...redisTls(kit.settings.redisUrl, kit.authority),
     enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,

@@ -11,8 +11,9 @@ beforeAll(async () => {
   await mkdir(`${folder}assets`)
   const files = {
     'index.html': '<!doctype html>',
-    'index.html.br': 'br',
-    'index.html.gz': 'gz',
+    ...Object.fromEntries(Object.keys(pages).map((name) => [`page-${name}.html`, `<!doctype html>${name}`])),
+    'page-home.html.br': 'br',
+    'page-home.html.gz': 'gz',
     'theme.js': 'void 0',
     'manifest.json': '{}',
     '.hash': '{}',
@@ -44,6 +45,12 @@ test('a page is asked for again at each visit, an asset with its digest in its n
   })
   expect(headersOf('/ui/assets/index-abc.js')).toEqual({ 'cache-control': 'public, max-age=31536000, immutable' })
   expect(headersOf('/ui/theme.js')).toEqual({ 'cache-control': 'no-cache' })
+})
+
+test('each page has a document of its own, and any other address that of none', async () => {
+  const { documents, missing } = await builtPages(() => {}, folder)
+  expect(documents.find(({ path }) => path === '/ui/hall')?.body.toString()).toBe('<!doctype html>hall')
+  expect(missing.body.toString()).toBe('<!doctype html>')
 })
 
 test('files that were compressed at the build are sent as they are', async () => {

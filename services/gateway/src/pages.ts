@@ -40,13 +40,15 @@ export interface Pages {
 export async function builtPages(onMissing: () => void, folder = DIST): Promise<Pages> {
   const isBuilt = existsSync(`${folder}index.html`)
   if (!isBuilt) onMissing()
-  const shell = (path: string) =>
+  const shell = (path: string, file = 'index.html') =>
     isBuilt
-      ? fileOf(folder, 'index.html', path, { ...PAGE_HEADERS, ...FRESH })
+      ? fileOf(folder, file, path, { ...PAGE_HEADERS, ...FRESH })
       : Promise.resolve(document(path, HTML, NOT_BUILT, { ...PAGE_HEADERS, ...FRESH }))
   const paths = Object.values(pages)
+  // The document of a page names the files of that page.
+  const shells = Object.entries(pages).map(([name, path]) => shell(path, `page-${name}.html`))
   return {
-    documents: [...(await Promise.all(paths.map(shell))), ...(isBuilt ? await filesOf(folder) : [])],
+    documents: [...(await Promise.all(shells)), ...(isBuilt ? await filesOf(folder) : [])],
     missing: await shell('/ui/*'),
     redirects: new Map(paths.filter((path) => !path.includes(':')).map((path) => [`${path}/`, path])),
   }
@@ -69,7 +71,7 @@ async function fileOf(
   headers: Readonly<Record<string, string>>,
 ): Promise<Document> {
   const read = async (name: string) => readFile(`${folder}${name}`)
-  const isCompressed = existsSync(`${folder}${file}.br`)
+  const isCompressed = existsSync(`${folder}${file}.br`) && existsSync(`${folder}${file}.gz`)
   const coded = isCompressed ? { br: await read(`${file}.br`), gzip: await read(`${file}.gz`) } : null
   return storedDocument(path, TYPES[extname(file)] ?? HTML, { body: await read(file), coded }, headers)
 }

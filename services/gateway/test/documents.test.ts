@@ -176,8 +176,9 @@ test.each([
 })
 
 describe('documents by which programs find the service', () => {
+  /** Rules of `schema.json` (v1) of modelcontextprotocol/experimental-ext-server-card, for the members that the card has. */
   const cardSchema = z.strictObject({
-    $schema: z.literal('https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json'),
+    $schema: z.literal('https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'),
     name: z
       .string()
       .min(3)
@@ -233,10 +234,16 @@ describe('documents by which programs find the service', () => {
     }
   })
 
-  test('the MCP catalogue names the server card, which states the endpoints and the revisions that they serve', async () => {
+  test('the AI catalogue and the MCP catalogue name the server card, which states the endpoints and the revisions that they serve', async () => {
     const catalog = await read('/.well-known/mcp/catalog.json')
     expect(catalog.headers.get('access-control-allow-origin')).toBe('*')
     expect(catalog.headers.get('cache-control')).toBe('public, max-age=3600')
+    const preflight = await fetch(catalog.url, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' },
+    })
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET')
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Content-Type')
     const { entries } = z
       .strictObject({
         specVersion: z.literal('draft'),
@@ -252,13 +259,37 @@ describe('documents by which programs find the service', () => {
           .min(1),
       })
       .parse(await catalog.json())
+    const aiCatalog = await read('/.well-known/ai-catalog.json')
+    expect(aiCatalog.headers.get('content-type')).toBe('application/ai-catalog+json')
+    // The card states the name: the AI Catalog leaves it out, so that the two cannot differ.
+    const { displayName: _name, ...entry } = entries[0] ?? {}
+    expect(await aiCatalog.json()).toEqual({ specVersion: '1.0', entries: [entry] })
     const answer = await fetch(entries[0]?.url ?? '', { headers: { accept: 'application/mcp-server-card+json' } })
     expect(answer.headers.get('content-type')).toBe('application/mcp-server-card+json')
     const card = cardSchema.parse(await answer.json())
-    expect(entries[0]?.identifier.split(':').at(-1)).toBe(card.name.split('/')[1])
+    expect(entries[0]?.identifier).toBe(`urn:air:${new URL(url).hostname}:${card.name.split('/')[1]}`)
     expect(card.remotes.map((remote) => new URL(remote.url).search)).toEqual(
       ['core', 'hub', 'full'].map((one) => `?profile=${one}`),
     )
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const discovered = await fetch(card.remotes[0]?.url ?? '', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'server/discover',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }),
+    })
+    const { result } = (await discovered.json()) as { result: { supportedVersions: string[] } }
+    for (const { supportedProtocolVersions } of card.remotes)
+      expect(supportedProtocolVersions.filter((one) => one >= '2026')).toEqual(
+        result.supportedVersions.filter((one) => one >= '2026'),
+      )
     for (const { url: endpoint, supportedProtocolVersions } of card.remotes)
       for (const protocolVersion of supportedProtocolVersions.filter((one) => one < '2026')) {
         const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } }
@@ -284,6 +315,7 @@ describe('documents by which programs find the service', () => {
 
     const index = z
       .strictObject({
+        // A name that the specification gives to this form; nothing is published under it.
         $schema: z.literal('https://schemas.agentskills.io/discovery/0.2.0/schema.json'),
         skills: z
           .array(

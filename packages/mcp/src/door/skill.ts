@@ -25,17 +25,18 @@ export function skillText(options: DoorOptions, tools: readonly Tool[], switches
     '',
     'Owners sign limits (budget, caps, stop line, markets, end) for an agent. A vault on a chain enforces them: a call beyond them is refused, whatever you send. The service prepares calls and never holds funds.',
     '',
-    `MCP: ${apiBase}/mcp?profile=core, hub or full. HTTP: ${apiBase}. Both take the header X-SVC-User-Key.`,
+    `MCP: ${apiBase}/mcp?profile=core, hub or full. HTTP: ${apiBase}. Both take the header X-SVC-User-Key. The input of a tool stands in its inputSchema, that of a route in ${apiBase}/openapi.json.`,
     '',
     '## Start',
     '',
     ...stepsOf(routes).map(
-      ({ n, what, call, tool }) => `${n}. ${what} \`${call}\`${tool === null ? '' : `, tool \`${tool}\``}`,
+      ({ n, what, call, needs, tool }) =>
+        `${n}. ${what} \`${call}\`${needs.length === 0 ? '' : ` with ${needs.join(', ')}`}${tool === null ? '' : `; tool \`${tool}\``}`,
     ),
     '',
     '## Read a refusal',
     '',
-    `A refusal has \`code\`, \`detail\` and, on a call of a mandate, \`refusal\` with \`kind\` (${KINDS}), \`verdicts\` (limit, used, would_be, headroom) and \`max_passing_amount\`: the largest amount that passes now. Send at most that, or stop. A held call answers \`pending_approval\`: wait for the owner and call again. Never repeat a refused call unchanged.`,
+    `A refusal has \`code\`, \`detail\` and, on a call of a mandate, \`refusal\` with \`kind\` (${KINDS}), \`verdicts\` (limit, used, would_be, headroom) and \`max_passing_amount_usdc\`: the largest amount that passes now. Send at most that, or stop. A held call answers \`pending_approval\`: wait for the owner and call again. Never repeat a refused call unchanged.`,
     '',
     ...FIRST_REFUSALS.flatMap((code) => {
       const known = refusals.get(code)

@@ -1,13 +1,14 @@
-import type { Route } from '@svc/edge'
+import { jsonSchema, type Route } from '@svc/edge'
 
 /** Calls with which an agent starts to trade inside limits, in order, by the key of their operation. */
 const STARTING = [
-  ['registerAgent', 'Register with the signature of a wallet and keep the key that is shown once.'],
+  ['requestNonce', 'Get the message that your wallet signs; the purpose is "register".'],
+  ['registerAgent', 'Register with its signature, and keep the key that is shown once.'],
   ['pairAgent', 'Tell the service the code that your owner shows you.'],
   ['listOffers', 'Read the mandates that owners offer you.'],
-  ['acceptMandate', 'Accept one, so that its owner can sign it.'],
-  ['simulateExecution', 'Ask what the vault would say to a call, without sending anything.'],
-  ['prepareExecution', 'Get the call to sign and send with your own wallet.'],
+  ['acceptMandate', 'Accept one: its owner sees that you agreed.'],
+  ['simulateExecution', 'Ask what the vault would say to a call that may spend amount_usdc, without sending anything.'],
+  ['prepareExecution', 'Get the call to sign and send with your own wallet; approve_amount_usdc is what it may spend.'],
 ] as const
 
 /** One step of the start. */
@@ -15,6 +16,8 @@ export interface Step {
   readonly n: number
   readonly what: string
   readonly call: string
+  /** Members of the query or body that the call cannot do without. */
+  readonly needs: readonly string[]
   readonly tool: string | null
 }
 
@@ -23,6 +26,12 @@ export function stepsOf(routes: readonly Route[]): Step[] {
   return STARTING.map(([key, what], index) => {
     const route = routes.find(({ operation }) => operation.key === key)
     if (route === undefined) throw new Error(`the door names the operation ${key}, which no contract declares`)
-    return { n: index + 1, what, call: `${route.method} ${route.path}`, tool: route.operation.tool ?? null }
+    const call = `${route.method} ${route.path}`
+    return { n: index + 1, what, call, needs: neededBy(route), tool: route.operation.tool ?? null }
   })
+}
+
+function neededBy({ path, operation }: Route): string[] {
+  const { required = [] } = jsonSchema(operation.input, 'input') as { readonly required?: readonly string[] }
+  return required.filter((name) => !path.includes(`{${name}}`))
 }

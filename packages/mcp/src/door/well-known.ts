@@ -16,7 +16,7 @@ const KEPT = { 'cache-control': 'public, max-age=3600' }
 /** Returns the first label of names: the host backwards. An address or a host without a domain stands as it is. */
 const reversed = (host: string) => (/^[\d.]+$|^\[/.test(host) ? host : host.split('.').toReversed().join('.'))
 
-/** Returns the server card of a deployment, as revision v2 of its schema has it. */
+/** Returns the server card of a deployment, as revision v1 of its schema has it. */
 function serverCard({ publicUrl, version }: WellKnownOptions) {
   const key = {
     name: 'X-SVC-User-Key',
@@ -25,7 +25,7 @@ function serverCard({ publicUrl, version }: WellKnownOptions) {
     isSecret: true,
   }
   return {
-    $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: `${reversed(new URL(publicUrl).hostname)}/${NAME}`,
     version,
     title: 'Cherry platform',
@@ -42,23 +42,23 @@ function serverCard({ publicUrl, version }: WellKnownOptions) {
 
 const CARD = '/mcp/server-card'
 const CARD_TYPE = 'application/mcp-server-card+json'
+const AI_CATALOG = '/.well-known/ai-catalog.json'
+const AI_CATALOG_TYPE = 'application/ai-catalog+json'
 
-/** Returns the documents by which clients find the tools: the catalogue and the server card. */
+/** Returns the documents by which clients find the tools: the catalogues and the server card. */
 export function mcpDocuments(options: WellKnownOptions): Document[] {
   const { publicUrl } = options
-  const catalog = {
-    specVersion: 'draft',
-    entries: [
-      {
-        identifier: `urn:air:${new URL(publicUrl).hostname}:${NAME}`,
-        displayName: 'Cherry platform',
-        type: CARD_TYPE,
-        url: `${publicUrl}${CARD}`,
-      },
-    ],
+  const entry = {
+    identifier: `urn:air:${new URL(publicUrl).hostname}:${NAME}`,
+    type: CARD_TYPE,
+    url: `${publicUrl}${CARD}`,
   }
+  // The card states the title; the older catalogue requires it again.
+  const catalog = { specVersion: 'draft', entries: [{ ...entry, displayName: 'Cherry platform' }] }
+  const aiCatalog = { specVersion: '1.0', entries: [entry] }
   return [
     document('/.well-known/mcp/catalog.json', 'application/json; charset=utf-8', JSON.stringify(catalog), KEPT),
+    document(AI_CATALOG, AI_CATALOG_TYPE, JSON.stringify(aiCatalog), KEPT),
     document(CARD, CARD_TYPE, JSON.stringify(serverCard(options)), KEPT),
   ]
 }
@@ -67,7 +67,7 @@ export function mcpDocuments(options: WellKnownOptions): Document[] {
 export const mcpInCatalog = ({ publicUrl }: Pick<WellKnownOptions, 'publicUrl'>) => ({
   anchor: `${publicUrl}/mcp`,
   'service-desc': [{ href: `${publicUrl}${CARD}`, type: CARD_TYPE }],
-  'service-meta': [{ href: `${publicUrl}/.well-known/mcp/catalog.json`, type: 'application/json' }],
+  'service-meta': [{ href: `${publicUrl}${AI_CATALOG}`, type: AI_CATALOG_TYPE }],
 })
 
 /** Returns the index of skills, with the digest of the skill as it reads now. */

@@ -3395,7 +3395,7 @@ export interface Operations {
         /** Open crisis episodes of the pair; null if unknown */
         readonly alerts: readonly OpenAlert[] | null
       })[]
-      /** Exchanges of your targets, and how many scans each carries */
+      /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
         readonly exchange: ExchangeId
         /** Pairs that the request limit of the exchange lets be scanned each minute; null if unknown */
@@ -3532,6 +3532,66 @@ export interface Operations {
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "tier_required" | "unauthenticated"
   }
+  /** `GET /research/targets`: List the pairs that research can be read about: your targets, or those of your paired agent. */
+  readonly listAgentTargets: {
+    readonly input: {
+      /** For owner sessions: the paired agent whose targets and reports are read, with its tier. Omit it for your own */
+      readonly agent_id?: number | undefined
+    }
+    readonly answer: {
+      /** Number of active targets */
+      readonly used: number
+      readonly targets: readonly ({
+        readonly exchange: ExchangeId
+        readonly symbol: Pair
+        readonly token_id: TokenId
+        /** `paused`: the target exceeds the number that the tier allows, or waits for a place at an exchange whose scan_pairs equals its scan_capacity and then resumes by itself */
+        readonly status: "active" | "paused"
+        /** Captures of 60 seconds of trades and books per UTC day; a value above 0 needs Tier 2 */
+        readonly microburst_hf_captures: number
+        readonly added_at: Instant
+        readonly scan: {
+          /** `pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes */
+          readonly status: "pending" | "ok" | "failing" | "late" | "paused"
+          /** Minute of the newest scan; null before the first */
+          readonly at: Instant | null
+          /** Class of failure of the newest scan; null if it succeeded */
+          readonly error: string | null
+          readonly mid: number | null
+          readonly spread_bps: number | null
+          readonly depth_2pct_usd: number | null
+          /** True if the order book ended before 2 % of the mid, so that the real depth may be larger */
+          readonly depth_is_lower_bound: boolean
+          /** Number of good scans in the last 60 minutes */
+          readonly ok_1h: number
+        }
+        readonly grade: Letter | null
+        readonly gpa: Gpa | null
+        /** True if a deeper order book could only raise `gpa` */
+        readonly gpa_is_lower_bound: boolean
+        /** Null before the first board */
+        readonly grades: {
+          readonly spread: Letter | null
+          readonly depth: Letter | null
+          readonly volume: Letter | null
+          readonly stability: Letter | null
+        } | null
+        readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
+        readonly outlook: "improving" | "stable" | "worsening" | null
+        /** Open crisis episodes of the pair; null if unknown */
+        readonly alerts: readonly OpenAlert[] | null
+      })[]
+      /** Exchanges of the targets, and how many scans each carries */
+      readonly exchanges: readonly ({
+        readonly exchange: ExchangeId
+        /** Pairs that the request limit of the exchange lets be scanned each minute; null if unknown */
+        readonly scan_capacity: number | null
+        /** Pairs that are scanned each minute, for all accounts */
+        readonly scan_pairs: number
+      })[]
+    }
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_your_agent" | "rate_limited" | "temporarily_unavailable" | "tier_required" | "unauthenticated"
+  }
   /** `GET /research/pair`: Read the research data about one of your targets. */
   readonly readPairResearch: {
     readonly input: {
@@ -3609,6 +3669,37 @@ export interface Operations {
       readonly next_cursor: Cursor | null
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_your_agent" | "rate_limited" | "temporarily_unavailable" | "tier_required" | "unauthenticated" | "unknown_pair"
+  }
+  /** `GET /reports/{report_id}/state`: Read the state of one of your reports. */
+  readonly readReport: {
+    readonly input: {
+      /** Report id */
+      readonly report_id: string
+    }
+    readonly answer: {
+      readonly ok: true
+      /** Report id */
+      readonly report_id: string
+      readonly exchange: ExchangeId
+      readonly symbol: Pair
+      /** Language of the report */
+      readonly lang: "en" | "ko"
+      /** v1: summary on one page; v2: with factor breakdown, microbursts, peer percentiles and data health */
+      readonly version: "v1" | "v2"
+      readonly status: "generating" | "ready" | "failed"
+      /** Null until the report is ready */
+      readonly pages: number | null
+      readonly bytes: number | null
+      readonly created_at: Instant
+      readonly sha256: string | null
+      /** PDF reports of the UTC month; failed reports do not count */
+      readonly allowance: {
+        readonly limit: number
+        readonly used: number
+        readonly resets_at: Instant
+      }
+    }
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "report_failed" | "temporarily_unavailable" | "tier_required" | "unauthenticated" | "unknown_report"
   }
   /** `GET /reports/{report_id}`: Download one of your reports as PDF. */
   readonly downloadReport: {
@@ -6053,6 +6144,8 @@ export interface Operations {
       /** live while live trading is on and the account is linked */
       readonly mode: TradeMode
       readonly limits: OrderCap
+      /** Most that the live positions of the account may come to with an order that opens */
+      readonly open_notional_max_usdc: Usdc
       readonly checks: readonly ({
         readonly id: "live_switch" | "linked" | "order_key" | "builder_fee" | "leg"
         readonly verdict: "pass" | "fail" | "unknown"
