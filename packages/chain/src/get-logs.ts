@@ -1,3 +1,4 @@
+import { counterOf, eachOf } from '@svc/service'
 import type { Address, Hex } from 'viem'
 import type { Chain } from './chain.ts'
 import { RpcInconsistent, RpcRefused } from './errors.ts'
@@ -32,6 +33,12 @@ export interface LogLimits {
   span: number
   addresses: number
 }
+
+const countReduced = counterOf(
+  'hub_getlogs_span_reduced_total',
+  'Calls of eth_getLogs that the RPC rejected as too large, by its reason; smaller ones replace them',
+  eachOf('reason', ['limit_exceeded', 'too_large']),
+)
 
 /** A span that an RPC rejects as too large is halved, but not below this. */
 const HALVED_SPAN_MIN = 100
@@ -92,10 +99,12 @@ function smaller(filter: LogFilter, limits: LogLimits, code: number, halvedOnce:
   const { addresses } = filter
   const blocks = Number(filter.to - filter.from) + 1
   if (code === LIMIT_EXCEEDED && blocks > HALVED_SPAN_MIN) {
+    countReduced({ reason: 'limit_exceeded' })
     limits.span = Math.max(HALVED_SPAN_MIN, Math.ceil(blocks / 2))
     return { filters: split(filter, limits.span), halvedForOne: false }
   }
   if (code !== TOO_LARGE) return null
+  countReduced({ reason: 'too_large' })
   if (addresses !== null && addresses.length > 1) {
     limits.addresses = Math.ceil(addresses.length / 2)
     const halves = [addresses.slice(0, limits.addresses), addresses.slice(limits.addresses)]

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { SettingError } from '@svc/contract'
+import { outSpan } from '@svc/service'
 import { Agent, type Dispatcher, request as httpRequest } from 'undici'
 import { custom, type EIP1193RequestFn, RpcRequestError, type Transport } from 'viem'
 import { RpcRefused, RpcUnavailable } from './errors.ts'
@@ -82,7 +83,8 @@ export function rpcTransport(rpcUrl: string, chainId: number, options: RpcOption
         )
       rightChain = true
     }
-    return repeated(args, signal)
+    const { method } = args
+    return outSpan(`chain ${method}`, { 'rpc.system': 'jsonrpc', 'rpc.method': method }, () => repeated(args, signal))
   }
   return (config) => ({ ...custom({ request })(config), request: request as EIP1193RequestFn })
 }

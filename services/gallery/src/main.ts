@@ -9,6 +9,7 @@ import { createContext, type Context } from './context.ts'
 import { rebuildCommand } from './facts/rebuild-command.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
+import { hallGauges } from '#hall/store/figures.ts'
 import { reactions } from './reactions.ts'
 
 const service = defineService({
@@ -20,6 +21,7 @@ const service = defineService({
       handlers: bind<Context, AnyHandler>(handlers, context),
       reactions: bindReactions(reactions, context),
       jobs: bind<Context, Job>(jobs, context),
+      gauges: hallGauges(kit.pool),
     }
   },
 })

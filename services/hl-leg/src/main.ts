@@ -3,6 +3,7 @@ import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@s
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
+import { legGauges } from '#money/store/figures.ts'
 
 const service = defineService({
   contract: hlLeg,
@@ -12,6 +13,7 @@ const service = defineService({
       handlers: bind<Context, AnyHandler>(handlers, context),
       jobs: bind<Context, Job>(jobs, context),
       jobPace: jobPace(context.settings),
+      gauges: legGauges(context),
       release: () => context.venue.close(),
     }
   },

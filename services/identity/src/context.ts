@@ -24,7 +24,8 @@ export interface Context {
   readonly tokens: AccessTokens
   /** Null without a chain RPC: then contract wallets cannot sign in. */
   readonly contractWallets: ContractWallets | null
-  readonly keeperSecret: string | null
+  /** Client secrets that mint keeper tokens: the current one and one being replaced. */
+  readonly keeperSecrets: readonly string[]
   /** Key of the HMAC of pair codes; derived from the signing key, so that all instances share it. */
   readonly pairCodeKey: Uint8Array
   /** Returns the newest mandates of an agent or owner; null while mandates is unreachable. */
@@ -42,7 +43,7 @@ export async function createContext(kit: Kit<typeof identity>, environment: Envi
   const url = new URL(settings.publicUrl)
   return {
     pool: kit.pool,
-    nonces: await openNonceStore(settings.redisUrl),
+    nonces: await openNonceStore(settings.redisUrl, kit.authority),
     site: { publicUrl: url.origin, chainId: settings.siweChainId },
     tokens: await openAccessTokens({
       issuer: url.origin,
@@ -51,7 +52,7 @@ export async function createContext(kit: Kit<typeof identity>, environment: Envi
     }),
     contractWallets:
       settings.chainRpcUrl === null ? null : openContractWallets(settings.chainRpcUrl, settings.siweChainId),
-    keeperSecret: settings.keeperSecret,
+    keeperSecrets: [settings.keeperSecret, settings.previousKeeperSecret].filter((secret) => secret !== null),
     pairCodeKey: new Uint8Array(hkdfSync('sha256', settings.sessionSigningKey, '', 'pair codes', 32)),
     mandatesOf: mandateReader(kit),
     roleWallets: roleReader(kit, environment),

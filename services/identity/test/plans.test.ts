@@ -1,7 +1,6 @@
-import { openPool, sql, type Db, type Pool, type Tx } from '@svc/postgres'
-import { disposableDatabase, opened } from '@svc/testing'
+import { openPool, sql, type Pool, type Tx } from '@svc/postgres'
+import { disposableDatabase, opened, plansOf } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { relatedAccounts } from '#accounts/store/accounts.ts'
 import { findAgents, noteSeen, pairedAgents } from '#agents/store/agents.ts'
 import { agentIdsAfter, hallAgentsOf, ownersOf } from '#hall-agents/store/hall-agents.ts'
@@ -11,7 +10,6 @@ import { lastChanges, readPolicy } from '#policy/store/policies.ts'
 
 const now = new Date('2026-11-21T09:00:00.000Z')
 const quarterAgo = new Date(now.getTime() - 900_000)
-type Query = Parameters<Pool['query']>[0]
 let pool: Pool
 
 const database = opened(() => disposableDatabase('identity'))
@@ -45,27 +43,6 @@ afterAll(async () => {
   await pool?.end()
 })
 
-/** How Postgres would run the statements of a function of the store, which finds nothing. */
-async function plansOf(work: (db: Tx) => Promise<unknown>): Promise<string> {
-  const plans: string[] = []
-  const explain = async (query: Query): Promise<void> => {
-    const lines = await pool.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`EXPLAIN (COSTS OFF) ${query}`)
-    plans.push(lines.join('\n'))
-  }
-  const nothing = async <T>(query: Query, answer: T): Promise<T> => {
-    await explain(query)
-    return answer
-  }
-  const db: Partial<Record<keyof Db, (query: Query) => Promise<unknown>>> = {
-    any: (query) => nothing(query, []),
-    maybeOne: (query) => nothing(query, null),
-    exists: (query) => nothing(query, false),
-    query: (query) => nothing(query, { rowCount: 0 }),
-  }
-  await work(db as unknown as Tx)
-  return plans.join('\n')
-}
-
 test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   [
     'agents by id',
@@ -93,7 +70,7 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ['changes of a policy', (db) => lastChanges(db, 1, 10), /Index Scan Backward using policy_changes_agent/],
   ['scopes of a key', (db) => setScopes(db, 1, 'key_1', ['read'], now), /api_keys_(pkey|live)/],
 ])('%s: found by index in tables of 20,000 rows', async (_what, work, index) => {
-  const plan = await plansOf(work)
+  const plan = await plansOf(pool, work)
   expect(plan).toMatch(index)
   expect(plan).not.toMatch(
     /Seq Scan on (accounts|pairings|api_keys|pair_codes|wrong_pair_codes|policies|policy_changes|agent_activity)/,

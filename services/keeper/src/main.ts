@@ -7,6 +7,7 @@ import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@s
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
+import { keeperGauges } from '#drips/store/figures.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
@@ -24,6 +25,7 @@ const service = defineService({
       handlers: bind<Context, AnyHandler>(handlers, context),
       jobs: bind<Context, Job>(jobs, context),
       jobPace: jobPace(kit.settings),
+      gauges: keeperGauges(kit),
     }
   },
 })

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { read } from '@svc/chain'
 import type { Environment } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { inherited, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { runJob, start } from '#main.ts'
 import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets } from './rig.ts'
@@ -23,7 +23,7 @@ const environment = (more: Environment = {}): Environment => ({
 
 /** Runs the command line of the service until the process ends. */
 async function ended(more: Environment, words: readonly string[] = []): Promise<{ code: unknown; said: string }> {
-  const env = { PATH: process.env['PATH'], ...rig.stack.environmentOf('keeper'), ...environmentOf(chain), ...more }
+  const env = { ...inherited(), ...rig.stack.environmentOf('keeper'), ...environmentOf(chain), ...more }
   try {
     await promisify(execFile)(process.execPath, [main, ...words], { env: env as NodeJS.ProcessEnv, timeout: 60_000 })
     return { code: 0, said: '' }

@@ -8,6 +8,7 @@ import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
 import { notingAgentActs } from './leg/note-agent-acts.ts'
+import { mandateGauges } from '#overview/store/figures.ts'
 import { reactions } from './reactions.ts'
 
 const service = defineService({
@@ -19,6 +20,7 @@ const service = defineService({
       handlers: notingAgentActs(bind<Context, AnyHandler>(handlers, context), context),
       reactions: bindReactions(reactions, context),
       jobs: bind<Context, Job>(jobs, context),
+      gauges: mandateGauges(kit.pool),
       close: () => context.documents.close(),
     }
   },

@@ -2,10 +2,9 @@ import { hasPrivateOwners, isFindable } from '#drafts/store/exposure.ts'
 import { dayCounts } from '#facts/store/hall-days.ts'
 import { hallHeads, signedMandates } from '#facts/store/hall-mandates.ts'
 import { hallPoints } from '#facts/store/hall-points.ts'
-import { openPool, sql, type Db, type Pool, type Tx } from '@svc/postgres'
-import { disposableDatabase, opened } from '@svc/testing'
+import { openPool, sql, type Pool, type Tx } from '@svc/postgres'
+import { disposableDatabase, opened, plansOf } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { activityOf } from '#agents/store/activity.ts'
 import { alertsOf, dueAlerts } from '#alerts/store/alerts.ts'
 import { listApprovals, mandatesWithLapsed, givenApprovals, waitingApprovals } from '#approvals/store/approvals.ts'
@@ -21,7 +20,6 @@ import { readSteps } from '#record/store/record-steps.ts'
 const now = new Date('2026-11-21T09:00:00.000Z')
 const ago = new Date(now.getTime() - 120_000)
 const PUBLIC_ID = 'mdt_77'
-type Query = Parameters<Pool['query']>[0]
 let pool: Pool
 
 const database = opened(() => disposableDatabase('mandates'))
@@ -111,25 +109,6 @@ afterAll(async () => {
   await pool?.end()
 })
 
-/** How Postgres would run the statements of a function of the store. */
-async function plansOf(work: (db: Tx) => Promise<unknown>): Promise<string> {
-  const plans: string[] = []
-  const explained = async <T>(query: Query, answer: T): Promise<T> => {
-    const lines = await pool.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`EXPLAIN (COSTS OFF) ${query}`)
-    plans.push(lines.join('\n'))
-    return answer
-  }
-  const db: Partial<Record<keyof Db, (query: Query) => Promise<unknown>>> = {
-    any: (query) => explained(query, []),
-    exists: (query) => explained(query, false),
-    one: (query) => explained(query, {}),
-    maybeOne: (query) => explained(query, null),
-    query: async () => ({}),
-  }
-  await work(db as unknown as Tx)
-  return plans.join('\n')
-}
-
 const agent = { agentId: 77 }
 const execution: Execution = {
   chainId: 1,
@@ -216,7 +195,7 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ['a vault of an agent that can be found', (db) => isFindable(db, 77), /mandate_public/],
   ['mandates to end', (db) => dueToEnd(db, now, 500), /mandate_open_by_end/],
 ])('%s: every table is read by an index, at 5,000 mandates', async (_what, work, index) => {
-  const plan = await plansOf(work)
+  const plan = await plansOf(pool, work)
   expect(plan).toMatch(index)
   expect(plan).not.toMatch(/Seq Scan/)
 })

@@ -13,6 +13,7 @@ import { createContext, type Context } from './context.ts'
 import type { FetchPolicy } from './evidence/fetch-policy.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
+import { miningGauges } from '#payouts/store/figures.ts'
 import { reactions } from './reactions.ts'
 
 /** A test may replace the rules by which evidence is fetched, to reach a server of its own. */
@@ -30,6 +31,7 @@ const service = defineService({
       handlers: bind<Context, AnyHandler>(handlers, context),
       reactions: bindReactions(reactions, context),
       jobs: bind<Context, Job>(jobs, context),
+      gauges: miningGauges(kit.pool),
     }
   },
 })

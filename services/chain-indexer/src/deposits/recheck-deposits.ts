@@ -5,6 +5,7 @@ import { emit, workerTransaction } from '@svc/postgres'
 import type { Hex } from 'viem'
 import type { Context } from '#context.ts'
 import { mustBeReplaced } from '#streams/rewind-stream.ts'
+import { countRecheck } from '#streams/stream-metrics.ts'
 import { depositsToCheck, storeDepositStatus } from './store/deposits.ts'
 
 const { depositConfirmed, depositOrphaned } = chainIndexer.events
@@ -19,6 +20,7 @@ export async function recheckDeposits(context: Context, chain: Chain, signal: Ab
   const due = await depositsToCheck(pool, chain.id, window, settings.reorgRecheckMax)
   for (const deposit of due) {
     const status = await statusNow(chain, deposit, signal)
+    countRecheck({ result: status })
     if (!settings.depositDryRun) await storeCheck(context, deposit, status)
   }
   return due.length

@@ -3,8 +3,13 @@ import { workerTransaction } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import type { Context } from '#context.ts'
 import { mustBeReplaced, rewind } from './rewind-stream.ts'
+import { recordClockSkew } from './clock-skew.ts'
 import { findCursor, startCursor } from './store/cursors.ts'
+import { recordStream } from './stream-metrics.ts'
 import { storedAnchor, StreamStopped, type Position, type Stream } from './stream.ts'
+
+/** Blocks behind the newest readable one from which a reader says how old the chain is. */
+const NEAR_BLOCKS = 30
 
 /** A stream that may continue. */
 export interface OpenedStream {
@@ -26,9 +31,12 @@ export async function openStream(context: Context, stream: Stream, signal: Abort
   const safe = Math.max(0, head - chain.confirmations)
   const position = await positionOf(context, stream, head, signal)
   const { anchor } = position
+  recordStream(stream.name, position.nextBlock, head)
   if (head < anchor.number)
     throw new Outage('chain_behind', `the RPC's head ${head} is behind block ${anchor.number}, which was read before`)
   const present = await readHeader(chain, BigInt(anchor.number), signal)
+  // A reader that has nearly caught up sees whether the chain produces blocks.
+  if (safe - anchor.number <= NEAR_BLOCKS) recordClockSkew(present.timestamp, context.clock.now())
   if (present.hash === anchor.hash) return { stream, position, safe, head }
   await mustBeReplaced(chain, anchor, present, head, signal)
   return { stream, position: await rewind(context, stream, position, head, signal), safe, head }

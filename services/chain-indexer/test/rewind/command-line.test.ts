@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { openPool, sql } from '@svc/postgres'
 import { openLog } from '@svc/service'
 import pg from 'pg'
-import { opened } from '@svc/testing'
+import { inherited, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { SchemaMissing } from '#context.ts'
@@ -46,7 +46,7 @@ test('a rewind names its stream and block on the command line; other words are n
 /** Runs the service's command line as a process. */
 const commandLine = (words: readonly string[], env: Record<string, string | undefined> = {}) =>
   promisify(execFile)(process.execPath, [new URL('../../src/main.ts', import.meta.url).pathname, ...words], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...inherited(), ...env },
   }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,

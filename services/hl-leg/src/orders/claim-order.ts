@@ -60,7 +60,8 @@ export interface NewClaim {
 /** Who asks, and for which leg. */
 export interface Asked {
   readonly leg: Leg
-  readonly mandate: LegMandate
+  /** Its refusal comes before any other. */
+  readonly mandate: Promise<LegMandate>
   readonly request: OrderRequest
 }
 
@@ -115,12 +116,12 @@ function requireTime({ clock }: Pick<Context, 'clock'>, request: OrderRequest): 
   if (hasExpired(request, clock.now())) refuse(orderExpired)
 }
 
-function storePlan(context: Context, asked: Asked, planned: Planned, taken: LegOrder | null) {
+async function storePlan(context: Context, asked: Asked, planned: Planned, taken: LegOrder | null) {
   const { pool, clock } = context
   requireTime(context, asked.request)
   const now = clock.now()
   const nextAt = new Date(now.getTime() + JUDGING_MS)
-  const order = newOrder(asked, planned)
+  const order = newOrder(asked, planned, (await asked.mandate).owner_id)
   return taken === null ? insertOrder(pool, order, now, nextAt) : replanOrder(pool, taken, order, nextAt)
 }
 
@@ -134,10 +135,11 @@ async function untilNoOpen({ pool, clock }: Context, publicId: string): Promise<
 }
 
 /** Reads the account and plans the order. Refuses one that would flip the position, or that has nothing to close. */
-async function planFor(context: Context, { leg, mandate, request }: Asked): Promise<Planned | null> {
+async function planFor(context: Context, asked: Asked): Promise<Planned | null> {
+  const { leg, request } = asked
   const { settings, pool, clock } = context
   const { reduceOnly, publicId } = request
-  const [scene, pace, bar, foreign, [actions]] = await Promise.all([
+  const reads = Promise.all([
     readScene(context, leg, request.market, reduceOnly),
     readPace(pool, publicId, clock.now()),
     barOf(pool, publicId),
@@ -145,6 +147,10 @@ async function planFor(context: Context, { leg, mandate, request }: Asked): Prom
     // Settled, because a close does not need it.
     Promise.allSettled([reduceOnly ? null : readActionsLeft(context, leg)]),
   ])
+  // Nobody awaits them if the mandate refuses.
+  reads.catch(() => {})
+  const mandate = await asked.mandate
+  const [scene, pace, bar, foreign, [actions]] = await reads
   if (scene === null) return reduceOnly ? refuse(nothingToClose) : null
   const { market, prices, position, reading } = scene
   const held = position?.size ?? '0'
@@ -199,7 +205,7 @@ export async function sameOrder({ pool }: Pick<Context, 'pool'>, request: OrderR
   return refuse(clientIdUsed)
 }
 
-function newOrder({ leg, mandate, request }: Asked, { scene, plan }: Planned) {
+function newOrder({ leg, request }: Asked, { scene, plan }: Planned, ownerId: number) {
   const { market, book, prices } = scene
   return {
     publicId: request.publicId,
@@ -208,7 +214,7 @@ function newOrder({ leg, mandate, request }: Asked, { scene, plan }: Planned) {
     clientId: request.clientId,
     accountId: request.accountId,
     by: request.as,
-    ownerId: mandate.owner_id,
+    ownerId,
     account: leg.owner,
     network: leg.network,
     market: request.market,

@@ -2,6 +2,7 @@ import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { unknownMandate } from '@svc/contracts/mandates/refusals'
 import { RemoteRefusal } from '@svc/service'
+import { LRUCache } from 'lru-cache'
 import type { Context } from '#context.ts'
 import type { Guard } from './rules/guards.ts'
 import type { OrderRequest } from './order-request.ts'
@@ -45,13 +46,21 @@ export async function judgeOrder({ mandates }: Pick<Context, 'mandates'>, reques
   }
 }
 
+/** Who mandates let act on a mandate within the last minute. */
+const known = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 })
+type Party = Pick<OrderRequest, 'publicId' | 'accountId' | 'as'>
+const nameOf = ({ publicId, accountId, as }: Party) => `${as} ${accountId} ${publicId}`
+
+/** Whether mandates let a caller act on a mandate a moment ago: for anybody else nothing is asked of the venue yet. */
+export const wasLet = (party: Party): boolean => known.has(nameOf(party))
+
 /** Reads the mandate for a caller, who acts on it by that. Refuses with `unknown_mandate`. */
-export async function readMandate(
-  { mandates }: Pick<Context, 'mandates'>,
-  { publicId, accountId, as }: Pick<OrderRequest, 'publicId' | 'accountId' | 'as'>,
-) {
+export async function readMandate({ mandates }: Pick<Context, 'mandates'>, party: Party) {
+  const { publicId, accountId, as } = party
   try {
-    return (await mandates.readLegMandate({ public_id: publicId, account_id: accountId, as })).mandate
+    const { mandate } = await mandates.readLegMandate({ public_id: publicId, account_id: accountId, as })
+    known.set(nameOf(party), true)
+    return mandate
   } catch (error) {
     throw passedOn(error)
   }

@@ -67,7 +67,8 @@ export const freeOf = ({ reading }: OrderScene): ReadonlyMap<string, string> =>
 
 /** Reads the position in a market after an order; null if the venue does not answer. */
 export async function positionAfter(context: Reader, order: LegOrder): Promise<LegOrder['position']> {
-  const reading = await orNull(context, readAccount(context, order.opening ? 'orders' : 'closes', order.account))
+  const { account, dex } = order
+  const reading = await orNull(context, readAccount(context, order.opening ? 'orders' : 'closes', account, [dex]))
   if (reading === null) return null
   const position = reading.positions.find(({ coin }) => coin === order.coin) ?? null
   return positionView(order.market, position, reading.readAt)

@@ -8,7 +8,7 @@ import type { VenueMarket } from '#venue/store/markets.ts'
 import { JUDGING_MS } from './claim-order.ts'
 import { followOrder } from './follow-order.ts'
 import { cloidOf } from './rules/order-keys.ts'
-import { signOrder } from './sign-order.ts'
+import { prepareSigning, signOrder } from './sign-order.ts'
 import { insertOrder, postpone, type LegOrder } from './store/orders.ts'
 import { tellMandates } from './tell-mandates.ts'
 
@@ -32,9 +32,12 @@ export async function sendClose(context: Context, close: HouseClose, steps = 1):
   const { pool, clock } = context
   const now = clock.now()
   const nextAt = new Date(now.getTime() + JUDGING_MS)
-  const order = await insertOrder(pool, newClose(close, `${close.by}:${randomUUID()}`), now, nextAt)
+  const [order, prepared] = await Promise.all([
+    insertOrder(pool, newClose(close, `${close.by}:${randomUUID()}`), now, nextAt),
+    prepareSigning(context, close.leg, { opening: false }),
+  ])
   if (order === null) throw new Error('a random key was used before')
-  const signed = await signOrder(context, { leg: close.leg, order, asset: close.market.asset, nonce: null }, null)
+  const signed = await signOrder(context, { leg: close.leg, order, asset: close.market.asset, prepared }, null)
   if (signed === null) throw new Error('a close was taken over while it was signed')
   const followed = await followOrder(context, signed, { first: true, steps })
   if (followed.resolvedAt !== null) return tellMandates(context, followed)

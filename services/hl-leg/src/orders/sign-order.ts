@@ -1,8 +1,11 @@
+import type { LegSigner } from '@svc/hyperliquid'
 import type { Context } from '#context.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { closingSignerFor, signerFor } from '#legs/signer-for.ts'
 import { drawNonceAhead } from '#venue/store/nonces.ts'
 import { storeSigned, type LegOrder, type Signed } from './store/orders.ts'
+
+type Signing = Pick<Context, 'seed' | 'settings' | 'clock' | 'pool'>
 
 /** The job leaves an order to the call that sent it for so long. */
 const CALL_MS = 12_000
@@ -13,13 +16,12 @@ const CALL_MS = 12_000
  * that closes carries reduce-only.
  */
 export async function signOrder(
-  context: Pick<Context, 'seed' | 'settings' | 'clock' | 'pool'>,
-  { leg, order, asset, nonce: drawn }: ToSign,
+  context: Signing,
+  { leg, order, asset, prepared }: ToSign,
   judged: Pick<Signed, 'judgement' | 'termsHash' | 'usage'> | null,
 ): Promise<LegOrder | null> {
   const now = context.clock.now()
-  const signer = (order.opening ? signerFor : closingSignerFor)(context, leg)
-  const nonce = drawn ?? (await drawNonceAhead(context.pool, signer.address, now))
+  const { signer, nonce } = prepared ?? (await prepareSigning(context, leg, order))
   const { body, expiresAfter } = await signer.signOrder(
     {
       asset,
@@ -37,10 +39,26 @@ export async function signOrder(
   return storeSigned(context.pool, order, signed, now, new Date(now.getTime() + CALL_MS))
 }
 
-/** An order that was let through, with the nonce that was drawn for the key of its leg; null draws one. */
+/** An order that was let through, with what was prepared for its signature; null prepares it. */
 interface ToSign {
   readonly leg: Leg
   readonly order: LegOrder
   readonly asset: number
-  readonly nonce: number | null
+  readonly prepared: Prepared | null
+}
+
+/** The key of a leg, and the next nonce of that key. */
+export interface Prepared {
+  readonly signer: LegSigner
+  readonly nonce: number
+}
+
+/** Derives the key of a leg and draws its next nonce; nothing is signed. Refuses unless the key may sign the order. */
+export async function prepareSigning(
+  context: Signing,
+  leg: Leg,
+  { opening }: Pick<LegOrder, 'opening'>,
+): Promise<Prepared> {
+  const signer = (opening ? signerFor : closingSignerFor)(context, leg)
+  return { signer, nonce: await drawNonceAhead(context.pool, signer.address, context.clock.now()) }
 }

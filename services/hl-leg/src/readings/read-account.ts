@@ -11,11 +11,16 @@ type Reader = Pick<Context, 'venue' | 'pool' | 'clock' | 'settings' | 'log'>
 const missed = new Set<string>()
 
 /**
- * Reads an owner's account over all dexes of this deployment in one go. A dex that the venue does not list counts as
+ * Reads an owner's account in one go, over all dexes of this deployment or over those named. A dex that the venue does not list counts as
  * empty. Rejects with an outage if the answer of one dex is missing, unreadable, or older than readings may be.
  */
-export async function readAccount(context: Reader, by: WeightClass, owner: Address): Promise<Reading> {
-  const { dexes, readingMaxAgeSec: maxAgeSec } = context.settings
+export async function readAccount(
+  context: Reader,
+  by: WeightClass,
+  owner: Address,
+  dexes: readonly string[] = context.settings.dexes,
+): Promise<Reading> {
+  const { readingMaxAgeSec: maxAgeSec } = context.settings
   const listed = new Set((await freshDexes(context, by)).map(({ name }) => name))
   for (const dex of dexes) if (!listed.has(dex)) warnOnce(context, dex)
   return askAccount(context, by, owner, { dexes, listed, maxAgeSec })

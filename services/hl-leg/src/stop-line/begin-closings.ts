@@ -3,12 +3,19 @@ import { allowOpens, barOpens } from '#legs/store/open-bars.ts'
 import type { Due } from './rules/due-closings.ts'
 import { confirmed, isAbove } from './rules/crossing.ts'
 import { beginClosing, type Closing } from './store/closings.ts'
+import { readBooks, type Books } from './read-quotes.ts'
 import { wait } from './wait.ts'
 import { readEach } from './watch-legs.ts'
 import type { KnownLeg, ReadLeg } from './watched-leg.ts'
 
-/** Time between the two readings that must agree before a mandate is stopped. */
+/** Time from the beginning of the first reading to that of the second, which must agree before a mandate is stopped. */
 export const SECOND_READING_MS = 2_000
+
+/** Closings that begin, with the books of their markets as they were read together with the second reading. */
+interface Begun {
+  readonly targets: readonly Target[]
+  readonly books: Books
+}
 
 /** A closing with the positions that it ends, as last read; null if they could not be read. */
 export interface Target {
@@ -24,7 +31,7 @@ export async function beginClosings(
   context: Context,
   { crossing, silent, recovered }: Due<ReadLeg>,
   signal: AbortSignal,
-): Promise<readonly Target[]> {
+): Promise<Begun> {
   const { pool, clock } = context
   const allow = ({ mandate }: ReadLeg) => allowOpens(pool, mandate.public_id, 'stop_line', clock.now())
   const bar = ({ mandate }: KnownLeg) => barOpens(pool, mandate.public_id, 'stop_line', clock.now())
@@ -33,12 +40,19 @@ export async function beginClosings(
     ...crossing.map(bar),
     ...recovered.map(allow),
   ])
-  if (crossing.length === 0) return silenced
-  await wait(clock, SECOND_READING_MS, signal)
-  const second = await readEach(
-    context,
-    crossing.map(({ leg }) => leg),
-  )
+  if (crossing.length === 0) return { targets: silenced, books: new Map() }
+  const began = Math.max(...crossing.map(({ state }) => state.account.beganAt.getTime()))
+  await wait(clock, Math.max(0, began + SECOND_READING_MS - clock.now().getTime()), signal)
+  const [second, books] = await Promise.all([
+    readEach(
+      context,
+      crossing.map(({ leg }) => leg),
+    ),
+    readBooks(
+      context,
+      crossing.flatMap(({ state }) => state.account.positions.map(({ coin }) => coin)),
+    ),
+  ])
   const decided = second.map(async (leg) => {
     const first = crossing.find(({ mandate }) => mandate.public_id === leg.mandate.public_id)
     if (first === undefined || leg.state === null) return []
@@ -47,7 +61,7 @@ export async function beginClosings(
     if (isAbove(leg.state.reading, leg.line)) await allow(leg)
     return []
   })
-  return [...silenced, ...(await Promise.all(decided)).flat()]
+  return { targets: [...silenced, ...(await Promise.all(decided)).flat()], books }
 }
 
 async function begin({ pool, clock, log }: Context, leg: KnownLeg, cause: Closing['cause']): Promise<Target> {

@@ -1,18 +1,24 @@
 import { RefusalError } from '@svc/contract'
 import { usdcText } from '@svc/limits'
-import { isOutage } from '@svc/service'
+import { counterOf, eachOf, isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { sendClose, type HouseClose } from '#orders/send-close.ts'
 import { hasPosition, type Reading } from '#venue/rules/reading.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import type { Target } from './begin-closings.ts'
-import { readQuotes, type Quotes } from './read-quotes.ts'
+import { readQuotes, type Books, type Quotes } from './read-quotes.ts'
 import { judgeRun, type CloseEnd } from './rules/judge-run.ts'
 import { planCloses, type Close } from './rules/plan-closes.ts'
 import type { Problem } from './stop-line-problem.ts'
 import { endClosing, storeRun, storeTold, type Closed, type Closing } from './store/closings.ts'
 import { readEach } from './watch-legs.ts'
+
+const countClose = counterOf(
+  'hub_stop_line_closes_total',
+  'Orders by which the stop line closed positions, by how they ended',
+  eachOf('outcome', ['filled', 'partial', 'unknown', 'passing', 'refused']),
+)
 
 /** What a run closed. */
 export interface ClosingRun {
@@ -22,13 +28,18 @@ export interface ClosingRun {
 }
 
 /**
- * Closes all positions of legs, each with one order at its full size, all at once. Then tells mandates of stops, and
+ * Closes all positions of legs, each with one order at its full size, all at once; `books` were read a moment ago. Then tells mandates of stops, and
  * ends the closings of which nothing is left. What is left is closed by the next run.
  */
-export async function closeLegs(context: Context, targets: readonly Target[]): Promise<ClosingRun> {
+export async function closeLegs(
+  context: Context,
+  targets: readonly Target[],
+  books: Books = new Map(),
+): Promise<ClosingRun> {
   const quotes = await readQuotes(
     context,
     targets.flatMap(({ leg }) => leg.state?.account.positions ?? []),
+    books,
   )
   const runs = await Promise.all(targets.map((target) => closeLeg(context, target, quotes)))
   return {
@@ -40,6 +51,7 @@ export async function closeLegs(context: Context, targets: readonly Target[]): P
 async function closeLeg(context: Context, { closing, leg }: Target, quotes: Quotes): Promise<ClosingRun> {
   const { pool, clock, settings } = context
   const ends = leg.state === null ? [] : await sendCloses(context, leg.leg, leg.state.account, quotes)
+  for (const { end } of ends) countClose({ outcome: end.kind })
   const isFlat = leg.state !== null && !hasPosition(leg.state.account)
   const left = isFlat ? 0 : await positionsLeft(context, leg)
   const verdict = judgeRun(

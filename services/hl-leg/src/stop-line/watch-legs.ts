@@ -22,29 +22,41 @@ export async function readLiveLegs(context: Context): Promise<readonly ReadLeg[]
   return readEach(context, legs, await recentReadings(context, legs))
 }
 
-/** Reads mandates and accounts of legs at the same time; `stored` readings spare a question. A leg whose account cannot be read has no state. */
+/**
+ * Reads mandates and accounts of legs, all at the same time; `stored` readings spare a question. A leg whose account cannot
+ * be read has no state.
+ */
 export async function readEach(
   context: Context,
   legs: readonly Leg[],
   stored: ReadonlyMap<string, Reading> = new Map(),
 ): Promise<readonly ReadLeg[]> {
-  const watched = await withMandates(context, legs)
-  const foreign = await foreignOf(
-    context.pool,
-    watched.map(({ leg }) => leg.publicId),
-  )
+  const ids = legs.map(({ publicId }) => publicId)
+  const [watched, foreign, accounts] = await Promise.all([
+    withMandates(context, legs),
+    foreignOf(context.pool, ids),
+    Promise.all(legs.map(async (leg) => [leg.publicId, await accountOf(context, leg, stored)] as const)).then(
+      (read) => new Map(read),
+    ),
+  ])
   return Promise.all(
-    watched.map(async (one) => ({
-      ...one,
-      state: await stateOf(context, one, foreign.get(one.leg.publicId) ?? '0', stored.get(one.leg.publicId)).catch(
-        (error: unknown) => {
-          if (!isOutage(error)) throw error
-          context.log.warn({ err: error, public_id: one.leg.publicId }, 'the account of a leg could not be read')
-          return null
-        },
-      ),
-    })),
+    watched.map(async (one) => {
+      const { publicId } = one.leg
+      const account = accounts.get(publicId) ?? null
+      return { ...one, state: account && (await stateOf(context, one, foreign.get(publicId) ?? '0', account)) }
+    }),
   )
+}
+
+/** Returns the account of a leg, from a stored reading if there is one; null if it cannot be read. */
+async function accountOf(context: Context, leg: Leg, stored: ReadonlyMap<string, Reading>): Promise<Reading | null> {
+  try {
+    return stored.get(leg.publicId) ?? (await readNow(context, leg))
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    context.log.warn({ err: error, public_id: leg.publicId }, 'the account of a leg could not be read')
+    return null
+  }
 }
 
 /** A leg whose mandate is unknown is left out. */
@@ -64,10 +76,10 @@ async function stateOf(
   context: Context,
   { leg, mandate }: WatchedLeg,
   foreign: string,
-  stored: Reading | undefined,
+  account: Reading,
 ): Promise<LegState> {
   const { pool, settings } = context
-  const account = stored ?? (await readNow(context, leg))
+  // After the account: a transfer that changed while it was read shows.
   const money = await moneyOf(pool, leg.publicId)
   const vault = vaultWorth(mandate)
   const { lower } = worthOf(account, usdcUnitsDown(foreign), settings.exitBps)

@@ -14,7 +14,8 @@ import {
   type QuestionName,
   type VenueUrls,
 } from '@svc/hyperliquid'
-import { Outage } from '@svc/service'
+import { Outage, outSpan } from '@svc/service'
+import { watchAnswers } from './answer-age.ts'
 import type { WeightClass } from './rules/weights.ts'
 import { SignerQueue } from './signer-queue.ts'
 
@@ -82,12 +83,25 @@ export function openVenueClient(weights: Weights, settings: VenueSettings): Venu
   })
   const { post, close } = openTransport(urls, answerMaxBytes === undefined ? {} : { answerMaxBytes })
   const queue = new SignerQueue()
+  const age = watchAnswers()
+  const watched = async <T>(asking: Promise<T>): Promise<T> => {
+    try {
+      const answer = await asking
+      age.answered()
+      return answer
+    } catch (error) {
+      if (error instanceof VenueUnavailable) age.failed()
+      throw error
+    }
+  }
   const spend = async (by: WeightClass, weight: number, atMost = weight) => {
     const retryAt = await weights.spend(by, weight, atMost)
     if (retryAt !== null) throw budgetSpent(by, retryAt)
   }
   const put = async <Q extends QuestionName>(by: WeightClass, question: Q, fields: Fields, spentRows = 0) => {
-    const answer = await askVenue(post, question, fields).catch(outage)
+    const answer = await outSpan(`venue ${question}`, { 'rpc.method': question }, () =>
+      watched(askVenue(post, question, fields)),
+    ).catch(outage)
     const rows = Array.isArray(answer) ? answer.length : 0
     const more = weightOf(question, rows) - weightOf(question, spentRows)
     if (more !== 0) await weights.add(by, more)
@@ -106,9 +120,14 @@ export function openVenueClient(weights: Weights, settings: VenueSettings): Venu
     },
     send: async (by, { signer, body }) => {
       await spend(by, ACTION_WEIGHT)
-      return queue.run(signer.toLowerCase(), by === 'closes', () => sendAction(post, body))
+      return queue.run(signer.toLowerCase(), by === 'closes', () =>
+        outSpan('venue action', {}, () => watched(sendAction(post, body))),
+      )
     },
-    close,
+    close: async () => {
+      age.end()
+      await close()
+    },
   }
 }
 

@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { hkdfSync } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { withClient } from '@svc/servers'
 import { openLog } from '@svc/service'
 import { eventually, inherited, opened } from '@svc/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { runJob } from '#main.ts'
 import { owner, ownerWallet, signTypedData, startRig } from '../rig.ts'
+import { allRows, expectNowhere, foundIn, listener } from '../seed-hunt.ts'
 
 const SEED = 'c0ffee5eed'.padEnd(64, 'a7')
 const lines: string[] = []
@@ -21,48 +20,8 @@ const rig = opened(() =>
 )
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** The seed and the private keys of a leg, in every form in which they could be written. */
-function secretsOf(publicIds: readonly string[]): string[] {
-  const seed = Buffer.from(SEED, 'hex')
-  const keys = publicIds.flatMap((id) =>
-    [0, 1, 2].map((epoch) => Buffer.from(hkdfSync('sha256', seed, 'svc/hl-leg/v1', `${id}|${epoch}|0`, 32))),
-  )
-  return [seed, ...keys].flatMap((bytes) => [
-    bytes.toString('hex'),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    JSON.stringify([...bytes]).slice(1, -1),
-    BigInt(`0x${bytes.toString('hex')}`).toString(),
-  ])
-}
-
-const foundIn = (text: string, secrets: readonly string[]) =>
-  secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
-
-async function allRows(): Promise<string> {
-  return withClient(rig.stack.databaseOf('hl-leg').superuserUrl, async (client) => {
-    const tables = await client.query<{ tablename: string }>(
-      `SELECT tablename FROM pg_tables WHERE schemaname = 'hl_leg'`,
-    )
-    const texts: string[] = []
-    for (const { tablename } of tables.rows) {
-      const { rows } = await client.query(`SELECT row_to_json(t)::text AS row FROM hl_leg.${tablename} t`)
-      texts.push(JSON.stringify(rows))
-    }
-    return texts.join('\n')
-  })
-}
-
 test('the seed and the derived keys occur in no log, row, event, answer, request or error', async () => {
-  const told: unknown[] = []
-  const posted: string[] = []
-  const ask = async (call: () => Promise<unknown>) => {
-    try {
-      told.push(await call())
-    } catch (error) {
-      told.push(String(error instanceof Error ? error.stack : error), JSON.stringify(error))
-    }
-  }
+  const { told, ask } = listener()
   const mandate = rig.mandate(1)
   const { public_id } = mandate
   const as = rig.as(owner(1))
@@ -89,19 +48,16 @@ test('the seed and the derived keys occur in no log, row, event, answer, request
   await rig.restart({ HUB_HL_LEG_SEED: undefined, HUB_HL_LEG_SEED_FILE: join(folder, 'seed') })
   expect((await as.bindLeg({ public_id })).leg.state).toBe('bound')
   rmSync(folder, { recursive: true })
-  posted.push(JSON.stringify(rig.venue.state))
 
-  const secrets = secretsOf([public_id])
   expect(lines.length).toBeGreaterThan(5)
   expect(JSON.stringify(told)).toContain('HUB_HL_LEG_SEED')
-  for (const [place, text] of Object.entries({
+  expectNowhere({ seed: SEED, salt: 'svc/hl-leg/v1' }, [public_id], {
     logs: lines.join(''),
-    rows: await allRows(),
+    rows: await allRows(rig.stack.databaseOf('hl-leg').superuserUrl, 'hl_leg'),
     answers: JSON.stringify(told),
-    venue: posted.join(''),
+    venue: JSON.stringify(rig.venue.state),
     context: JSON.stringify(rig.context.settings),
-  }))
-    expect([place, foundIn(text, secrets)]).toEqual([place, []])
+  })
 })
 
 test('a process deletes the seed from its environment once it has started', async () => {

@@ -22,6 +22,9 @@ export interface Life {
   readonly lives: number | null
 }
 
+/** Something that a process does. */
+export type Work<T> = (context: Context) => Promise<T>
+
 export type ChainEvent = 'chain_sent' | 'chain_seen' | 'chain_lost' | 'chain_failed'
 
 /** Whom owners send money to by hand. */
@@ -68,25 +71,36 @@ export class TransferScript {
   }
 
   /** Has a process do something; resolves once it has, or the process has ended. */
-  async within<T>({ process, lives }: Life, work: (context: Context) => Promise<T>): Promise<T | null> {
+  async within<T>({ process, lives }: Life, work: Work<T>): Promise<T | null> {
     const context = process === 0 ? this.#money.rig.context : this.#second
     if (lives === null) return tried(work(context))
     const dying = dyingContext(context, lives)
     return Promise.race([tried(work(dying.context)), dying.ended.then(() => null)])
   }
 
+  /**
+   * Does something in processes of which each ends one step later than the former, until one reaches its end. Returns its
+   * answer; null if it was refused.
+   */
+  async killedAtEachStep<T>(work: Work<T>, afterDeath: () => Promise<void>): Promise<T | null> {
+    for (let lives = 0; ; lives += 1) {
+      this.#money.rig.advance(5)
+      const { context, ended } = dyingContext(lives % 2 === 0 ? this.#money.rig.context : this.#second, lives)
+      const end = await Promise.race([tried(work(context)).then((answer) => ({ answer })), ended])
+      if (end !== 'killed') return end.answer
+      await afterDeath()
+    }
+  }
+
   /** Opens a funding, in both processes with one id, or in one. */
   async fund(life: Life, amount: string, twice: boolean): Promise<void> {
-    const transfer_id = newTransferId()
-    const given = {
-      transfer_id,
-      public_id: this.publicId,
-      kind: 'fund' as const,
-      vault: VAULT,
-      chain_id: CHAIN_ID,
-      amount_usdc: amount,
-    }
-    await this.#both(life, twice, (context) => openLegTransfer(context)(given, this.#keeper(context)))
+    await this.#both(life, twice, this.opening('fund', amount))
+  }
+
+  opening(kind: 'fund' | 'refund', amount_usdc: string): Work<unknown> {
+    const place = kind === 'fund' ? { vault: VAULT, chain_id: CHAIN_ID } : { vault: null, chain_id: null }
+    const given = { transfer_id: newTransferId(), public_id: this.publicId, kind, amount_usdc, ...place }
+    return (context) => openLegTransfer(context)(given, this.#keeper(context))
   }
 
   /** Tells one of the transfers what its chain shows. */
@@ -98,25 +112,37 @@ export class TransferScript {
     if (row !== undefined && event !== undefined) await this.tell(life, row, event)
   }
 
-  tell(life: Life, { transfer_id }: Transfer, event: ChainEvent): Promise<unknown> {
+  tell(life: Life, row: Transfer, event: ChainEvent): Promise<unknown> {
+    return this.within(life, this.telling(row, event))
+  }
+
+  telling({ transfer_id }: Transfer, event: ChainEvent): Work<unknown> {
     const given = { transfer_id, event, tx_hash: hash(1), reason: event === 'chain_failed' ? 'MandateStopped' : null }
-    return this.within(life, (context) => advanceLegTransfer(context)(given, this.#keeper(context)))
+    return (context) => advanceLegTransfer(context)(given, this.#keeper(context))
   }
 
   /** keeper hands over the bytes of the pool, in both processes or in one; sometimes the pool holds nothing meanwhile. */
   async send(life: Life, twice: boolean, poolIsEmpty = false): Promise<void> {
     const row = (await this.rows()).findLast((one) => one.kind === 'fund' && one.open && one.nonce !== null)
     if (row === undefined) return
-    const body = await this.#money.bytes(transferView(row))
-    const { transfer_id } = row
-    const send = () =>
-      this.#both(life, twice, (context) => sendPoolTransfer(context)({ transfer_id, body }, this.#keeper(context)))
-    await (poolIsEmpty ? this.#withoutMoney(pool.address, send) : send())
+    const sending = await this.sending(row)
+    const send = () => this.#both(life, twice, sending)
+    await (poolIsEmpty ? this.withoutMoney(pool.address, send) : send())
+  }
+
+  /** Signs with the key of the pool and hands the bytes over. */
+  async sending(row: Transfer): Promise<Work<unknown>> {
+    const given = { transfer_id: row.transfer_id, body: await this.#money.bytes(transferView(row)) }
+    return (context) => sendPoolTransfer(context)(given, this.#keeper(context))
   }
 
   /** Follows transfers in both processes at once, or in one. */
   follow(life: Life, twice: boolean): Promise<void> {
-    return this.#both(life, twice, (context) => followTransfers(context)(AbortSignal.timeout(60_000)))
+    return this.#both(life, twice, this.following())
+  }
+
+  following(): Work<unknown> {
+    return (context) => followTransfers(context)(AbortSignal.timeout(60_000))
   }
 
   /**
@@ -127,20 +153,27 @@ export class TransferScript {
     life: Life,
     { twice, drains, signs }: { twice: boolean; drains: boolean; signs: boolean },
   ): Promise<boolean> {
-    this.#money.stop(this.mandate)
-    const { public_id } = this.mandate
-    const prepared = await this.within(life, (context) =>
-      prepareLegReturn(context)({ public_id, dry_run: false }, this.#owner(context)),
-    )
+    const prepared = await this.within(life, this.preparing())
     if (prepared === null) return false
     if (!signs) return true
     if (drains) await this.drain('60')
-    const { nonce, typed_data } = prepared.body
-    const signature = await this.#money.sign(this.mandate, typed_data)
-    await this.#both(life, twice, (context) =>
-      returnLegMoney(context)({ public_id, nonce, signature, dry_run: false }, this.#owner(context)),
-    )
+    await this.#both(life, twice, await this.returning(prepared))
     return true
+  }
+
+  /** The owner has stopped the mandate and asks for a return. */
+  preparing() {
+    this.#money.stop(this.mandate)
+    const given = { public_id: this.publicId, dry_run: false }
+    return (context: Context) => prepareLegReturn(context)(given, this.#owner(context))
+  }
+
+  /** The owner signs a return that was prepared, and hands it over. */
+  async returning({ body }: Awaited<ReturnType<ReturnType<TransferScript['preparing']>>>): Promise<Work<unknown>> {
+    const { nonce, typed_data } = body
+    const signature = await this.#money.sign(this.mandate, typed_data)
+    const given = { public_id: this.publicId, nonce, signature, dry_run: false }
+    return (context) => returnLegMoney(context)(given, this.#owner(context))
   }
 
   /** A copy of bytes that the venue did not answer arrives after all. */
@@ -149,11 +182,11 @@ export class TransferScript {
     if (row?.body != null) await this.#money.rig.post('exchange', JSON.parse(row.body)).catch(() => null)
   }
 
-  /** The owner sends money of the account to a stranger. */
-  async drain(amountUsdc: string): Promise<void> {
+  /** The owner sends money of the account to a stranger, or to the pool. */
+  async drain(amountUsdc: string, destination = stranger): Promise<void> {
     const { rig } = this.#money
     const wallet = ownerWallet(this.mandate.owner_id)
-    await rig.act(wallet, usdSend(rig.scope(), { destination: stranger, amountUsdc })).catch(() => null)
+    await rig.act(wallet, usdSend(rig.scope(), { destination, amountUsdc })).catch(() => null)
   }
 
   /** The owner buys and sells the same by hand, which costs fees; again where the venue fails, so that no position stays. */
@@ -201,13 +234,13 @@ export class TransferScript {
     }
   }
 
-  async #both(life: Life, twice: boolean, work: (context: Context) => Promise<unknown>): Promise<void> {
+  async #both(life: Life, twice: boolean, work: Work<unknown>): Promise<void> {
     const other: Life = { process: life.process === 0 ? 1 : 0, lives: null }
     await Promise.all([this.within(life, work), ...(twice ? [this.within(other, work)] : [])])
   }
 
   /** Leaves an account without money while something happens. */
-  async #withoutMoney(address: string, meanwhile: () => Promise<void>): Promise<void> {
+  async withoutMoney(address: string, meanwhile: () => Promise<void>): Promise<void> {
     const main = this.#money.rig.venue.state.accounts[address.toLowerCase()]?.dexes['']
     if (main === undefined) throw new Error('no such account')
     const held = main.raw

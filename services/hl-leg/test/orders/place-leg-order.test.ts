@@ -285,6 +285,21 @@ describe('limits of a leg beyond the clauses', () => {
     })
   })
 
+  test('nobody but a caller that the mandate lets act has the venue asked, and one that it lets act no more opens nothing', async () => {
+    const [leg, stranger] = [await rig.newLeg(), await rig.newLeg()]
+    const asked = () => (rig.venue.control('counts') as Record<string, number>)['info clearinghouseState'] ?? 0
+    const before = asked()
+    const order = { ...buy(leg), public_id: leg.publicId }
+    for (let n = 0; n < 3; n += 1)
+      expect((await refusalOf(asAgent(rig, stranger).placeLegOrder(order))).code).toBe('unknown_mandate')
+    expect(asked()).toBe(before)
+    await asAgent(rig, leg, 'first').placeLegOrder(order)
+    const [mandate, placed] = [rig.legs.get(leg.publicId) ?? expect.fail(), rig.accountOf(leg).orders.length]
+    rig.legs.set(leg.publicId, { ...mandate, agent_id: stranger.agentId })
+    expect((await refusalOf(asAgent(rig, leg, 'second').placeLegOrder(order))).code).toBe('unknown_mandate')
+    expect([await rows(leg), rig.accountOf(leg).orders.length]).toEqual([1, placed])
+  })
+
   test('mandates may answer that too many orders wait, or that the mandate is unknown', async () => {
     const leg = await rig.newLeg()
     const stranger = await rig.newLeg()

@@ -1,5 +1,5 @@
 import { RefusalError } from '@svc/contract'
-import { openLegSigner } from '@svc/hyperliquid'
+import { openLegSigner, revokeAgent, usdSend } from '@svc/hyperliquid'
 import { sql } from '@svc/postgres'
 import { Outage, RemoteRefusal } from '@svc/service'
 import { opened } from '@svc/testing'
@@ -8,16 +8,33 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { resolveOrders } from '#orders/jobs/resolve-orders.ts'
 import { placeLegOrder } from '#orders/operations/place-leg-order.ts'
-import { ownerWallet } from '../rig.ts'
+import { ownerWallet, walletOf } from '../rig.ts'
 import { callOf, dyingContext } from './dying.ts'
 import { asAgent, asOwner, startOrderRig, type TestLeg } from './order-rig.ts'
 
 const rig = opened(() => startOrderRig())
+let another: ReturnType<typeof rig.second> | null = null
+/** Another process of the service. */
+const second = () => (another ??= rig.second())
 
 const LONG = process.env['TEST_LONG'] === '1'
 const SCRIPTS = LONG ? 1_000 : 30
 const COINS = ['BTC', 'xyz:TSLA'] as const
-const FAULTS = ['drop', 'status429', 'status500', 'html502', 'refuse', 'truncated', 'wrong-type', 'stale'] as const
+const BRIEF = [
+  'drop',
+  'status429',
+  'status500',
+  'html502',
+  'refuse',
+  'truncated',
+  'wrong-type',
+  'stale',
+  'missing-dex',
+] as const
+/** A request that hangs takes the seconds until it is given up. */
+const FAULTS = LONG ? ([...BRIEF, 'hang'] as const) : BRIEF
+/** What others do with the account, and its owner with the key of the leg. */
+const DEEDS = ['payIn', 'takeOut', 'strangerPays', 'unify', 'standard', 'revoke'] as const
 
 const coin = fc.constantFrom(...COINS)
 const side = fc.constantFrom('buy', 'sell')
@@ -28,6 +45,11 @@ const order = { key, coin, side, amount: fc.integer({ min: 12, max: 60 }) }
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('open' as const), ...order }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('twice' as const), ...order }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('deed' as const), deed: fc.constantFrom(...DEEDS) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('skew' as const), ms: fc.integer({ min: -20_000, max: 20_000 }) }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('killed' as const), ...order, lives: fc.integer({ min: 1, max: 30 }) }),
@@ -52,12 +74,16 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 40_000 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('resolve' as const) }) },
 )
+/** Somebody with an account at the venue. */
+const stranger = walletOf(8_888)
+
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 const CALM: Readonly<Record<(typeof COINS)[number], string>> = { BTC: '60000', 'xyz:TSLA': '325.5' }
 
 function calm(): void {
   rig.venue.control('clear-faults')
+  rig.venue.control('time', { skew_ms: 0 })
   rig.mandates.isAway = false
   for (const [name, price] of Object.entries(CALM)) {
     rig.venue.control('book', { coin: name, policy: 'refill', ladder: { levels: 20 } })
@@ -127,12 +153,42 @@ async function tradeByHand(leg: TestLeg, coin: string, by: 'buy' | 'sell'): Prom
   }).catch(() => null)
 }
 
+/** Something that neither this house nor the agent does. */
+async function doDeed(leg: TestLeg, deed: (typeof DEEDS)[number]): Promise<unknown> {
+  const wallet = ownerWallet(leg.ownerId)
+  const mode = (name: string) => rig.venue.control('mode', { address: leg.account, mode: name })
+  switch (deed) {
+    case 'payIn':
+      return rig.venue.control('fund', { address: leg.account, amount: '50' })
+    case 'takeOut':
+      return rig
+        .act(wallet, usdSend(rig.scope(), { destination: stranger.address, amountUsdc: '40' }))
+        .catch(() => null)
+    case 'strangerPays':
+      return rig.act(stranger, usdSend(rig.scope(), { destination: wallet.address, amountUsdc: '1' })).catch(() => null)
+    case 'unify':
+      return mode('unifiedAccount')
+    case 'standard':
+      return mode('default')
+    case 'revoke':
+      return rig.act(wallet, revokeAgent(rig.scope(), 'svc-leg')).catch(() => null)
+  }
+}
+
 async function play(leg: TestLeg, one: Step): Promise<unknown> {
   switch (one.kind) {
     case 'open':
       return tried(asAgent(rig, leg, `k${one.key}`).placeLegOrder(opening(leg, one)))
-    case 'twice':
-      return Promise.all([1, 2].map(() => tried(asAgent(rig, leg, `k${one.key}`).placeLegOrder(opening(leg, one)))))
+    case 'twice': {
+      const context = await second()
+      const call = callOf(rig, context, leg, `k${one.key}`)
+      const other = tried(Promise.resolve(placeLegOrder(context)(opening(leg, one), call)))
+      return Promise.all([tried(asAgent(rig, leg, `k${one.key}`).placeLegOrder(opening(leg, one))), other])
+    }
+    case 'deed':
+      return doDeed(leg, one.deed)
+    case 'skew':
+      return rig.venue.control('time', { skew_ms: one.ms })
     case 'killed': {
       const { context, ended } = dyingContext(rig.context, one.lives)
       const call = callOf(rig, context, leg, `k${one.key}`)
@@ -207,6 +263,7 @@ async function judge(leg: TestLeg): Promise<void> {
 test(
   'after any script of orders, faults, kills and foreign trades each order has executed at most once, every row is what the venue says, and nothing stays reserved',
   async () => {
+    rig.venue.control('fund', { address: stranger.address, amount: '100000' })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 18 }), async (script) => {
         calm()
@@ -233,6 +290,8 @@ test(
       'exchange agentSendAsset',
       'exchange approveAgent',
       'exchange order',
+      // Of the owner and the stranger.
+      'exchange usdSend',
     ])
   },
   LONG ? 3_600_000 : 120_000,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Contract, Environment } from '@svc/contract'
 import { hlRelay } from '@svc/contracts/hl-relay'
 import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { inherited, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { asOwner, startOrderRig, type TestLeg } from '../orders/order-rig.ts'
@@ -33,7 +33,7 @@ const children: ChildProcess[] = []
 
 async function child(file: string, environment: Environment): Promise<ChildProcess> {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const started = fork(path, { env: { PATH: process.env['PATH'] ?? '', ...environment } as NodeJS.ProcessEnv })
+  const started = fork(path, { env: { ...inherited(), ...environment } as NodeJS.ProcessEnv })
   children.push(started)
   await once(started, 'message')
   return started

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 export const TOKEN_LIFE_SEC = 900
 const CACHE_MAX = 10_000
 /** Maximum difference between the clocks of two instances: a token may be issued this many seconds in the future. */
-const CLOCK_SKEW_SEC = 5
+const CLOCK_SKEW_SEC = 90
 
 const times = { iat: z.int(), exp: z.int() }
 const claims = z.discriminatedUnion('role', [
@@ -47,8 +47,8 @@ export interface AccessTokens {
   signDocument(typ: string, content: object): Promise<string>
   /** Returns the claims of a token; null unless it is ours, unchanged, not expired at `now`, and within the lifetime of tokens. */
   verify(token: string, now: Date): Promise<TokenClaims | null>
-  /** Returns true if a keeper token was issued for the client secret that is configured now. */
-  isCurrentKeeper(epoch: string, clientSecret: string | null): boolean
+  /** Returns true if a keeper token was issued for one of the client secrets that are configured now. */
+  isCurrentKeeper(epoch: string, clientSecrets: readonly string[]): boolean
 }
 
 /** Opens the signer. `seed` is the Ed25519 seed, `previous` are public keys of earlier signers (32 bytes each, base64url). */
@@ -123,7 +123,7 @@ export async function openAccessTokens(options: {
       verified.set(name, fresh)
       return fresh
     },
-    isCurrentKeeper: (epoch, clientSecret) => clientSecret !== null && epoch === epochOf(clientSecret),
+    isCurrentKeeper: (epoch, clientSecrets) => clientSecrets.some((secret) => epoch === epochOf(secret)),
   }
 }
 

@@ -91,6 +91,19 @@ test('a wrong client secret is refused', async () => {
   }
 })
 
+test('a client secret is replaced while it is used: both mint tokens and both tokens are valid, until the old one is removed', async () => {
+  const next = 'n'.repeat(32)
+  const before = await on.ask.mintServiceToken({ client_secret: KEEPER_SECRET })
+  await on.restart({ SVC_KEEPER_CLIENT_SECRET: next, SVC_KEEPER_PREVIOUS_SECRET: KEEPER_SECRET })
+  const late = await on.ask.mintServiceToken({ client_secret: KEEPER_SECRET })
+  const after = await on.ask.mintServiceToken({ client_secret: next })
+  for (const { token } of [before, late, after]) expect((await on.resolveToken(token))?.roles).toEqual(['keeper'])
+  await on.restart({ SVC_KEEPER_CLIENT_SECRET: next })
+  expect(await on.resolveToken(late.token)).toBeNull()
+  expect((await on.resolveToken(after.token))?.roles).toEqual(['keeper'])
+  await on.restart({ SVC_KEEPER_CLIENT_SECRET: KEEPER_SECRET })
+})
+
 test('a keeper token ends with its client secret, and tokens of the previous key stay valid while that key is listed', async () => {
   const keeper = await on.ask.mintServiceToken({ client_secret: KEEPER_SECRET })
   const { answer } = await on.signIn()

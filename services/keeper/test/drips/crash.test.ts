@@ -1,35 +1,13 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { sql } from '@svc/postgres'
-import { eventually, opened, type RpcFault } from '@svc/testing'
-import { afterAll, expect, test } from 'vitest'
+import { eventually, opened, testProcesses, type RpcFault } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { DRIP, funder, startDripRig, type Account } from './drip-rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 
 const drips = opened(() => startDripRig())
-const running = new Set<ChildProcess>()
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
-async function startProcess(): Promise<ChildProcess> {
-  const child = fork(new URL('../../src/main.ts', import.meta.url), [], {
-    env: { PATH: process.env['PATH'], ...drips.environment() },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  await once(child, 'message')
-  return child
-}
-
-async function ended(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-  const gone = once(child, 'exit')
-  child.kill(signal)
-  await gone
-}
+const processes = testProcesses(new URL('../../src/main.ts', import.meta.url), () => drips.environment())
 
 const count = (query: ReturnType<typeof sql.unsafe>) => drips.rig.pool.oneFirst(query) as Promise<number>
 const paid = async ({ wallet }: Account) => (await drips.balanceOf(wallet)) > 0n
@@ -73,7 +51,7 @@ const moments: readonly {
 test('a process killed after the call, the grant, the signature, the broadcast or the block pays each drip once, and the same key gets its answer', async () => {
   const opening = await drips.balanceOf(funder.address)
   const accounts: Account[] = []
-  let standing = await startProcess()
+  let standing = await processes.start()
   for (let round = 0; round < (long ? 3 : 1); round++)
     for (const { fault, reached } of moments) {
       const one = drips.account()
@@ -82,9 +60,9 @@ test('a process killed after the call, the grant, the signature, the broadcast o
       const heal = fault === null ? () => {} : drips.chain.proxy.inject(fault)
       const asked = drips.drip(one, { key, withinMs: 5_000 }).catch(() => null)
       await eventually(async () => expect(await reached(one)).toBe(true), { timeoutMs: 20_000, everyMs: 2 })
-      await ended(standing, 'SIGKILL')
+      await processes.kill(standing)
       heal()
-      standing = await startProcess()
+      standing = await processes.start()
       const again = { answer: null as Awaited<typeof asked> }
       await eventually(
         async () => {
@@ -109,5 +87,5 @@ test('a process killed after the call, the grant, the signature, the broadcast o
   const spent = BigInt(accounts.length) * DRIP + (await fees())
   expect(opening - (await drips.balanceOf(funder.address))).toBe(spent)
   expect(await drips.chain.chain.client.getTransactionCount({ address: funder.address })).toBe(accounts.length)
-  await ended(standing, 'SIGTERM')
+  expect(await processes.stop(standing)).toBe(0)
 }, 180_000)

@@ -5,12 +5,13 @@ import { keeperSettings } from '@svc/contracts/keeper/settings'
 import { sql } from '@svc/postgres'
 import type { Log } from '@svc/service'
 import { opened } from '@svc/testing'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { jobs } from '#jobs.ts'
 import { start } from '#main.ts'
 import { openPool } from '#signers/pool.ts'
 import { calls, environmentOf, USDC, wallets, type TestVault } from '../rig.ts'
+import { killAfterEachChange } from './killed-keeper.ts'
 import { legEnvironment, OWNER, POOL_KEY, startLegRig } from './leg-rig.ts'
 
 const leg = opened(() => startLegRig())
@@ -25,7 +26,6 @@ afterEach(async () => {
   leg.peer.bodies.clear()
   leg.peer.standing = {}
   leg.peer.isAway = false
-  leg.peer.afterStoring = null
   leg.record.clear()
   leg.rig.neighbours.followed.clear()
   leg.rig.neighbours.rows.length = 0
@@ -88,24 +88,90 @@ test('an account that the venue does not know is opened with 1 USDC of the pool,
   expect([...leg.peer.rows.values()].map(({ kind }) => kind)).toEqual(['activation'])
 })
 
-test('a process that dies after any step goes on without funding or sending twice', async () => {
+/** Where a transfer and its newest transaction stand. */
+async function momentOf({ publicId }: TestVault): Promise<string> {
+  const row = [...leg.peer.rows.values()].findLast(({ public_id }) => public_id === publicId)
+  if (row === undefined) return 'no transfer'
+  const transaction = await leg.rig.pool.maybeOne(sql.type(z.object({ kind: z.string(), stands: z.string() }))`
+    SELECT kind, coalesce(outcome, CASE WHEN nonce IS NULL THEN 'waits' ELSE 'signed' END) AS stands
+    FROM transaction WHERE transfer_id = ${row.transfer_id} ORDER BY id DESC LIMIT 1`)
+  const called = transaction === null ? 'no call' : `${transaction.kind} ${transaction.stands}`
+  return `${row.kind}: ${called}; told ${row.chain_step}; venue ${row.venue_step}`
+}
+
+test('keeper killed between any two steps of a funding, a return and an ending sends nothing twice, and each mark has its equation or its reason', async () => {
   const vault = await leg.follow(400n * USDC)
-  let deaths = 0
-  // hl-leg has stored what it was told, and its answer never arrives.
-  leg.peer.afterStoring = () => {
-    if (deaths++ % 2 === 0) throw new Error('the answer is lost')
+  const before = leg.account(OWNER)
+  const moments: string[] = []
+  let worth = '400'
+  const afterDeath = async () => {
+    const moment = await momentOf(vault)
+    // A process that ended before it read has changed nothing.
+    if (moment === moments.at(-1)) return
+    moments.push(moment)
+    await leg.rig.run('mark')
+    const row = leg.rig.neighbours.rows.at(-1) ?? expect.fail('a mark has a row')
+    if (row.worth_usdc === null) expect(row.withheld_reason).not.toBe(null)
+    else expect(row.worth_usdc).toBe(worth)
+    expect([0, 200]).toContain(leg.account(OWNER) - before)
+    for (const bodies of leg.peer.bodies.values()) expect(new Set(bodies).size).toBe(1)
   }
-  for (let round = 0; round < 14; round++) {
-    await leg.rig.run('legMover').catch(() => null)
-    await leg.rig.run('send')
-    await leg.chain.anvil.mine(1)
+  const until = async (isOver: () => boolean) => {
+    for (let turn = 0; turn < 20 && !isOver(); turn++) {
+      await killAfterEachChange(leg, 'legMover', afterDeath)
+      await killAfterEachChange(leg, 'send', afterDeath)
+      await leg.chain.anvil.mine(1)
+    }
+    expect(isOver()).toBe(true)
   }
-  leg.peer.afterStoring = null
-  await leg.turn(3)
-  expect(deaths).toBeGreaterThan(4)
-  expect(await views(vault).legFunded()).toBe(200n * USDC)
-  expect(new Set(leg.peer.bodies.get(leg.transferOf(vault).transfer_id)).size).toBe(1)
-  expect(leg.transferOf(vault)).toMatchObject({ state: 'delivered' })
+  await until(() => leg.peer.rows.size > 0 && !leg.transferOf(vault).open)
+  expect(leg.account(OWNER) - before).toBe(200)
+
+  await stop(vault)
+  await leg.chain.send(
+    wallets.admin,
+    calls.usdc(leg.chain.at('usdc')).mint({ to: wallets.operator.address, amount: 1_000n * USDC }),
+  )
+  const back = leg.landReturn(vault, 212_345_678n)
+  worth = '412.345678'
+  await until(() => leg.peer.rows.get(back.transfer_id)?.open === false)
+  expect(await views(vault).legReturned()).toBe(212_345_678n)
+
+  leg.peer.standing = { withdrawable_usdc: '0' }
+  await killAfterEachChange(leg, 'legReconcile', afterDeath)
+  await until(() => !leg.transferOf(vault, 'closing').open)
+  expect([await views(vault).legOpen(), await views(vault).legFunded(), await views(vault).legReturned()]).toEqual([
+    false,
+    200n * USDC,
+    212_345_678n,
+  ])
+  expect((await kinds()).filter(({ kind }) => kind !== 'mark')).toEqual(
+    ['fund_leg', 'approve', 'top_up', 'give_back', 'give_back'].map((kind) => ({ kind, outcome: 'done' })),
+  )
+  expect([...new Set(moments)], 'a process has ended at each of these moments').toEqual(
+    expect.arrayContaining([
+      'fund: no call; told none; venue none',
+      'fund: fund_leg waits; told none; venue none',
+      'fund: fund_leg signed; told none; venue none',
+      'fund: fund_leg done; told sending; venue none',
+      'fund: fund_leg done; told seen; venue none',
+      'return: approve waits; told none; venue landed',
+      'return: approve signed; told none; venue landed',
+      'return: approve done; told none; venue landed',
+      'return: top_up waits; told none; venue landed',
+      'return: top_up signed; told none; venue landed',
+      'return: give_back waits; told none; venue landed',
+      'return: give_back signed; told none; venue landed',
+      'return: give_back done; told sending; venue landed',
+      'return: give_back done; told seen; venue landed',
+      'closing: no call; told none; venue none',
+      'closing: give_back waits; told none; venue none',
+      'closing: give_back signed; told none; venue none',
+      'closing: give_back signed; told sending; venue none',
+      'closing: give_back done; told sending; venue none',
+      'closing: give_back done; told seen; venue none',
+    ]),
+  )
 })
 
 test('chain and hl-leg away for minutes: transfers wait and then go on', async () => {
@@ -122,20 +188,50 @@ test('chain and hl-leg away for minutes: transfers wait and then go on', async (
   expect(leg.transferOf(vault)).toMatchObject({ state: 'delivered' })
 })
 
-test('a reorganisation takes fundLeg away after the pool sent: the transfer is told as lost and the same call mined again', async () => {
-  const vault = await leg.follow(400n * USDC)
-  await leg.turn(6)
-  expect(leg.transferOf(vault)).toMatchObject({ state: 'delivered', chain_step: 'seen' })
-  const [sent] = leg.peer.bodies.get(leg.transferOf(vault).transfer_id) ?? []
-  await leg.chain.anvil.reorg(6)
-  expect(await views(vault).legOut()).toBe(0n)
-  await leg.rig.run('legMover')
-  expect(leg.transferOf(vault)).toMatchObject({ chain_step: 'lost', venue_step: 'landed' })
-  leg.peer.rows.set(leg.transferOf(vault).transfer_id, { ...leg.transferOf(vault), state: 'unbacked', open: true })
-  await leg.turn(7)
-  expect(await views(vault).legFunded()).toBe(200n * USDC)
-  expect(leg.transferOf(vault)).toMatchObject({ chain_step: 'seen' })
-  expect(leg.peer.bodies.get(leg.transferOf(vault).transfer_id)).toEqual([sent])
+describe('a reorganisation that takes fundLeg away after the pool sent', () => {
+  /** Funds a leg, mines so many blocks and replaces all of them: hl-leg holds the transfer as unbacked then. */
+  const lose = async (blocks: number) => {
+    const vault = await leg.follow(400n * USDC)
+    await leg.turn(6)
+    const told = leg.transferOf(vault)
+    expect(told).toMatchObject({ state: 'delivered', chain_step: 'seen' })
+    await leg.chain.anvil.mine(blocks)
+    await leg.chain.anvil.reorg(6 + blocks)
+    expect(await views(vault).legOut()).toBe(0n)
+    await leg.rig.run('mark')
+    // The money counts once: it is at the venue, and the vault holds what it did not pay.
+    expect(leg.rig.neighbours.rows.at(-1)).toMatchObject({ worth_usdc: '400' })
+    await leg.rig.run('legMover')
+    const lost = leg.transferOf(vault)
+    expect(lost).toMatchObject({ chain_step: 'lost', venue_step: 'landed' })
+    leg.peer.rows.set(lost.transfer_id, { ...lost, state: 'unbacked', open: true })
+    return { vault, bodies: leg.peer.bodies.get(told.transfer_id) ?? [] }
+  }
+
+  test.each([
+    ['a few blocks', 0],
+    ['more blocks than chain-indexer knows', 300],
+  ])('replaces %s: the same call is mined again, and the pool sends nothing again', async (_, blocks) => {
+    const { vault, bodies } = await lose(blocks)
+    await leg.turn(7)
+    expect(await views(vault).legFunded()).toBe(200n * USDC)
+    expect(leg.transferOf(vault)).toMatchObject({ chain_step: 'seen' })
+    expect(bodies).toHaveLength(1)
+    await leg.rig.run('mark')
+    expect(leg.rig.neighbours.rows.at(-1)).toMatchObject({ worth_usdc: '400' })
+  })
+
+  test('and whose vault was stopped meanwhile leaves a debt: the call is refused, and the pool sends nothing again', async () => {
+    const { vault, bodies } = await lose(0)
+    await stop(vault)
+    await leg.turn(6)
+    expect(leg.transferOf(vault)).toMatchObject({
+      chain_step: 'failed',
+      venue_step: 'landed',
+      reason: 'MandateStopped',
+    })
+    expect([await views(vault).legFunded(), bodies.length]).toEqual([0n, 1])
+  })
 })
 
 test('a funding that the vault refuses is cancelled, and no money leaves the pool', async () => {

@@ -35,8 +35,6 @@ export interface LegPeer {
   /** Changes what it says of the leg. */
   standing: Partial<LegStanding>
   isAway: boolean
-  /** Happens after a change was stored and before it is answered. */
-  afterStoring: (() => void) | null
 }
 
 /** keeper with a chain, the venue, and hl-leg as a peer. */
@@ -62,12 +60,11 @@ export async function startLegRig(): Promise<LegRig> {
   const venue = await startVenueRig()
   venue.control('fund', { address: POOL, amount: '5000' })
   venue.control('fund', { address: OWNER, amount: '50' })
-  const peer: LegPeer = { rows: new Map(), bodies: new Map(), standing: {}, isAway: false, afterStoring: null }
+  const peer: LegPeer = { rows: new Map(), bodies: new Map(), standing: {}, isAway: false }
   const record: LegRig['record'] = new Map()
   const at = () => rig.clock.now().toISOString()
   const put = (row: LegTransfer) => {
     peer.rows.set(row.transfer_id, row)
-    peer.afterStoring?.()
     return ok(200, { transfer: row })
   }
   const answers = {

@@ -211,7 +211,11 @@ test('a custodial account sends marks; while its API is unavailable decisions wa
     const log = { info: write, warn: write, error: write } as unknown as Log
     const context = { ...(await rig.context({}, signer)), log }
     const once = () =>
-      tick({ name: 'send', declared: send, run: jobs.send(context) }, new AbortController(), { clock: rig.clock, log })
+      tick({ name: 'send', declared: send, run: jobs.send(context) }, new AbortController(), {
+        service: 'keeper',
+        clock: rig.clock,
+        log,
+      })
     for (const trouble of [401, 500, 'closed', 'other account'] as const) {
       cdp.trouble = trouble
       expect(await once()).toBeNull()

@@ -10,7 +10,14 @@ import type { Rig } from '../seeded-rig.ts'
 /** Runs the job that sends alerts once, as its process would. Returns the number of sent alerts. */
 export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Environment): Promise<number> {
   const settings = loadSettings(mandates.settings, { HUB_ALERTS_DRY_RUN: '0', ...environment })
-  const context = createContext({ pool, clock, log: openLog('mandates', 'silent'), settings, bus: {} as Bus })
+  const context = createContext({
+    pool,
+    clock,
+    log: openLog('mandates', 'silent'),
+    settings,
+    bus: {} as Bus,
+    authority: null,
+  })
   try {
     return (await jobs.sendAlerts(context)(AbortSignal.timeout(30_000))).done
   } finally {

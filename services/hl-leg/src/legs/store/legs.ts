@@ -63,7 +63,7 @@ const live = sql.fragment`state IN ('bound', 'revoked', 'expired', 'orphaned', '
 
 /** Returns the leg of a mandate; null if none was ever proposed. */
 export function readLeg(db: Db, publicId: string): Promise<Leg | null> {
-  return db.maybeOne(sql.type(legRow)`SELECT ${columns} FROM leg WHERE public_id = ${publicId}`)
+  return db.maybeOne(sql.prepared('read_leg', legRow)`SELECT ${columns} FROM leg WHERE public_id = ${publicId}`)
 }
 
 /** Returns the legs of mandates; a mandate without one is left out. */

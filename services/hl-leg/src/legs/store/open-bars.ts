@@ -33,7 +33,7 @@ export async function allowOpens(db: Db, publicId: string, why: BarCause, now: D
 
 /** Returns why a leg opens nothing, the stop line first; null if opens are not barred. */
 export async function barOf(db: Db, publicId: string): Promise<BarCause | null> {
-  return db.maybeOneFirst(sql.type(z.object({ cause }))`
+  return db.maybeOneFirst(sql.prepared('bar_of', z.object({ cause }))`
     SELECT cause FROM open_bar WHERE public_id = ${publicId} AND ended_at IS NULL ORDER BY cause DESC LIMIT 1`)
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { ok, refuse, RefusalError } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { hlLeg } from '@svc/contracts/hl-leg'
@@ -6,7 +7,6 @@ import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { requireOn } from '#legs/require-leg.ts'
 import type { Leg } from '#legs/store/legs.ts'
-import { drawNonceAhead } from '#venue/store/nonces.ts'
 import { barOf } from '#legs/store/open-bars.ts'
 import {
   claimOrder,
@@ -18,14 +18,14 @@ import {
   type Planned,
 } from '../claim-order.ts'
 import { followOrder } from '../follow-order.ts'
-import { judgeOrder, readMandate } from '../judge-order.ts'
+import { judgeOrder, readMandate, wasLet } from '../judge-order.ts'
 import { legForOrders } from '../leg-for-orders.ts'
 import { moveNow } from '../move-collateral.ts'
 import { requestOf, type OrderRequest } from '../order-request.ts'
 import { answerOf, dryAnswer } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
-import { signOrder } from '../sign-order.ts'
+import { prepareSigning, signOrder, type Prepared } from '../sign-order.ts'
 import { abandonOrder, dropOrder, postpone, readOpens, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
 import { tellEnd, tellMandates } from '../tell-mandates.ts'
 
@@ -37,13 +37,16 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
     requireOn(context)
     const request = requestOf(input, call, context.settings)
     // Asked at the same time; the mandate decides first whether the caller may know anything else.
-    const [allowed, same, bound, stood] = await Promise.allSettled([
-      readMandate(context, request),
+    const mandate = readMandate(context, request)
+    mandate.catch(() => {})
+    const [same, bound, stood] = await Promise.allSettled([
       request.dryRun ? null : sameOrder(context, request),
       legForOrders(context, request.publicId, { closing: request.reduceOnly }),
       readOpens(context.pool, request.publicId),
     ])
-    const mandate = await resultOf(allowed)
+    const isNew = same.status === 'fulfilled' && same.value === null && bound.status === 'fulfilled'
+    // The venue is read meanwhile for a new order of a caller that was let act a moment ago, and for nobody else.
+    if (!isNew || !wasLet(request)) await mandate
     const { answer, taken } = await goneOn(context, call, await resultOf(same))
     if (answer !== null) return answer
     let order = taken
@@ -87,8 +90,11 @@ interface Attempt extends NewClaim {
 async function carryOut(context: Context, call: Call, asked: Asked, attempt: Attempt) {
   const { leg, request } = asked
   const { planned, order } = attempt
-  // The nonce is drawn meanwhile; one that is not needed is left out.
-  const [judged, nonce] = await Promise.all([judge(context, request, attempt), nonceFor(context, leg, order)])
+  // Key and nonce are prepared meanwhile; a nonce that is not needed is left out.
+  const [judged, [prepared]] = await Promise.all([
+    judge(context, request, attempt),
+    Promise.allSettled([prepareFor(context, leg, order)]),
+  ])
   if (judged.outcome !== 'passes') await dropRow(context, attempt)
   if (judged.outcome === 'held' && judged.approval !== null) {
     const { approval, judgement } = judged
@@ -100,7 +106,7 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
 
   await moveMargin(context, leg, planned)
   const { judgement, terms_hash: termsHash, usage } = judged
-  const toSign = { leg, order, asset: planned.scene.market.asset, nonce }
+  const toSign = { leg, order, asset: planned.scene.market.asset, prepared: await resultOf(prepared) }
   const signed =
     (await endExpired(context, request, order)) ??
     (await signOrder(context, toSign, { judgement, termsHash, usage })) ??
@@ -111,9 +117,11 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
   return (await goneOn(context, call, other)).answer ?? refuse(common.idempotencyInFlight)
 }
 
-/** Draws a nonce for the key of a leg while an order is judged; null without a row to sign for. */
-async function nonceFor({ pool, clock }: Context, { agent }: Leg, order: LegOrder | null): Promise<number | null> {
-  return order === null || agent === null ? null : drawNonceAhead(pool, agent, clock.now())
+/** Prepares a signature once the question to mandates has left; null without a row to sign for. */
+async function prepareFor(context: Context, leg: Leg, order: LegOrder | null): Promise<Prepared | null> {
+  if (order === null) return null
+  await immediate()
+  return prepareSigning(context, leg, order)
 }
 
 /** Ends an order whose time has passed while it was judged; null for one that may be signed. */

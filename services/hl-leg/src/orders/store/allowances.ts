@@ -10,7 +10,7 @@ export type Allowance = z.output<typeof allowanceRow>
 
 /** Returns the stored allowance of an account; null before the first reading. */
 export function readAllowance(db: Db, network: Network, account: string): Promise<Allowance | null> {
-  return db.maybeOne(sql.type(allowanceRow)`
+  return db.maybeOne(sql.prepared('read_allowance', allowanceRow)`
     SELECT actions_left, read_at FROM venue_allowance WHERE network = ${network} AND account = ${account}`)
 }
 

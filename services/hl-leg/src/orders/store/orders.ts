@@ -3,6 +3,7 @@ import { legFill, legPositionView, legReadingView } from '@svc/contracts/hl-leg/
 import { mandateUsage, type MandateUsage } from '@svc/contracts/mandates/usage'
 import { refusalBlock, type RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import { sql, type Db, type Tx } from '@svc/postgres'
+import { counterOf, eachOf } from '@svc/service'
 import { z } from 'zod'
 
 const jsonText = (value: object | null) => (value === null ? null : JSON.stringify(value))
@@ -154,7 +155,7 @@ export type NewOrder = Pick<
 
 /** Returns the order of a key of a mandate; null without one. */
 export function findOrder(db: Db, publicId: string, orderKey: string): Promise<LegOrder | null> {
-  return db.maybeOne(sql.type(orderRow)`
+  return db.maybeOne(sql.prepared('find_order', orderRow)`
     SELECT ${columns} FROM leg_order WHERE public_id = ${publicId} AND order_key = ${orderKey}`)
 }
 
@@ -170,7 +171,7 @@ export function findByClientId(db: Db, publicId: string, clientId: string): Prom
  */
 export function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): Promise<InsertedOrder | null> {
   const at = now.toISOString()
-  return db.maybeOne(sql.type(insertedRow)`
+  return db.maybeOne(sql.prepared('insert_order', insertedRow)`
     INSERT INTO leg_order (public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
       network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state, claimed_at,
       created_at, readings, book_time, next_at)
@@ -239,7 +240,7 @@ export function storeSigned(
   nextAt: Date,
 ): Promise<LegOrder | null> {
   // One statement: the stop line may have barred opens since the account was read.
-  return db.maybeOne(sql.type(orderRow)`
+  return db.maybeOne(sql.prepared('store_signed', orderRow)`
     WITH stored AS (
       UPDATE leg_order SET state = 'signed', judgement = ${jsonText(signed.judgement)}::json,
         terms_hash = ${signed.termsHash}, usage = ${jsonText(signed.usage)}::json, signer = ${signed.signer},
@@ -269,15 +270,25 @@ export interface Resolution {
   readonly position: LegOrder['position']
 }
 
+const countOrder = counterOf(
+  'hub_hl_orders_total',
+  'Orders of legs that were sent to the venue, by side and outcome',
+  ['buy', 'sell'].flatMap((side) =>
+    eachOf('outcome', ['filled', 'missed', 'rejected']).map((one) => ({ side, ...one })),
+  ),
+)
+
 /** Stores what became of a signed order. Returns null if that is stored already: the first resolution stays. */
-export function resolveOrder(tx: Tx, id: number, end: Resolution, now: Date): Promise<LegOrder | null> {
-  return tx.maybeOne(sql.type(orderRow)`
+export async function resolveOrder(tx: Tx, id: number, end: Resolution, now: Date): Promise<LegOrder | null> {
+  const resolved = await tx.maybeOne(sql.prepared('resolve_order', orderRow)`
     UPDATE leg_order SET state = ${end.state}, oid = ${end.oid}, filled_size = ${end.filledSize},
       average_price = ${end.averagePrice}, filled_notional_usdc = ${end.notionalUsdc}, fee_usdc = ${end.feeUsdc},
       bad_fill_usdc = ${end.badFillUsdc}, fills = ${JSON.stringify(end.fills)}::json, reason = ${end.reason},
       position = ${jsonText(end.position)}::json, resolved_at = ${now.toISOString()}, next_at = ${now.toISOString()}
     WHERE id = ${id} AND state = 'signed'
     RETURNING ${columns}`)
+  if (resolved !== null) countOrder({ side: resolved.side, outcome: resolved.state })
+  return resolved
 }
 
 /** Ends an order that was still being judged: nothing was signed for it, and nothing will be. Returns null if it went on. */
@@ -303,7 +314,7 @@ export function storeTold(
   },
   nextAt: Date,
 ): Promise<LegOrder> {
-  return db.one(sql.type(orderRow)`
+  return db.one(sql.prepared('store_told', orderRow)`
     UPDATE leg_order SET told_at = coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}),
       usage = coalesce(${jsonText(told.usage)}::json, usage), receipt = coalesce(receipt, ${told.receipt}),
       next_at = CASE WHEN coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}) IS NULL
@@ -334,7 +345,7 @@ export interface Opens {
 
 /** Reads where the opens of a leg stand, but for one of them. */
 export function readOpens(db: Db, publicId: string, exceptId = 0): Promise<Opens> {
-  return db.one(sql.type(z.object({ newest: z.number(), open: z.boolean() }))`
+  return db.one(sql.prepared('read_opens', z.object({ newest: z.number(), open: z.boolean() }))`
     SELECT coalesce(max(id), 0) AS newest, coalesce(bool_or(state IN ('judging', 'signed')), false) AS open
     FROM leg_order WHERE public_id = ${publicId} AND opening AND id <> ${exceptId}`)
 }
@@ -376,7 +387,7 @@ export async function readPace(db: Db, publicId: string, now: Date): Promise<Pac
   const day = `${now.toISOString().slice(0, 10)}T00:00:00.000Z`
   const minute = new Date(now.getTime() - 60_000).toISOString()
   const from = minute < day ? minute : day
-  const row = await db.one(sql.type(paceRow)`
+  const row = await db.one(sql.prepared('read_pace', paceRow)`
     SELECT coalesce(sum(bad_fill_usdc) FILTER (WHERE ordered_by = 'agent' AND resolved_at >= ${day}), 0) AS bad_fills,
       count(*) FILTER (WHERE opening AND state IN ('missed', 'rejected') AND resolved_at > ${minute})::int AS missed,
       min(resolved_at) FILTER (WHERE opening AND state IN ('missed', 'rejected') AND resolved_at > ${minute}) AS first_missed,

@@ -67,7 +67,7 @@ const foreignRow = z
 
 /** Returns foreign money by leg, decimal text: that of the start and every payment since that is not ours. */
 export async function foreignOf(db: Db, publicIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.any(sql.type(foreignRow)`
+  const rows = await db.any(sql.prepared('foreign_of', foreignRow)`
     SELECT public_id, (base + coalesce((SELECT sum(effect) FROM ledger_entry entry
       WHERE entry.public_id = ledger_cursor.public_id AND NOT ours), 0))::text AS foreign_usdc
     FROM ledger_cursor WHERE public_id = ANY(${sql.array([...publicIds], 'text')})`)

@@ -79,16 +79,19 @@ async function closeDue(
   })
   const [earlier, begun] = await Promise.all([
     closeLegs(context, going),
-    beginClosings(context, due, signal).then((targets) => closeLegs(context, targets)),
+    beginClosings(context, due, signal).then(({ targets, books }) => closeLegs(context, targets, books)),
   ])
   return { orders: earlier.orders + begun.orders, problems: [...earlier.problems, ...begun.problems] }
 }
+
+const DRY = { job: 'stopLine', dry: true, do: 'close' }
 
 /** Logs what a live run would close. */
 function report({ log }: Context, { crossing, silent }: Due<ReadLeg>): ClosingRun {
   for (const { mandate, state, line } of crossing)
     log.info(
       {
+        ...DRY,
         public_id: mandate.public_id,
         worth: String(state.reading.worth),
         line: String(line),
@@ -98,7 +101,7 @@ function report({ log }: Context, { crossing, silent }: Due<ReadLeg>): ClosingRu
     )
   for (const { mandate, state } of silent)
     log.info(
-      { public_id: mandate.public_id, positions: state.account.positions },
+      { ...DRY, public_id: mandate.public_id, positions: state.account.positions },
       'dry run: the agent is silent, and these positions would be closed',
     )
   return { orders: 0, problems: [] }

@@ -34,7 +34,7 @@ const columns = sql.fragment`coin, dex, asset, size_decimals, max_leverage, usdc
 
 /** Returns a market by the venue's name; null if it was never read. */
 export function readMarket(db: Db, network: Network, coin: string): Promise<VenueMarket | null> {
-  return db.maybeOne(sql.type(marketRow)`
+  return db.maybeOne(sql.prepared('read_market', marketRow)`
     SELECT ${columns} FROM venue_market WHERE network = ${network} AND coin = ${coin}`)
 }
 

@@ -9,7 +9,7 @@ const nonceRow = z.object({ last_nonce: z.number() })
  * draws of any process return the same one. A nonce that is drawn in a transaction that fails was never used.
  */
 export function drawNonce(db: Db, signer: string, now: Date): Promise<number> {
-  return draw(db, sql.fragment`VALUES (${signer.toLowerCase()}, ${now.getTime()})`)
+  return draw(db, 'draw_nonce', sql.fragment`VALUES (${signer.toLowerCase()}, ${now.getTime()})`)
 }
 
 /**
@@ -18,11 +18,11 @@ export function drawNonce(db: Db, signer: string, now: Date): Promise<number> {
  */
 export function drawNonceAhead(pool: Pool, signer: string, now: Date): Promise<number> {
   const off = sql.fragment`FROM set_config('synchronous_commit', 'off', true)`
-  return draw(pool, sql.fragment`SELECT ${signer.toLowerCase()}, ${now.getTime()} ${off}`)
+  return draw(pool, 'draw_nonce_ahead', sql.fragment`SELECT ${signer.toLowerCase()}, ${now.getTime()} ${off}`)
 }
 
-async function draw(db: Db, row: SqlFragment): Promise<number> {
-  const { last_nonce } = await db.one(sql.type(nonceRow)`
+async function draw(db: Db, name: string, row: SqlFragment): Promise<number> {
+  const { last_nonce } = await db.one(sql.prepared(name, nonceRow)`
     INSERT INTO signer (address, last_nonce) ${row}
     ON CONFLICT (address) DO UPDATE SET last_nonce = greatest(signer.last_nonce + 1, excluded.last_nonce)
     RETURNING last_nonce`)

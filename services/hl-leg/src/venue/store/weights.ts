@@ -34,7 +34,7 @@ export async function spendWeight(pool: Pool, egress: Egress, by: WeightClass, w
 async function spendOwnShare(pool: Pool, egress: Egress, by: WeightClass, { atMost }: Wanted): Promise<boolean> {
   if (by === 'relays' || by === 'visitors') return false
   const share = shareOf(by, egress.minuteMax)
-  return pool.oneFirst(sql.type(z.object({ spent: z.boolean() }))`
+  return pool.oneFirst(sql.prepared('spend_own_share', z.object({ spent: z.boolean() }))`
     SELECT spend_own_share(${egress.name}, ${by}, ${share}, ${atMost}) AS spent`)
 }
 

@@ -255,7 +255,7 @@ test('an intent is stored and nothing is ordered; of an owner the newest 200 are
   for (const amount_usdc of ['0', '0.0'])
     expect((await refusalOf(as.recordIntent({ ...intent, amount_usdc }))).code).toBe('invalid_request')
   await rig.pool.query(sql.unsafe`
-    INSERT INTO own_intent SELECT 'int_' || lpad(to_hex(n), 32, '0'), 50, 'hl:ETH', 'sell', 1, NULL, now()
+    INSERT INTO own_intent SELECT 'int_' || lpad(to_hex(n), 32, '0'), 50, 'hl:ETH', 'sell', 1, NULL, ${rig.clock.now().toISOString()}
     FROM generate_series(1, 200) n`)
   rig.advance(60_000)
   const { intent_id } = await as.recordIntent(intent)

@@ -28,6 +28,7 @@ test('me tells wallet, key, mode, limits and what live trading still needs', asy
     live_switch: true,
     mode: 'live',
     limits: { per_order_usdc: '100', daily_usdc: '500', used_today_usdc: '0' },
+    open_notional_max_usdc: '1000',
   })
   const { checks } = await asOwner(rig, one).readTrader({})
   expect(checks.map(({ id, verdict, fix }) => [id, verdict, fix])).toEqual(

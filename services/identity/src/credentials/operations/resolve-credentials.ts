@@ -13,7 +13,7 @@ type Owner = Awaited<ReturnType<typeof liveSessions>>[number]
 export const resolveCredentials: BoundHandler<Context, typeof identity.operations.resolveCredentials> =
   (context) =>
   async ({ credentials }, call) => {
-    const { pool, tokens, keeperSecret } = context
+    const { pool, tokens, keeperSecrets } = context
     const claims = await Promise.all(
       credentials.map(async (credential) =>
         credential.kind === 'token' ? tokens.verify(credential.token, call.now) : null,
@@ -46,7 +46,7 @@ export const resolveCredentials: BoundHandler<Context, typeof identity.operation
       if (claim === null || claim === undefined) return null
       const expires_at = new Date(claim.exp * 1000).toISOString()
       if (claim.role === 'keeper')
-        return tokens.isCurrentKeeper(claim.epoch, keeperSecret) ? { ...KEEPER, expires_at } : null
+        return tokens.isCurrentKeeper(claim.epoch, keeperSecrets) ? { ...KEEPER, expires_at } : null
       const owner: Owner | undefined = bySession.get(claim.sid)
       if (owner === undefined || String(owner.account_id) !== claim.sub) return null
       return {

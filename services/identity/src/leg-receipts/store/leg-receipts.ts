@@ -8,7 +8,7 @@ export async function keepReceipt(
   now: Date,
 ): Promise<boolean> {
   // One statement, so that of two contents at once one is stored.
-  const kept = await db.maybeOne(sql.type(z.object({ hash: z.string() }))`
+  const kept = await db.maybeOne(sql.prepared('keep_receipt', z.object({ hash: z.string() }))`
     INSERT INTO leg_receipts AS known (mandate, cloid, hash, signed_at)
     VALUES (${receipt.mandate}, ${receipt.cloid}, ${receipt.hash}, ${now.toISOString()})
     ON CONFLICT (mandate, cloid) DO UPDATE SET signed_at = excluded.signed_at

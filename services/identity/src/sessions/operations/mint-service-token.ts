@@ -9,11 +9,12 @@ import { sha256 } from '../rules/refresh-token.ts'
 const { clientSecretWrong } = sessionRefusals
 
 export const mintServiceToken: BoundHandler<Context, typeof identity.operations.mintServiceToken> =
-  ({ keeperSecret, tokens }) =>
+  ({ keeperSecrets, tokens }) =>
   async ({ client_secret }, call) => {
-    // Hashes have equal lengths, so the time of the comparison depends neither on the input nor on the configuration.
-    const same = timingSafeEqual(Buffer.from(sha256(client_secret)), Buffer.from(sha256(keeperSecret ?? '')))
-    if (keeperSecret === null || !same) return refuse(clientSecretWrong)
-    const minted = await tokens.forKeeper(keeperSecret, call.now)
+    // Hashes have equal lengths, so the time of a comparison does not depend on the input.
+    const given = Buffer.from(sha256(client_secret))
+    const secret = keeperSecrets.find((one) => timingSafeEqual(given, Buffer.from(sha256(one))))
+    if (secret === undefined) return refuse(clientSecretWrong)
+    const minted = await tokens.forKeeper(secret, call.now)
     return ok(200, { ok: true, token: minted.token, expires_at: minted.expiresAt.toISOString() })
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Outage } from '@svc/service'
+import { Outage, redisTls } from '@svc/service'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Purpose } from '../rules/sign-in-message.ts'
@@ -65,8 +65,9 @@ export interface NonceStore {
 }
 
 /** Opens the store. Waits for Redis at most a second. */
-export async function openNonceStore(url: string): Promise<NonceStore> {
+export async function openNonceStore(url: string, authority: string | null = null): Promise<NonceStore> {
   const redis = new Redis(url, {
+    ...redisTls(url, authority),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,

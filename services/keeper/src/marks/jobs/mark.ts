@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { prepare, type Chain } from '@svc/chain'
 import { Outage, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
+import { recordMarks } from '../mark-metrics.ts'
 import { crosses, planMarks } from '../rules/plan-marks.ts'
 import { worthRowOf, type WorthRow } from '../rules/worth-row.ts'
 import type { VaultReading } from '#vaults/read-vault.ts'
@@ -30,10 +31,9 @@ export const mark =
     const queued = await decide(context, chain, safe)
     const again = await readAgain(context, chain, due.filter(mayStop), signal)
     const stopping = await decide(context, chain, [...again.values()].filter(mayStop))
-    const rows = await storeRows(
-      context,
-      readings.map((first) => withSecond(first, again.get(first.publicId))),
-    )
+    const valued = readings.map((first) => withSecond(first, again.get(first.publicId)))
+    recordMarks(valued, now)
+    const rows = await storeRows(context, valued)
     await ask.mandates.noteWorker({ worker: 'mark', live: signer !== null, every_sec: settings.markSec })
     return { done: queued + stopping + rows, marks: queued + stopping, rows, vaults: readings.length }
   }

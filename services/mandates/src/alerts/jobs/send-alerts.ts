@@ -31,7 +31,8 @@ async function sendBy(
   const since = new Date(now.getTime() - SENT_WITHIN_MS)
   if (alerts.dryRun) {
     const due = await countDue(pool, channel, since, now)
-    if (due > 0) log.info({ channel, due }, 'alerts would be sent: HUB_ALERTS_DRY_RUN is on')
+    if (due > 0)
+      log.info({ job: 'sendAlerts', dry: true, do: 'send', channel, due }, 'dry run: these alerts would be sent')
     return 0
   }
   let done = 0

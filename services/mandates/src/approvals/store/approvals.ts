@@ -108,7 +108,7 @@ export function decideItem(
 
 /** Expires items of a mandate past their time, after which the same call can be requested again. The mandate must be locked. */
 export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
-  return tx.any(sql.type(approvalRow)`
+  return tx.any(sql.prepared('lapse_approvals', approvalRow)`
     UPDATE approval SET status = 'expired'
     WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
     RETURNING ${columns}`)

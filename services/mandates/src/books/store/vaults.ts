@@ -28,7 +28,9 @@ const columns = sql.fragment`mandate_id, chain_id, address, factory, version, cr
 
 /** Returns the attached vault of a mandate, also while a reorganisation has removed it; null without one. */
 export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null> {
-  return db.maybeOne(sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`)
+  return db.maybeOne(
+    sql.prepared('vault_of_mandate', vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`,
+  )
 }
 
 /** Returns an attached vault by its address, also while a reorganisation has removed it; null without one. */

@@ -1,4 +1,5 @@
 import { sql, type Tx } from '@svc/postgres'
+import { counterOf } from '@svc/service'
 import { z } from 'zod'
 
 /** A violation that an agent reported while the chain did not show its transaction. */
@@ -7,6 +8,8 @@ export interface ReportedViolation {
   readonly txHash: string | null
   readonly at: Date
 }
+
+const countViolation = counterOf('hub_violations_total', 'Violations of mandates that agents reported', [{}])
 
 /** Condition of a report `r` whose transaction the chain does not show. */
 export const isUnseen = sql.fragment`NOT EXISTS (
@@ -20,6 +23,7 @@ export async function insertReportedViolation(
   await tx.query(sql.unsafe`
     INSERT INTO reported_violation (mandate_id, reason, tx_hash, at)
     VALUES (${mandateId}, ${reason}, ${txHash}, ${at.toISOString()})`)
+  countViolation()
 }
 
 /** Returns when a violation by a transaction was first reported; null if none was. */

@@ -46,7 +46,9 @@ async function end(tx: Tx, context: Context, mandate: Mandate, input: Input, now
     if (approvalId !== null) await giveApprovalBack(tx, mandate, { id: approvalId, reason: 'order_missed' }, now)
     return
   }
-  await appendEntry(tx, mandate, { at: now, kind: 'leg_order', source: 'venue', body: bodyOf(input, approvalId) })
+  // The head was read with the lock, and nothing was appended since.
+  const entry = { at: now, kind: 'leg_order', source: 'venue', body: bodyOf(input, approvalId) } as const
+  await appendEntry(tx, mandate, entry, mandate.record)
   await factsChanged(tx, mandate, now)
   if (violation) await announce(tx, context, mandate, input, now)
 }

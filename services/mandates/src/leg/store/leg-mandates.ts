@@ -1,7 +1,15 @@
 import { LEG_MANDATES_MAX } from '@svc/contracts/mandates/leg'
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
-import { alive, mandateColumns, mandateFields, mandateOf, ofParty, type Party } from '#mandate/store/mandates.ts'
+import {
+  alive,
+  mandateColumns,
+  mandateFields,
+  mandateOf,
+  ofParty,
+  partyKind,
+  type Party,
+} from '#mandate/store/mandates.ts'
 import { vaultRow } from '#books/store/vaults.ts'
 
 const units = z.string().transform(BigInt)
@@ -39,10 +47,17 @@ export type Selection =
   | { readonly publicIds: readonly string[] }
   | { readonly ownerId: number; readonly agentId: number }
 
+/** The condition of a selection; each kind is a prepared statement of its own, because planning the statement costs more than running it. */
 function selected(selection: Selection) {
-  if ('party' in selection) return sql.fragment`public_id = ${selection.publicId} AND ${ofParty(selection.party)}`
-  if ('publicIds' in selection) return sql.fragment`public_id = ANY(${sql.array([...selection.publicIds], 'text')})`
-  return sql.fragment`owner_id = ${selection.ownerId} AND agent_id = ${selection.agentId}`
+  if ('party' in selection)
+    return {
+      kind: partyKind(selection.party),
+      which: sql.fragment`public_id = ${selection.publicId} AND ${ofParty(selection.party)}`,
+    }
+  if ('publicIds' in selection)
+    return { kind: 'ids', which: sql.fragment`public_id = ANY(${sql.array([...selection.publicIds], 'text')})` }
+  const which = sql.fragment`owner_id = ${selection.ownerId} AND agent_id = ${selection.agentId}`
+  return { kind: 'pair', which }
 }
 
 /**
@@ -50,8 +65,9 @@ function selected(selection: Selection) {
  * withdrawals and leg transfers of later blocks: a mark alone would count money twice that has gone to the leg since.
  */
 export function legMandates(db: Db, selection: Selection, now: Date): Promise<readonly LegMandateRow[]> {
+  const { kind, which } = selected(selection)
   // Each part is an index scan for each mandate; working mandates come first, then the order is that of the ids.
-  return db.any(sql.type(legMandateRow)`
+  return db.any(sql.prepared(`leg_mandates_${kind}`, legMandateRow)`
     SELECT ${mandateColumns},
       (SELECT to_jsonb(v) FROM vault v WHERE v.mandate_id = mandate.id AND v.canonical) AS vault,
       terms_hash, signed_markets, coalesce(calls_listed, false) AS calls_listed,
@@ -70,6 +86,6 @@ export function legMandates(db: Db, selection: Selection, now: Date): Promise<re
       FROM vault v JOIN chain_fact f ON f.chain_id = v.chain_id AND f.vault = v.address
       WHERE v.mandate_id = mandate.id AND f.canonical AND f.block_number > marked_block
         AND f.name IN ('Deposited', 'Withdrawn', 'LegFunded', 'LegReturned')) AS since ON true
-    WHERE ${selected(selection)} AND owner_id IS NOT NULL AND ${alive(now)}
+    WHERE ${which} AND owner_id IS NOT NULL AND ${alive(now)}
     ORDER BY state <> 'working', public_id LIMIT ${LEG_MANDATES_MAX}`)
 }

@@ -17,7 +17,7 @@ export type Reservation = z.output<typeof reservationRow>
 
 /** Returns the reservation of an order; null without one. */
 export function reservationOf(db: Db, mandateId: number, orderKey: string): Promise<Reservation | null> {
-  return db.maybeOne(sql.type(reservationRow)`
+  return db.maybeOne(sql.prepared('reservation_of', reservationRow)`
     SELECT order_key, day, reserved, approval_id, judgement, outcome FROM leg_reservation
     WHERE mandate_id = ${mandateId} AND order_key = ${orderKey}`)
 }
@@ -35,7 +35,7 @@ export async function reserve(
   order: Pick<Reservation, 'order_key' | 'day' | 'reserved' | 'approval_id' | 'judgement'>,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql.unsafe`
+  await tx.query(sql.prepared('reserve', z.object({}))`
     INSERT INTO leg_reservation (mandate_id, order_key, day, reserved, approval_id, judgement, reserved_at)
     VALUES (${mandateId}, ${order.order_key}, ${order.day}, ${String(order.reserved)}, ${order.approval_id},
       ${JSON.stringify(order.judgement)}::jsonb, ${now.toISOString()})
@@ -60,7 +60,7 @@ export async function resolve(
   { outcome, used, notional, fee, badFill }: Resolution,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql.unsafe`
+  await tx.query(sql.prepared('resolve_reservation', z.object({}))`
     INSERT INTO leg_reservation
       (mandate_id, order_key, day, reserved, reserved_at, ordered_by, outcome, used, notional, fee, bad_fill, resolved_at)
     VALUES (${mandateId}, ${key}, ${day}, 0, ${now.toISOString()}, ${by}, ${outcome}, ${String(used)},

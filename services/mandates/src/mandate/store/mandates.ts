@@ -100,7 +100,7 @@ export function findMandateOfAnyone(db: Db, publicId: string): Promise<Mandate |
 
 /** Locks a mandate by its public id, for callers that are no party; null for unowned drafts. */
 export function lockMandateOfAnyone(tx: Tx, publicId: string): Promise<Mandate | null> {
-  return tx.maybeOne(sql.type(mandateRow)`
+  return tx.maybeOne(sql.prepared('lock_mandate_of_anyone', mandateRow)`
     SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL FOR UPDATE`)
 }
 

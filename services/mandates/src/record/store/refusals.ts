@@ -1,4 +1,5 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
+import { counterOf, eachOf } from '@svc/service'
 import { z } from 'zod'
 
 const refusalRow = z.object({
@@ -10,6 +11,12 @@ const refusalRow = z.object({
 })
 /** A stored refusal; `revision` is 0 until the chain confirms it. */
 export type StoredRefusal = z.output<typeof refusalRow>
+
+const countRefusal = counterOf(
+  'hub_refusals_total',
+  'Refusals in records, by kind and by who refused',
+  eachOf('source', ['chain', 'venue', 'server', 'agent', 'owner']),
+)
 
 /** A refused attempt to store. */
 export interface NewRefusal {
@@ -24,13 +31,15 @@ export interface NewRefusal {
 }
 
 /** Stores a refusal and returns it; null if one of this transaction is stored already. */
-export function insertRefusal(tx: Tx, refusal: NewRefusal): Promise<StoredRefusal | null> {
-  return tx.maybeOne(sql.type(refusalRow)`
+export async function insertRefusal(tx: Tx, refusal: NewRefusal): Promise<StoredRefusal | null> {
+  const stored = await tx.maybeOne(sql.type(refusalRow)`
     INSERT INTO refusal (mandate_id, kind, code, source, tx_hash, call_hash, revision, at)
     VALUES (${refusal.mandateId}, ${refusal.kind}, ${refusal.code}, ${refusal.source}, ${refusal.txHash}, ${refusal.callHash},
       ${refusal.revision ?? 0}, ${refusal.at.toISOString()})
     ON CONFLICT (mandate_id, tx_hash) WHERE tx_hash IS NOT NULL DO NOTHING
     RETURNING id, kind, source, revision, canonical`)
+  if (stored !== null) countRefusal({ kind: refusal.kind, source: refusal.source })
+  return stored
 }
 
 /** Returns the refusal of a transaction; null if none is stored. */

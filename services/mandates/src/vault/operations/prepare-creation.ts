@@ -18,9 +18,11 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
     // A vault that a reorganisation removed is created again, at the same address.
     if ((await vaultOfMandate(pool, mandate.id))?.canonical === true) refuse(refusals.vaultAttached)
     const signed = await newestTerms(pool, mandate.id)
+    // The same answer before and after the job that ends mandates has run.
+    const isOver = mandate.state === 'ended' || (mandate.state === 'signed' && mandate.limits.endsAt <= call.now)
+    if (isOver && signed !== null) refuse(refusals.termsOver)
     if (mandate.state !== 'signed' || signed === null)
       refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['signed'] })
-    if (mandate.limits.endsAt <= call.now) refuse(refusals.termsOver)
     const deployment = presentDeployment(context, mandate)
     if (deployment.factory === null)
       return ok(200, {

@@ -22,7 +22,8 @@ export const publishBalanceRoot =
     if (isDue) await proveLedger(pool)
     if (isDry) {
       const root = isDue ? await computedOnly(pool, day, now) : null
-      if (root !== null) log.info({ ...root, day }, 'root over all balances, not published: dry run')
+      const line = { job: 'publishBalanceRoot', dry: true, do: 'publish', day }
+      if (root !== null) log.info({ ...line, ...root }, 'dry run: this root over all balances would be published')
       return { done: 0, unsigned: unsigned.length, dry_run: true }
     }
     let done = 0

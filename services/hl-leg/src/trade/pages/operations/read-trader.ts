@@ -1,6 +1,7 @@
 import { ok } from '@svc/contract'
 import type { hlTrade } from '@svc/contracts/hl-trade'
 import { callerOf, type BoundHandler } from '@svc/service'
+import { exact } from '@svc/hyperliquid/rounding'
 import { getAddress } from 'viem'
 import { isLegBound } from '#trade/account/leg-bound.ts'
 import { ownAccountOf } from '#trade/account/own-account.ts'
@@ -12,7 +13,7 @@ import { orUnknown } from '../or-unknown.ts'
 
 export const readTrader: BoundHandler<Context, typeof hlTrade.operations.readTrader> = (context) => async (_, call) => {
   const { account_id: ownerId } = callerOf(call)
-  const { liveTrading, builderAddress } = context.settings
+  const { liveTrading, builderAddress, openNotionalMult } = context.settings
   const own = await ownAccountOf(context, ownerId)
   const [{ caps }, legBound] = await Promise.all([
     capsOf(context, context.pool, { ownerId, accountId: ownerId, door: 'pages' }),
@@ -25,6 +26,7 @@ export const readTrader: BoundHandler<Context, typeof hlTrade.operations.readTra
     live_switch: liveTrading,
     mode: modeOf(context, own),
     limits: capView(caps),
+    open_notional_max_usdc: exact(caps.dailyUsdc).times(openNotionalMult).toFixed(),
     checks: checksOf({
       liveTrading,
       linked: own !== null,
