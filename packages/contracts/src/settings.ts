@@ -7,7 +7,7 @@ export const serviceSettings = {
     env: 'SVC_NATS_URL',
     schema: z.string().min(1),
     default: 'nats://127.0.0.1:4222',
-    doc: 'Addresses of NATS, separated by commas; the nodes of a cluster are tried in any order.',
+    doc: 'Addresses of NATS, separated by commas; the nodes of a cluster are tried in any order. With tls:// nothing is sent unencrypted.',
   }),
   natsSeed: setting({
     env: 'SVC_NATS_SEED',
@@ -15,6 +15,12 @@ export const serviceSettings = {
     default: null,
     secret: true,
     doc: "The service's nkey seed for NATS; without it the connection is anonymous.",
+  }),
+  caFile: setting({
+    env: 'SVC_CA_FILE',
+    schema: z.string().min(1).max(4096),
+    default: null,
+    doc: 'File of the certificates (PEM) that sign those of NATS (tls://…) and Redis (rediss://…). Unset: the authorities that Node knows. Postgres names its own: postgres://…?sslmode=verify-full&sslrootcert=FILE.',
   }),
   logLevel: setting({
     env: 'SVC_LOG_LEVEL',

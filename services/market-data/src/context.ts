@@ -1,6 +1,6 @@
 import type { marketData } from '@svc/contracts/market-data'
 import type { Pool } from '@svc/postgres'
-import type { Clock, Kit, Local, Log } from '@svc/service'
+import { redisTls, type Clock, type Kit, type Local, type Log } from '@svc/service'
 import { Redis } from 'ioredis'
 import { boardReader, type BoardReader } from './board/board-reader.ts'
 import { capturing, type Capturing } from './captures/capturing.ts'
@@ -47,6 +47,7 @@ export type LocalContext = Local<Context, 'clock' | 'venues'>
 /** Builds the context of a starting service. */
 export function createContext(kit: Kit<typeof marketData>): Context {
   const redis = new Redis(kit.settings.redisUrl, {
+    ...redisTls(kit.settings.redisUrl, kit.authority),
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     commandTimeout: 1_000,

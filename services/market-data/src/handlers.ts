@@ -15,6 +15,7 @@ import { readBoard } from './board/operations/read-board.ts'
 import { readCoverage } from './board/operations/read-coverage.ts'
 import { readTargetHistory } from './research/operations/read-target-history.ts'
 import { readTokenHistory } from './board/operations/read-token-history.ts'
+import { readTargets } from './targets/operations/read-targets.ts'
 import { removeTarget } from './targets/operations/remove-target.ts'
 import { searchTokens } from './board/operations/search-tokens.ts'
 
@@ -29,6 +30,7 @@ export const handlers = {
   addTarget,
   listTargets,
   removeTarget,
+  readTargets,
   countTargets,
   listCrisisAlerts,
   listArbitrage,

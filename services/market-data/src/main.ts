@@ -5,6 +5,7 @@ import { bind, bindReactions, defineService, runAsProcess, type AnyHandler, type
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
+import { boardGauges } from '#board/store/figures.ts'
 import { holdVenues } from './markets/venue-states.ts'
 import { reactions } from './reactions.ts'
 import { listedExchanges } from './listings/store/tokens.ts'
@@ -29,6 +30,7 @@ const service = defineService({
       handlers: bind<Context, AnyHandler>(handlers, context),
       reactions: bindReactions(reactions, context),
       jobs: bind<Context, Job>(jobs, context),
+      gauges: boardGauges(kit.pool),
       shares: { names: [...context.venues.keys()], hold: (exchanges) => holdVenues(context, exchanges) },
       checks: { universe: () => universeRead(context) },
       close: context.close,

@@ -1,7 +1,6 @@
-import { openPool, sql, type Db, type Pool, type Tx } from '@svc/postgres'
-import { disposableDatabase, opened } from '@svc/testing'
+import { openPool, sql, type Pool, type Tx } from '@svc/postgres'
+import { disposableDatabase, opened, plansOf } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { newestRegulatedLists } from '#assets/store/regulated-lists.ts'
 import { makePointPartitions, pairOfToken, readPointAt, readPoints } from '#board/store/board-points.ts'
 import { noteReading, noticesSince } from '#listings/store/announcements.ts'
@@ -12,7 +11,6 @@ import { waitingTargets } from '#targets/store/targets.ts'
 const now = new Date('2026-11-21T09:00:00.000Z')
 const TOKEN = 'venue1_t77_usdt'
 const INSTANCE = 1_077
-type Query = Parameters<Pool['query']>[0]
 let pool: Pool
 
 const database = opened(() => disposableDatabase('market-data'))
@@ -71,28 +69,6 @@ afterAll(async () => {
   await pool?.end()
 })
 
-/** How Postgres would run the statements of a function of the store. */
-async function plansOf(work: (db: Tx) => Promise<unknown>): Promise<string> {
-  const plans: string[] = []
-  const explained = async <T>(query: Query, answer: T): Promise<T> => {
-    const lines = await pool.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`EXPLAIN (COSTS OFF) ${query}`)
-    plans.push(lines.join('\n'))
-    return answer
-  }
-  const db: Partial<Record<keyof Db, (query: Query) => Promise<unknown>>> = {
-    any: (query) => explained(query, []),
-    exists: (query) => explained(query, false),
-    one: (query) => explained(query, {}),
-    oneFirst: (query) => explained(query, 0),
-    maybeOne: (query) => explained(query, null),
-    maybeOneFirst: (query) => explained(query, null),
-    query: (query) => explained(query, {}),
-  }
-  await work(db as unknown as Tx)
-  expect(plans.length).toBeGreaterThan(0)
-  return plans.join('\n')
-}
-
 const span = { from: new Date(now.getTime() - 7 * 86_400_000), to: now, max: 500 }
 
 /** Tables that grow, which the statement must not read as a whole. */
@@ -138,12 +114,12 @@ const cases: readonly [what: string, work: (db: Tx) => Promise<unknown>, index: 
 ]
 
 test.each(cases)('%s is found by an index, however much is stored', async (_what, work, index, ...grow) => {
-  const plan = await plansOf(work)
+  const plan = await plansOf(pool, work)
   expect(plan).toMatch(index)
   for (const table of grow) expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}(_\\d+)*( |$)`, 'm'))
 })
 
 test('pairs whose hours are due, and paused targets that wait for a place, are found by indexes', async () => {
-  expect(await plansOf((db) => hoursDue(db, ['venue1'], now, [], 50))).toMatch(/Index/)
-  expect(await plansOf((db) => waitingTargets(db, [10, 50, 200], 100))).toContain('target_paused')
+  expect(await plansOf(pool, (db) => hoursDue(db, ['venue1'], now, [], 50))).toMatch(/Index/)
+  expect(await plansOf(pool, (db) => waitingTargets(db, [10, 50, 200], 100))).toContain('target_paused')
 })

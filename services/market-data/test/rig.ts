@@ -77,7 +77,7 @@ export async function startRig(
   const contexts: Context[] = []
   const newContext = async (more?: Environment) => {
     const settings = loadSettings(marketData.settings, environment(more))
-    const context = createContext({ settings, pool, clock, log, bus })
+    const context = createContext({ settings, pool, clock, log, bus, authority: null })
     contexts.push(context)
     for (const { budget } of context.venues.values()) await eventually(() => budget.closedForMs().then(() => true))
     return context

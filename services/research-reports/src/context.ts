@@ -1,6 +1,7 @@
 import { identity } from '@svc/contracts/identity'
 import { marketData } from '@svc/contracts/market-data'
 import type { TargetHistory } from '@svc/contracts/market-data/research'
+import type { TargetsOfAccount } from '@svc/contracts/market-data/targets'
 import type { researchReports } from '@svc/contracts/research-reports'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import type { Pool } from '@svc/postgres'
@@ -21,6 +22,8 @@ export interface Context {
   readonly waitMs: number
   /** Returns the history of a target; refuses a pair that is not a target of the account. */
   readHistory(accountId: number, exchange: string, symbol: string, days: number): Promise<TargetHistory>
+  /** Returns the targets of an account. */
+  readTargets(accountId: number): Promise<TargetsOfAccount>
   /** Returns the owner that an agent is paired with; null without one, or for an unknown agent. */
   ownerOfAgent(agentId: number): Promise<number | null>
   /** Returns the tier of an account now. */
@@ -43,6 +46,7 @@ export async function createContext(kit: Kit<typeof researchReports>): Promise<C
     renderer: openReportRenderer(),
     waitMs: kit.settings.waitMs,
     readHistory: (account_id, exchange, symbol, days) => ask.readTargetHistory({ account_id, exchange, symbol, days }),
+    readTargets: (account_id) => ask.readTargets({ account_id }),
     ownerOfAgent: async (id) => (await accounts.readAgents({ agent_ids: [id] })).agents[0]?.owner?.owner_id ?? null,
     tierOf: async (id) => (await ledger.resolveTiers({ account_ids: [id] })).items[0]?.tier ?? 0,
     readOnchain: onchainReader(kit.bus, kit.clock),

@@ -32,6 +32,8 @@ export function startMarketData(stack: TestStack, world: World): Promise<Running
       const history = world.histories.get(`${input.account_id} ${input.exchange} ${input.symbol}`)
       return history === undefined ? refuse(notATarget) : ok(200, history)
     },
+    readTargets: async ({ account_id }: { account_id: number }) =>
+      ok(200, { used: 0, targets: [], exchanges: [{ exchange: `of${account_id}`, scan_capacity: 8, scan_pairs: 1 }] }),
     findPairs: async (input: { pairs: { exchange: string; symbol: string }[] }) =>
       ok(200, {
         pairs: input.pairs.map(({ exchange, symbol }) => {

@@ -41,6 +41,9 @@ export const pageOperations = {
         live_switch: z.boolean().meta({ description: 'Whether this deployment allows live orders' }),
         mode: tradeMode.meta({ description: 'live while live trading is on and the account is linked' }),
         limits: orderCap,
+        open_notional_max_usdc: usdc.meta({
+          description: 'Most that the live positions of the account may come to with an order that opens',
+        }),
         checks: z
           .array(
             z.object({

@@ -76,4 +76,11 @@ export const identitySettings = {
     secret: true,
     doc: 'Secret for which POST /auth/service/token mints a keeper token; at least 32 characters. Without it nobody is keeper.',
   }),
+  previousKeeperSecret: setting({
+    env: 'SVC_KEEPER_PREVIOUS_SECRET',
+    schema: z.string().min(32).max(512),
+    default: null,
+    secret: true,
+    doc: 'The SVC_KEEPER_CLIENT_SECRET being replaced: it still mints keeper tokens, and its tokens stay valid.',
+  }),
 } as const

@@ -21,6 +21,7 @@ const WITHOUT_ALERTS: Readonly<Record<string, string>> = {
   'market-data.readTargetHistory.pair': 'the alerts are in board.row of the same answer',
   'research-reports.makeReport': 'names a file, whose first lines are the alerts',
   'research-reports.listReports.items': 'names files, whose first lines are the alerts',
+  'research-reports.readReport': 'names a file, whose first lines are the alerts',
   'research-reports.downloadReport': 'names a file, whose first lines are the alerts',
   'feed crisis_alerts': 'is the alert',
 }

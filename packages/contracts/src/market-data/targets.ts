@@ -91,6 +91,18 @@ const target = z.object({
   alerts: openAlerts.meta({ description: 'Open crisis episodes of the pair; null if unknown' }),
 })
 
+/** Targets of an account with their newest scan, their grades and their outlook. */
+export const targetsOfAccount = z.object({
+  used: count.meta({ description: 'Number of active targets' }),
+  targets: z.array(target).max(1_000),
+  exchanges: z
+    .array(z.object({ exchange, ...scanPlaces }))
+    .max(200)
+    .meta({ description: 'Exchanges of the targets, and how many scans each carries' }),
+})
+
+export type TargetsOfAccount = z.output<typeof targetsOfAccount>
+
 /** Priority targets: pairs that an account watches and that are scanned every minute. */
 export const targetOperations = {
   addTarget: operation({
@@ -127,12 +139,7 @@ export const targetOperations = {
     success: {
       200: z.object({
         limit: count.meta({ description: 'Number of targets that your tier allows' }),
-        used: count.meta({ description: 'Number of active targets' }),
-        targets: z.array(target).max(1_000),
-        exchanges: z
-          .array(z.object({ exchange, ...scanPlaces }))
-          .max(200)
-          .meta({ description: 'Exchanges of your targets, and how many scans each carries' }),
+        ...targetsOfAccount.shape,
       }),
     },
   }),
@@ -154,6 +161,13 @@ export const targetOperations = {
       }),
     },
     refusals: [miningRefusals.unknownPair],
+  }),
+  readTargets: operation({
+    summary: 'List the targets of an account for another service',
+    auth: 'service',
+    callers: ['research-reports'],
+    input: z.strictObject({ account_id: accountId }),
+    success: { 200: targetsOfAccount },
   }),
   countTargets: operation({
     summary: 'Count the active targets of an account for another service',

@@ -9,6 +9,8 @@ import { miningRefusals } from '../mining/refusals.ts'
 export const REPORT_SCANS_MIN = 2
 /** Days of data in a report. */
 export const REPORT_DAYS = 21
+/** How long a report and its file are kept. */
+export const REPORT_KEPT_MS = 365 * 86_400_000
 
 const count = z.int().min(0).max(1_000_000)
 
@@ -98,6 +100,7 @@ export const reportOperations = {
     http: 'POST /reports/pair_pdf',
     tool: 'make_report',
     toolTitle: 'Make a PDF report',
+    task: { readBy: 'readReport', id: 'report_id', keptMs: REPORT_KEPT_MS },
     placement: 'body-or-query',
     idempotent: true,
     timeoutMs: 15_000,
@@ -128,6 +131,22 @@ export const reportOperations = {
       200: z.object({ items: z.array(reportItem).max(200), next_cursor: cursor.nullable() }),
     },
     refusals: [common.invalidRequest, miningRefusals.unknownPair, ...asAgentRefusals],
+  }),
+  readReport: operation({
+    summary: 'Read the state of one of your reports',
+    description:
+      'The answer is that of POST /reports/pair_pdf: 202 while the report is being generated, 200 once it is ready.',
+    auth: 'account',
+    tier: 1,
+    http: 'GET /reports/{report_id}/state',
+    input: z.strictObject({ report_id: reportId }),
+    success: {
+      200: z.object({ ok: okTrue, ...reportItem.shape, allowance }),
+      202: z
+        .object({ ok: okTrue, ...reportItem.shape, allowance })
+        .meta({ description: 'The report is still being generated' }),
+    },
+    refusals: [common.invalidRequest, reportRefusals.unknownReport, reportRefusals.reportFailed],
   }),
   downloadReport: operation({
     summary: 'Download one of your reports as PDF',

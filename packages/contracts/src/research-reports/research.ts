@@ -33,6 +33,7 @@ import {
   targetHour,
   TARGET_HOURS_MAX,
 } from '../market-data/research.ts'
+import { targetsOfAccount } from '../market-data/targets.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 
 const count = z.int().min(0)
@@ -262,6 +263,15 @@ const readResearch = {
 
 /** Research data of targets. */
 export const researchOperations = {
+  listAgentTargets: operation({
+    ...readResearch,
+    summary: 'List the pairs that research can be read about: your targets, or those of your paired agent',
+    description: 'Returns the targets of GET /agent/targets, for the owner of an agent too.',
+    http: 'GET /research/targets',
+    input: z.strictObject(asAgent),
+    success: { 200: targetsOfAccount },
+    refusals: asAgentRefusals,
+  }),
   readPairResearch: operation({
     ...readResearch,
     summary: 'Read the research data about one of your targets',

@@ -86,6 +86,25 @@ export function kucoinAnnouncements(app: FastifyInstance, view: VenueView): void
   }))
 }
 
+/** Serves MEXC's announcements of delistings, a call that takes a fifth of the venue's limit. */
+export function mexcAnnouncements(app: FastifyInstance, view: VenueView): void {
+  app.get('/api/v3/announcements', { config: { weight: 100 } }, async () => ({
+    success: true,
+    code: 0,
+    data: {
+      list: announcedBy(view)
+        .filter(({ kind }) => kind === 'delisting')
+        .slice(0, 50)
+        .map((one) => ({
+          title: `MEXC Will Delist ${one.bases.join(', ')} on ${one.day}`,
+          url: `https://www.mexc.com/announcements/article/${idOf(one)}`,
+          postTime: one.at,
+          language: 'en-US',
+        })),
+    },
+  }))
+}
+
 /** Serves Bithumb's notices of ends of trading, newest first, with the day in the time of Seoul. */
 export function bithumbAnnouncements(app: FastifyInstance, view: VenueView): void {
   const seoul = (at: number) => new Date(at + KST_MS).toISOString()

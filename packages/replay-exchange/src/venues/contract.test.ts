@@ -5,6 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startReplayExchange, type Faults, type ReplayExchange } from '../index.ts'
 
 const startAt = Date.UTC(2026, 0, 5, 12)
+/** Ends what hangs. */
+const PATIENCE_MS = 20_000
+const SLOW_MS = 900
 
 const venues = ['binance', 'gate', 'kucoin', 'mexc', 'upbit', 'bithumb']
 let replay: ReplayExchange
@@ -26,7 +29,7 @@ async function drive(id: string): Promise<Exchange> {
   }
   const exchange = new Venue({
     enableRateLimit: false,
-    timeout: 500,
+    timeout: PATIENCE_MS,
     options: { fetchMarkets: { types: ['spot'] }, fetchTickersFees: false },
   })
   const rewrite = (urls: Record<string, unknown>) => {
@@ -135,11 +138,13 @@ describe.each(driven)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     ['a bad gateway', { status: 502 }, 'NetworkError'],
     ['an overload', { status: 503 }, 'ExchangeError|NetworkError'],
     ['a cut connection', { disconnect: true }, 'NetworkError'],
-    ['a slow answer', { slowMs: 900 }, 'NetworkError'],
+    ['a slow answer', { slowMs: SLOW_MS }, 'NetworkError'],
   ]
   it.each(errors)('is read as an error with %s', async (_name, faults, classes) => {
     replay.faults.set(id, faults)
+    exchange.timeout = faults.slowMs === undefined ? PATIENCE_MS : SLOW_MS / 2
     const error: unknown = await exchange.fetchOrderBook(symbol, limit).catch((cause: unknown) => cause)
+    exchange.timeout = PATIENCE_MS
     expect(classNames(error).some((name) => classes.split('|').includes(name))).toBe(true)
   })
 

@@ -1,6 +1,7 @@
 import type { Listing } from '../feed.ts'
 import type { VenueView } from '../view.ts'
 import { decimal, type VenueWire } from '../wire.ts'
+import { mexcAnnouncements } from './announcements.ts'
 import { binanceRoutes, type Dialect } from './binance-routes.ts'
 
 /** 1 online, 2 paused, 3 offline. */
@@ -33,6 +34,7 @@ export const mexc: VenueWire = {
   unavailable: (code) => (code === 503 ? { code: 503, msg: 'Service not available, please try again' } : null),
   routes: (app, view) => {
     binanceRoutes(app, view, dialect)
+    mexcAnnouncements(app, view)
     // ccxt requests the contracts whenever it requests the spot markets.
     app.get('/api/v1/contract/detail', async () => ({ success: true, code: 0, data: [] }))
     app.get('/api/v3/symbol/offline', { config: { weight: 10 } }, async () => ({

@@ -73,12 +73,13 @@ export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }:
   let opening: Promise<NotedClient> | null = null
   const open = () => (opening ??= ccxtClient(file.ccxt, { baseUrl, timeoutMs, now: () => clock.now().getTime() }))
 
-  const call = async <T>(cost: Cost, { priority, signal }: Ask, work: Work<T>): Promise<Answer<T>> => {
+  const call = async <T>(cost: Cost, ask: Ask, work: Work<T>): Promise<Answer<T>> => {
+    const { priority, signal, waitMs = BUDGET_WAIT_MS[priority] } = ask
     // A process that wakes after another has taken its venue must not call it.
     if (signal.aborted || !leads()) throw new VenueError(exchange, 'budget', 'the caller has stopped')
     const started = performance.now()
     const { client, noted, noteOf } = await open()
-    await budget.take(cost, priority, BUDGET_WAIT_MS[priority])
+    await budget.take(cost, priority, waitMs)
     try {
       const { value, note } = await noted(() => work(client))
       const stamp = {

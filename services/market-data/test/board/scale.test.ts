@@ -1,6 +1,6 @@
 import { boardQuery } from '@svc/contracts/market-data/screener'
 import { sql } from '@svc/postgres'
-import { opened, refusalOf } from '@svc/testing'
+import { opened, refusalOf, slowness, threadCpuMs } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { screen } from '#board/rules/screen.ts'
@@ -11,13 +11,8 @@ import { account, MINUTE, startRig } from '../rig.ts'
 const VENUES = 10
 const LONG = process.env['TEST_LONG'] === '1'
 const PAIRS = LONG ? 2_000 : 400
-/** Seconds of CPU a pair; a small board does not pay for the compiler's work on it. */
+/** Seconds of CPU a pair on an idle core; a small board does not pay for the compiler's work on it. */
 const COST_MAX = LONG ? 1e-4 : 3e-4
-
-const cpuMs = () => {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
-}
 
 /** Two hours of observations of every pair, each with a book once in five minutes. */
 async function fill(): Promise<void> {
@@ -52,18 +47,22 @@ beforeAll(async () => {
   await fill()
 })
 
-describe('a board over all pairs of ten venues', () => {
+// Each test goes on from the board of the one before, so a second try would judge another board.
+describe('a board over all pairs of ten venues', { retry: 0 }, () => {
   it('costs no more CPU than its number of pairs allows, including the first board', async () => {
-    const costs = []
+    const costs: number[] = []
+    let busy = slowness()
     for (let pass = 0; pass < 3; pass += 1) {
       const before = process.cpuUsage()
       expect(await rig.run('computeBoard')).toBe(VENUES * PAIRS)
       const { user, system } = process.cpuUsage(before)
       costs.push((user + system) / 1e6)
+      busy = Math.max(busy, slowness())
       rig.exchange.clock.advance(5 * MINUTE)
     }
-    if (process.env['DEBUG_LOG']) process.stdout.write(`${JSON.stringify({ costs, rss: process.memoryUsage() })}\n`)
-    expect(Math.max(...costs)).toBeLessThan(VENUES * PAIRS * COST_MAX)
+    if (process.env['DEBUG_LOG'])
+      process.stdout.write(`${JSON.stringify({ costs, busy, rss: process.memoryUsage() })}\n`)
+    expect(Math.max(...costs)).toBeLessThan(VENUES * PAIRS * COST_MAX * busy)
     const stored = await rig.context.pool.one(
       sql.type(z.object({ tokens: z.number(), graded: z.number(), bytes: z.number() }))`
         SELECT tokens, graded, length(inputs) + length(rows) AS bytes FROM board_snapshot ORDER BY id DESC LIMIT 1`,
@@ -78,20 +77,21 @@ describe('a board over all pairs of ten venues', () => {
       q: 'token', quote: 'USDT', gpa_min: '0.5', risk_score_max: '95', flags: 'none', alerts: 'unknown', sort: 'depth',
     }) // prettier-ignore
     expect(screen(screened, query).total).toBeGreaterThan(100)
-    const before = cpuMs()
+    const busy = slowness()
+    const before = threadCpuMs()
     for (let n = 0; n < 20; n += 1) screen(screened, query)
-    const each = (cpuMs() - before) / 20
+    const each = (threadCpuMs() - before) / 20
     if (process.env['DEBUG_LOG']) process.stdout.write(`${each.toFixed(2)} ms a screen of ${screened.rows.length}\n`)
-    expect(each).toBeLessThan(VENUES * PAIRS * 2e-3)
+    expect(each).toBeLessThan(VENUES * PAIRS * 2e-3 * Math.max(busy, slowness()))
   })
 
   it('is judged for crises without blocking the event loop: no turn takes 50 ms of CPU', async () => {
     const { context, clock } = rig
     const turns: number[] = []
     let on = true
-    let before = cpuMs()
+    let before = threadCpuMs()
     const beat = () => {
-      const now = cpuMs()
+      const now = threadCpuMs()
       turns.push(now - before)
       before = now
       if (on) setImmediate(beat)
@@ -99,12 +99,14 @@ describe('a board over all pairs of ten venues', () => {
     await context.pool.query(sql.unsafe`
       INSERT INTO venue (exchange, source, list_seq, list_count) VALUES ('binance', 'replay', 0, 0) ON CONFLICT DO NOTHING`)
     context.crisis.minute = clock.now().getTime() - 60 * MINUTE
+    const busy = slowness()
+    before = threadCpuMs()
     beat()
     const judged = await rig.run('watchCrisis')
     on = false
     expect(judged).toBeGreaterThan(10)
     expect(context.crisis.states.size).toBeGreaterThan(VENUES * PAIRS * 0.9)
-    expect(turns.reduce((longest, one) => Math.max(longest, one), 0)).toBeLessThan(50)
+    expect(turns.reduce((longest, one) => Math.max(longest, one), 0)).toBeLessThan(50 * Math.max(busy, slowness()))
   })
 
   it('keeps what it showed of each pair, and returns the points of five minutes, hours and days, and of a given time', async () => {

@@ -62,6 +62,8 @@ async function askAll(rig: Rig, exchange: string, symbol: string): Promise<Recor
     readTokenHistory: () => client.readTokenHistory({ token_id }, paid),
     listRiskBottom: () => client.listRiskBottom({ percent: 50, limit: 100 }, paid),
     listTargets: () => client.listTargets({}, paid),
+    readTargets: () =>
+      clientOf(reports, 'research-reports', marketData).readTargets({ account_id: paid.caller.account_id }),
     listArbitrage: () => client.listArbitrage({ asset, rejected: 'true' }, paid),
     listArbitrageReel: () => client.listArbitrageReel({ asset }, paid),
     listArbitrageMulti: () => client.listArbitrageMulti({ asset }, paid),
@@ -97,6 +99,7 @@ const ALWAYS = new Set([
   'readTokenHistory',
   'listRiskBottom',
   'listTargets',
+  'readTargets',
   'readTargetHistory',
 ])
 

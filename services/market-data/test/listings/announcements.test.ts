@@ -4,11 +4,12 @@ import { eventually, opened } from '@svc/testing'
 import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AnnouncedByVenue } from '#venues/rules/venue.ts'
+import { readAnnouncements } from '#listings/jobs/read-announcements.ts'
 import { noticesOf } from '#research/store/target-facts.ts'
 import { account, MINUTE, startRig } from '../rig.ts'
 
 const DAY = 24 * 60 * MINUTE
-const rig = opened(() => startRig({ tokens: 80 }, ['binance', 'kucoin']))
+const rig = opened(() => startRig({ tokens: 80 }, ['binance', 'kucoin', 'mexc']))
 afterEach(() => rig.exchange.faults.clear())
 
 const stored = () =>
@@ -35,6 +36,22 @@ const raised = async (exchange: string) => {
   return rows.filter(({ flag }) => flag.startsWith('announcement.'))
 }
 
+it('announcements are read although quotes have just taken the allowance of the venue, and next in the middle of a minute', async () => {
+  const { clock, feed } = rig.exchange
+  const from = clock.now()
+  const announced = feed
+    .events(from, from + 300 * DAY, 10_000)
+    .find(({ kind, venue }) => kind === 'announced' && venue === 'mexc')
+  if (announced === undefined) throw new Error('nothing is announced in 300 days')
+  clock.set(announced.at + MINUTE)
+  const context = await rig.newContext({ MARKET_LOCAL_BUDGET_FACTOR: '1' })
+  await rig.run('listMarkets', context)
+  await rig.run('observeMarkets', context)
+  const { nextAt } = await readAnnouncements(context)(AbortSignal.timeout(60_000))
+  expect((await stored()).some(({ exchange }) => exchange === 'mexc')).toBe(true)
+  expect(Number(nextAt) % MINUTE).toBe(MINUTE / 2)
+})
+
 it('announcements are stored once with source, first sight and lateness, and the row of each named pair names them', async () => {
   const from = rig.exchange.clock.now()
   const announced = rig.exchange.feed
@@ -47,7 +64,11 @@ it('announcements are stored once with source, first sight and lateness, and the
   const before = await stored()
   expect(before.length).toBeGreaterThan(0)
   expect(new Set(before.map(({ source }) => source))).toEqual(
-    new Set(['binance /bapi/composite/v1/public/cms/article/list/query', 'kucoin /api/v3/announcements']),
+    new Set([
+      'binance /bapi/composite/v1/public/cms/article/list/query',
+      'kucoin /api/v3/announcements',
+      'mexc /api/v3/announcements',
+    ]),
   )
   const base = announced.symbol.split('/')[0] ?? ''
   const isOurs = (one: { readonly symbol: string; readonly flag: string }) =>

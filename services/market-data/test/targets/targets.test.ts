@@ -160,6 +160,12 @@ describe('adding a target', () => {
       active: 1,
     })
     await bus.close()
+    const reports = await rig.stack.nats.connect('research-reports')
+    const { limit, ...own } = await rig.client.listTargets({}, as)
+    const { account_id } = caller
+    expect(await clientOf(reports, 'research-reports', marketData).readTargets({ account_id })).toEqual(own)
+    expect(limit).toBe(10)
+    await reports.close()
   })
 })
 

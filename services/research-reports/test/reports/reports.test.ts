@@ -40,6 +40,7 @@ describe('generating a report', () => {
     ).toBe(made.sha256)
     const { ok: _ok, allowance: _allowance, ...item } = made
     expect((await ask.listReports(pair)).items).toEqual([item])
+    expect(await ask.readReport({ report_id: made.report_id })).toEqual(made)
   })
 
   test('of the same data is the same report and does not count again; another language or version does', async () => {
@@ -187,13 +188,10 @@ describe('a report of another account', () => {
     const { report_id } = await person().ask.makeReport(pair)
     const { ask } = person()
     for (const id of [report_id, `rpt_${'0'.repeat(32)}`])
-      expect(await refusalOf(ask.downloadReport({ report_id: id }))).toMatchObject({
-        status: 404,
-        code: 'unknown_report',
-      })
-    expect(await refusalOf(ask.downloadReport({ report_id: '../../secrets' }))).toMatchObject({
-      code: 'invalid_request',
-    })
+      for (const read of [ask.downloadReport, ask.readReport])
+        expect(await refusalOf(read({ report_id: id }))).toMatchObject({ status: 404, code: 'unknown_report' })
+    for (const read of [ask.downloadReport, ask.readReport])
+      expect(await refusalOf(read({ report_id: '../../secrets' }))).toMatchObject({ code: 'invalid_request' })
     expect((await ask.listReports(pair)).items).toEqual([])
   })
 })
@@ -228,14 +226,13 @@ describe('a report that cannot be made', () => {
       WHERE report_id = ${made.report_id}`)
     const waiting = await ask.downloadReport({ report_id: made.report_id })
     expect(waiting).toMatchObject({ status: 'generating', pages: null })
+    expect(await ask.readReport({ report_id: made.report_id })).toMatchObject({ ...waiting, allowance: { used: 1 } })
     await eventually(async () => {
       await rig.runJob('finishReports')
       return (await ask.listReports(pair)).items[0]?.status === 'failed'
     })
-    expect(await refusalOf(ask.downloadReport({ report_id: made.report_id }))).toMatchObject({
-      status: 409,
-      code: 'report_failed',
-    })
+    for (const read of [ask.downloadReport, ask.readReport])
+      expect(await refusalOf(read({ report_id: made.report_id }))).toMatchObject({ status: 409, code: 'report_failed' })
     expect(await rig.countReports(id)).toBe(0)
     expect(await ask.makeReport(pair)).toMatchObject({
       report_id: made.report_id,

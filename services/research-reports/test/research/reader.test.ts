@@ -26,6 +26,7 @@ const reads = (caller: Caller, agent_id?: number) => {
   const ask = rig.as(caller)
   const named = agent_id === undefined ? {} : { agent_id }
   return [
+    () => ask.listAgentTargets(named),
     () => ask.readPairResearch({ ...pair, ...named }),
     () => ask.readResearch({ exchange: 'binance', symbol: 'FTT_USDT', ...named }),
     () => ask.listReports({ ...pair, ...named }),
@@ -35,6 +36,8 @@ const reads = (caller: Caller, agent_id?: number) => {
 
 test('the owner of a paired agent on Tier 1 reads its research and its reports', async () => {
   for (const read of reads(owner(401), AGENT)) await read()
+  const { exchanges } = await rig.as(owner(401)).listAgentTargets({ agent_id: AGENT })
+  expect(exchanges).toMatchObject([{ exchange: `of${AGENT}` }])
   const { items } = await rig.as(owner(401)).listReports({ ...pair, agent_id: AGENT })
   expect(items.map((item) => item.report_id)).toEqual([report_id])
 })

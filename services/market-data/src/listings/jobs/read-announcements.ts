@@ -12,6 +12,13 @@ import { listedInstances } from '../store/tokens.ts'
 import { isListed, lockVenue } from '../store/venues.ts'
 
 const MINUTE_MS = 60_000
+/**
+ * Pages of announcements are read in the middle of a minute, because quotes of all pairs are read at its beginning. At a
+ * venue where both together cost more than a full allowance, one of them would always be refused.
+ */
+const MIDDLE_MS = 30_000
+/** Longest wait: the dearest page costs a whole allowance, which fills up within a quarter of its window. */
+const WAIT_MS = 10_000
 /** Most titles of one line of the log. */
 const TOLD_MAX = 5
 const meter = metrics.getMeter('market-data')
@@ -29,11 +36,14 @@ const alarms = meter.createCounter('hub_announcement_wording_total', {
 export const readAnnouncements =
   (context: Context): Job =>
   async (signal) => {
-    const ask: Ask = { priority: 'rotation', signal }
+    const ask: Ask = { priority: 'rotation', signal, waitMs: WAIT_MS }
     const stored = await Promise.all([...context.led.keys()].map((exchange) => readVenue(context, exchange, ask)))
-    const minute = Math.floor(context.clock.now().getTime() / MINUTE_MS)
-    return { done: stored.reduce((sum, one) => sum + one, 0), nextAt: new Date((minute + 1) * MINUTE_MS) }
+    return { done: stored.reduce((sum, one) => sum + one, 0), nextAt: nextMiddle(context.clock.now()) }
   }
+
+/** Returns the next middle of a minute. */
+const nextMiddle = (now: Date): Date =>
+  new Date((Math.floor((now.getTime() - MIDDLE_MS) / MINUTE_MS) + 1) * MINUTE_MS + MIDDLE_MS)
 
 async function readVenue(context: Context, exchange: string, ask: Ask): Promise<number> {
   const { led, pool, clock, errors, log } = context

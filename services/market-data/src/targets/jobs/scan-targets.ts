@@ -1,5 +1,5 @@
 import { metrics } from '@opentelemetry/api'
-import type { Job } from '@svc/service'
+import { secondsOf, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { keepBook } from '#markets/keep-book.ts'
 import { isCrossed } from '#markets/rules/book.ts'
@@ -20,9 +20,11 @@ const IDLE_MS = 15_000
 const CANDLES = 5
 const MINUTE_MS = 60_000
 
-const startDelay = metrics.getMeter('market-data').createHistogram('hub_scan_start_delay_seconds', {
-  description: 'Delay between the due time and the start of a scan',
-})
+const recordDelay = secondsOf(
+  'hub_scan_start_delay_seconds',
+  'Delay between the due time and the start of a scan',
+  [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 900],
+)
 
 const outcomes = metrics
   .getMeter('market-data')
@@ -50,7 +52,7 @@ export const scanTargets =
       now,
       open.filter(({ max }) => max > 0),
     )
-    for (const turn of turns) startDelay.record((now.getTime() - Date.parse(turn.due_at)) / 1000)
+    for (const turn of turns) recordDelay((now.getTime() - Date.parse(turn.due_at)) / 1000)
     for (const [exchange, group] of Map.groupBy(turns, (turn) => turn.exchange)) {
       const adapter = led.get(exchange)?.adapter
       if (adapter === undefined) continue

@@ -1,76 +1,12 @@
 import { ok } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
-import { SCAN_LATE_MS } from '@svc/contracts/market-data/targets'
 import { tiers } from '@svc/contracts/subscriptions/tiers'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
-import { scannedPairs } from '#listings/store/venues.ts'
-import { newestScans, type NewestScan } from '../store/scans.ts'
-import { targetsOf, type TargetRow } from '../store/targets.ts'
+import { targetList } from '../target-list.ts'
 
 export const listTargets: BoundHandler<Context, typeof marketData.operations.listTargets> =
-  ({ pool, board, venues }) =>
-  async (_input, call) => {
+  (context) => async (_input, call) => {
     const { account_id, tier } = callerOf(call)
-    const targets = await targetsOf(pool, account_id)
-    const exchanges = [...new Set(targets.map((one) => one.exchange))]
-    const [newest, snapshot, places] = await Promise.all([
-      newestScans(
-        pool,
-        targets.map((one) => one.instance_id),
-        call.now,
-      ),
-      board.latest(),
-      scannedPairs(pool, exchanges),
-    ])
-    const byInstance = new Map(newest.map((one) => [one.instance_id, one]))
-    return ok(200, {
-      limit: tiers[tier].targets,
-      used: targets.filter((one) => one.status === 'active').length,
-      targets: targets.map((target) => {
-        const row = snapshot?.byTokenId.get(target.token_id)?.row
-        return {
-          exchange: target.exchange,
-          symbol: target.symbol,
-          token_id: target.token_id,
-          status: target.status === 'paused' ? 'paused' : 'active',
-          microburst_hf_captures: target.hf_captures,
-          added_at: target.added_at,
-          scan: scanOf(target, byInstance.get(target.instance_id), call.now.getTime()),
-          grade: row?.grade ?? null,
-          gpa: row?.gpa ?? null,
-          gpa_is_lower_bound: row?.gpa_is_lower_bound ?? false,
-          grades: row?.grades ?? null,
-          lifecycle: row?.lifecycle ?? null,
-          outlook: row?.outlook ?? null,
-          alerts: row?.alerts ?? null,
-        } as const
-      }),
-      exchanges: places.map(({ exchange, listed, scanned }) => ({
-        exchange,
-        scan_capacity: venues.get(exchange)?.scanCapacity(listed) ?? null,
-        scan_pairs: scanned,
-      })),
-    })
+    return ok(200, { limit: tiers[tier].targets, ...(await targetList(context, account_id, call.now)) })
   }
-
-function scanOf(target: TargetRow, newest: NewestScan | undefined, now: number) {
-  const at = newest?.minute ?? null
-  const late = now - Date.parse(at ?? target.added_at) > SCAN_LATE_MS
-  const standing = () => {
-    if (target.status === 'paused') return 'paused'
-    if (late) return 'late'
-    if (at === null) return 'pending'
-    return newest?.usable === true ? 'ok' : 'failing'
-  }
-  return {
-    status: standing(),
-    at,
-    error: newest?.error ?? null,
-    mid: newest?.mid ?? null,
-    spread_bps: newest?.spread_bps ?? null,
-    depth_2pct_usd: newest?.depth_2pct_usd ?? null,
-    depth_is_lower_bound: newest?.depth_truncated ?? false,
-    ok_1h: newest?.ok_1h ?? 0,
-  } as const
-}

@@ -131,6 +131,8 @@ export type Priority = 'priority' | 'rotation' | 'backfill'
 export interface Ask {
   readonly priority: Priority
   readonly signal: AbortSignal
+  /** Longest wait for the allowance; without it, that of the priority. */
+  readonly waitMs?: number
 }
 
 /**

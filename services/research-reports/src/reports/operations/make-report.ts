@@ -8,6 +8,7 @@ import { LAYOUT_VERSION, reportIdOf, utcMonth, type ReportInputs } from '../rule
 import { missingForReport } from '#research/rules/research.ts'
 import { generateReport, LEASE_MS, packInputs } from '../generate-report.ts'
 import { historyOfTarget, researchFrom } from '#research/history-of-target.ts'
+import { reportAllowance } from '../report-allowance.ts'
 import { reportItem } from '../report-item.ts'
 import { beginReport, type ReportRow } from '../store/reports.ts'
 
@@ -19,15 +20,14 @@ const LATE = Symbol('late')
 export const makeReport: BoundHandler<Context, Declared> = (context) => async (input, call) => {
   const caller = callerOf(call)
   const inputs = await inputsOf(context, caller, input)
-  const month = utcMonth(call.now)
   const limit = tiers[caller.tier].pdfs_per_month
   const packed = packInputs(inputs)
   const begun = await beginReport(
     context.pool,
     { ...input, reportId: reportIdOf(caller.account_id, inputs), accountId: caller.account_id, inputs: packed },
-    { limit, monthStart: month.start, now: call.now, leaseUntil: new Date(call.now.getTime() + LEASE_MS) },
+    { limit, monthStart: utcMonth(call.now).start, now: call.now, leaseUntil: new Date(call.now.getTime() + LEASE_MS) },
   )
-  const allowance = { limit, used: begun.used, resets_at: month.end.toISOString() }
+  const allowance = reportAllowance(caller.tier, begun.used, call.now)
   if (begun.state === 'over_limit') return refuse(reportRefusals.pdfLimit, undefined, allowance)
   const body = (row: ReportRow) => ({ ok: true as const, ...reportItem(row), allowance })
   const { row } = begun

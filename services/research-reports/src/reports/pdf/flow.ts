@@ -6,6 +6,8 @@ export type Block = (sheet: Sheet, top: number) => number
 
 const TOP = 36
 const GAP = { least: 14, most: 34 } as const
+/** Least gap where it saves a page, as on the first day of a pair, whose report would else end on a page half empty. */
+const TIGHT = 9
 
 /** Blocks of one page, with the gap between them. */
 export interface Flowed {
@@ -21,34 +23,36 @@ export function flow(sheet: Sheet, blocks: readonly Block[]): readonly Flowed[] 
   const dry = { ...sheet, pen: dryPen(sheet.pen) }
   const heights = blocks.map((block) => block(dry, 0))
   const room = FOOT_TOP - 8 - TOP
-  const pagesMin = packed(heights, room).length
+  const tight = packed(heights, room, TIGHT).length
+  const least = tight < packed(heights, room, GAP.least).length ? TIGHT : GAP.least
+  const pagesMin = packed(heights, room, least).length
   // The smallest height that still needs no further page.
   let most = room
   for (let height = Math.max(...heights); height < room; height += 8) {
-    if (packed(heights, height).length > pagesMin) continue
+    if (packed(heights, height, least).length > pagesMin) continue
     most = height
     break
   }
   let place = 0
-  return packed(heights, most).map((page) => {
+  return packed(heights, most, least).map((page) => {
     const here = blocks.slice(place, place + page.length)
     place += page.length
     const free = room - page.reduce((sum, height) => sum + height, 0)
-    return { blocks: here, gap: Math.min(GAP.most, Math.max(GAP.least, free / Math.max(1, page.length - 1))) }
+    return { blocks: here, gap: Math.min(GAP.most, Math.max(least, free / Math.max(1, page.length - 1))) }
   })
 }
 
-function packed(heights: readonly number[], room: number): number[][] {
+function packed(heights: readonly number[], room: number, least: number): number[][] {
   const pages: number[][] = []
   let left = -1
   for (const height of heights) {
     const page = pages.at(-1)
-    if (page === undefined || left < height + GAP.least) {
+    if (page === undefined || left < height + least) {
       pages.push([height])
       left = room - height
     } else {
       page.push(height)
-      left -= height + GAP.least
+      left -= height + least
     }
   }
   return pages
