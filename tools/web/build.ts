@@ -3,7 +3,9 @@ import { cp, glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { pages } from '@svc/web/routes'
 import { runCommand } from '../check/run-command.ts'
+import { documentOf, type Manifest } from './manifest.ts'
 
 const root = dirname(dirname(import.meta.dirname))
 /** Folder of the built pages, which the gateway serves. */
@@ -16,6 +18,7 @@ const SOURCES = [
   'packages/limits/src/**/*.ts',
   'packages/chain/src/terms/**/*.ts',
   'packages/sdk/src/**/*.ts',
+  'tools/web/{build,manifest}.ts',
   'package-lock.json',
 ]
 const COMPRESSED = /\.(js|css|html|svg)$/
@@ -74,6 +77,7 @@ export async function buildPages(options: BuildOptions = {}): Promise<boolean> {
       timeoutMs: TIMEOUT_MS,
     })
     if (code !== 0) throw new Error(`the pages could not be built:\n${output}`)
+    await writeDocuments(next)
     await compressFolder(next)
     const assets = await readdir(join(next, 'assets'))
     const kept = (before?.assets ?? []).slice(0, BUILDS_KEPT - 1)
@@ -85,6 +89,14 @@ export async function buildPages(options: BuildOptions = {}): Promise<boolean> {
   } finally {
     await rm(next, { recursive: true, force: true })
   }
+}
+
+/** Writes the document of each page beside that of the build, which stands for any other address. */
+async function writeDocuments(folder: string): Promise<void> {
+  const read = (name: string) => readFile(join(folder, name), 'utf8')
+  const [manifest, html] = [JSON.parse(await read('manifest.json')) as Manifest, await read('index.html')]
+  for (const name of Object.keys(pages))
+    await writeFile(join(folder, `page-${name}.html`), documentOf(manifest, html, name))
 }
 
 /** Compresses once, at the highest level, what is sent many times. */

@@ -21,6 +21,19 @@ const UNSTICK = `for (const element of document.querySelectorAll('body *')) {
   if (contentVisibility === 'auto') element.style.contentVisibility = 'visible'
 }`
 
+// A load state is reached once; what comes later is known by its requests and by the height of the page.
+const STILL = `new Promise((done) => {
+  const seen = () => performance.getEntriesByType('resource').length + ' ' + document.body.scrollHeight
+  let before = '', same = 0
+  const timer = setInterval(() => {
+    same = seen() === before ? same + 1 : 0
+    before = seen()
+    if (same < 4) return
+    clearInterval(timer)
+    done(null)
+  }, 100)
+})`
+
 /** A visitor with a tab, of whom pictures are taken. */
 export interface Camera {
   readonly page: Page
@@ -52,6 +65,8 @@ export async function openCamera(film: Film, owner: number | null): Promise<Came
   context.setDefaultTimeout(SETTLE_MS)
   if (owner !== null) await signInOwner(context, world, owner)
   const page = await context.newPage()
+  // The place of a scroll bar would stand empty at the right of every picture; a phone has none.
+  await (await context.newCDPSession(page)).send('Emulation.setScrollbarsHidden', { hidden: true })
   return {
     page,
     open: async (path) => {
@@ -59,12 +74,15 @@ export async function openCamera(film: Film, owner: number | null): Promise<Came
       await settle(page)
     },
     shoot: async (name) => {
+      // A dialog stands in the middle of the window, and only the window is shown.
+      const fullPage = (await page.getByRole('dialog').count()) === 0
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: HEIGHTS[width] })
-        await page.evaluate(UNSTICK)
+        await page.evaluate("document.documentElement.style.scrollbarGutter = 'auto'")
+        if (fullPage) await page.evaluate(UNSTICK)
         for (const theme of THEMES) {
           await page.emulateMedia({ colorScheme: theme })
-          await page.screenshot({ path: join(folder, `${name}-${width}-${theme}-${lang}.png`), fullPage: true })
+          await page.screenshot({ path: join(folder, `${name}-${width}-${theme}-${lang}.png`), fullPage })
           onShot()
         }
       }
@@ -91,6 +109,6 @@ export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => {})
   // What is read when it comes into sight is read before the picture is taken.
   await page.evaluate('scrollTo(0, document.body.scrollHeight)')
-  await page.waitForLoadState('networkidle').catch(() => {})
+  await page.evaluate(STILL)
   await page.evaluate('scrollTo(0, 0); document.fonts.ready.then(() => null)')
 }

@@ -3,6 +3,8 @@ export interface WebWorld {
   readonly url: string
   /** Address of the Chromium for `chromium.connect`. */
   readonly browser: string
+  /** Origin that may call every route from a browser, beside the product's own. Nothing listens there: a test may. */
+  readonly appOrigin: string
   readonly chain: string
   readonly dataDir: string
   readonly deploymentFile: string

@@ -42,6 +42,7 @@ async function openWorld(onStep: (step: string) => void): Promise<OpenWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-web-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  const appOrigin = `http://127.0.0.1:${await freePort()}`
   const platform = await preparePlatform({
     dataDir,
     publicUrl: url,
@@ -55,7 +56,13 @@ async function openWorld(onStep: (step: string) => void): Promise<OpenWorld> {
   keepHistory(platform.servers.folder, history)
   await building
   onStep('services')
-  const more: Environment = { ...runnerSettings(history), ...PLENTY, SVC_PORT: String(port), SVC_GATEWAY_URL: url }
+  const more: Environment = {
+    ...runnerSettings(history),
+    ...PLENTY,
+    SVC_PORT: String(port),
+    SVC_GATEWAY_URL: url,
+    SVC_WEB_ORIGINS: appOrigin,
+  }
   const others = await startInProcess(platform, () => more, { services: SERVICES.filter((name) => name !== 'gateway') })
   const { chain } = platform
   if (chain === null) throw new Error('the world of the pages has no chain')
@@ -70,6 +77,7 @@ async function openWorld(onStep: (step: string) => void): Promise<OpenWorld> {
     world: {
       url,
       browser: browser.wsEndpoint(),
+      appOrigin,
       chain: chain.url,
       dataDir,
       deploymentFile: chain.deploymentFile,

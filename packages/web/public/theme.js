@@ -9,4 +9,6 @@
   } catch {
     root.lang = 'en'
   }
+  // Korean words are asked for beside the code that shows them.
+  if (root.lang === 'ko') for (const words of document.querySelectorAll('link[data-ko]')) words.rel = 'modulepreload'
 })()

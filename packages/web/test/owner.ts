@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import { expect } from 'vitest'
 import { world, type OpenedPage } from './rig.ts'
 
 /** Signs the visitor in with the first wallet, by the button of the bar. */
@@ -96,3 +98,12 @@ export function switchLive(on: boolean): void {
 /** Makes a page look again at once, as it does when somebody comes back to its tab. */
 export const comeBack = ({ page }: OpenedPage): Promise<unknown> =>
   page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+
+/** Comes back to a page until it shows something: answers of the last seconds are not read again. */
+export async function comeBackFor(tab: OpenedPage, wanted: Locator): Promise<void> {
+  const look = async () => {
+    await comeBack(tab)
+    return wanted.count()
+  }
+  await expect.poll(look, { interval: 500 }).toBeGreaterThan(0)
+}

@@ -118,7 +118,7 @@ async function openContext(browser: Browser, opening: Opening): Promise<BrowserC
     reducedMotion: opening.reducedMotion === true ? 'reduce' : 'no-preference',
     forcedColors: opening.forcedColors === true ? 'active' : 'none',
   })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(40_000)
   return context
 }
 
@@ -153,7 +153,11 @@ function watch(page: Page): { check: () => void; expectFault: (part: string) => 
 afterEach(async () => {
   const ended = opened.splice(0)
   // All are closed before any is judged, so that a failure leaves no tab behind.
-  for (const { tab, own } of ended) await (own ? tab.context.close() : tab.page.close())
+  for (const { tab, own } of ended) {
+    // A page that polls may be in the middle of an answer of the test.
+    if (!tab.page.isClosed()) await tab.page.unrouteAll({ behavior: 'ignoreErrors' })
+    await (own ? tab.context.close() : tab.page.close())
+  }
   for (const { check } of ended) check()
 })
 afterAll(async () => {

@@ -74,7 +74,7 @@ export async function pairOnPage(page: Page): Promise<TestAgent> {
   const code = await page.getByLabel('Pair code').textContent()
   await pairWith(agent, code ?? '')
   await page.getByRole('radio', { name: agent.name }).waitFor()
-  await expect.poll(() => page.getByRole('radio', { name: agent.name }).isChecked(), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => page.getByRole('radio', { name: agent.name }).isChecked()).toBe(true)
   return agent
 }
 
@@ -90,6 +90,14 @@ export async function signPaper(page: Page): Promise<void> {
   await page.getByText('Signed and stored.').waitFor()
   await button(page, 'Next: the vault').click()
   await page.getByRole('heading', { name: 'The vault and its money' }).waitFor()
+}
+
+/** Creates the vault with a wallet that has nothing yet. */
+export async function createVault(page: Page): Promise<void> {
+  await button(page, 'Get test ether').click()
+  await page.getByText('Test ether for fees').waitFor({ state: 'detached' })
+  await button(page, 'Create the vault').click()
+  await page.getByLabel('Amount to pay in').waitFor()
 }
 
 /** Returns the id of the mandate that the page is about. */

@@ -50,7 +50,7 @@ export const ko: SharedWords = {
     offlineFix: '인터넷 연결을 확인하세요. 페이지가 자동으로 다시 시도합니다.',
     unreadable: '응답을 읽을 수 없습니다',
     again: '다시 시도',
-    requestId: '요청',
+    requestId: '요청 번호',
     retryAt: (time) => `${time}에 다시 시도하세요.`,
   },
   pending: (time) => `${time}에 처음 계산됩니다.`,

@@ -56,26 +56,39 @@ async function send({ method, url, body }: Request, options: CallOptions): Promi
   return response
 }
 
-async function answered(request: Request, options: CallOptions): Promise<Response> {
-  const signedIn = session.get() !== null && options.asVisitor !== true
+/** Waits for bytes of the service. Throws the problem of no answer if they do not come; a call that was given up ends as such. */
+async function arrived<T>(bytes: Promise<T>, { signal }: CallOptions): Promise<T> {
   try {
-    const response = await send(request, options)
-    if (response.status !== 401 || !signedIn || !(await renewSession())) return response
-    return await send(request, options)
+    return await bytes
   } catch (error) {
-    if (options.signal?.aborted === true) throw error
+    if (signal?.aborted === true) throw error
     throw noAnswer()
   }
 }
 
-async function membersOf(response: Response): Promise<Record<string, unknown>> {
+async function answered(request: Request, options: CallOptions): Promise<Response> {
+  const signedIn = session.get() !== null && options.asVisitor !== true
+  const response = await arrived(send(request, options), options)
+  if (response.status !== 401 || !signedIn || !(await arrived(renewSession(), options))) return response
+  return arrived(send(request, options), options)
+}
+
+/** Returns the body of an answer. Throws a `Problem`; it is `unreadable` if the body is no JSON. */
+async function bodyOf(response: Response, options: CallOptions): Promise<unknown> {
+  const text = await arrived(response.text(), options)
   try {
-    const body: unknown = await response.json()
-    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>
+    return JSON.parse(text)
   } catch {
     // A proxy on the way may answer with anything.
+    throw new Problem(response.status, { code: 'unreadable' }, response.headers)
   }
-  return {}
+}
+
+/** Returns the failure that an answer tells. */
+async function problemOf(response: Response, options: CallOptions): Promise<Problem> {
+  const body = await bodyOf(response, options)
+  const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  return new Problem(response.status, members, response.headers)
 }
 
 /** Calls a route by its name, without its types. */
@@ -85,13 +98,8 @@ export async function callRoute(
   options: CallOptions = {},
 ): Promise<unknown> {
   const response = await answered(requestOf(route, sent), options)
-  if (!response.ok) throw new Problem(response.status, await membersOf(response), response.headers)
-  if (response.status === 204) return undefined
-  try {
-    return await response.json()
-  } catch {
-    throw new Problem(response.status, { code: 'unreadable' }, response.headers)
-  }
+  if (!response.ok) throw await problemOf(response, options)
+  return response.status === 204 ? undefined : bodyOf(response, options)
 }
 
 /**
@@ -105,13 +113,13 @@ export const api = <R extends Route>(route: R, sent: Sent<R>, options: CallOptio
 /** Reads a document of the gateway that no contract declares, such as `/ui/config.json`. */
 export async function readDocument(path: string, options: CallOptions = {}): Promise<unknown> {
   const response = await answered({ method: 'GET', url: path, body: null }, options)
-  if (!response.ok) throw new Problem(response.status, await membersOf(response), response.headers)
-  return response.json()
+  if (!response.ok) throw await problemOf(response, options)
+  return bodyOf(response, options)
 }
 
 /** Reads a file of the API, such as an exported record or a statement to print. */
 export async function readFile(path: string, options: CallOptions = {}): Promise<Blob> {
   const response = await answered({ method: 'GET', url: path, body: null }, options)
-  if (!response.ok) throw new Problem(response.status, await membersOf(response), response.headers)
-  return response.blob()
+  if (!response.ok) throw await problemOf(response, options)
+  return arrived(response.blob(), options)
 }

@@ -37,7 +37,8 @@ export function typedUnits(text: string): bigint | null {
   return units <= TYPED_MAX ? units : null
 }
 
-const grouped = (digits: string, language: NumberLanguage): string =>
+/** Returns whole digits in groups of three. */
+export const grouped = (digits: string, language: NumberLanguage): string =>
   digits.replace(/\B(?=(?:\d{3})+$)/g, GROUP[language])
 
 /** How an amount is shown. */

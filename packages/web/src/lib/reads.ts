@@ -25,9 +25,14 @@ export const queries = new QueryClient({
 /** Marks an answer that is polled, and whose calls are counted by the day. */
 const isCounted = ({ meta }: Query): boolean => meta?.['counted'] === true
 
-/** Polls slowly while nobody watches, and reads what got old as soon as somebody is back. */
+/** Polls slowly while nobody watches. As soon as somebody is back, reads what got old and polls as usual again. */
 export const watchReads = (): void =>
-  watchAttention(() => void queries.refetchQueries({ type: 'active', stale: true, predicate: isCounted }))
+  watchAttention(() => {
+    for (const { observers } of countedReads())
+      // Options that are set again compute the pause again.
+      for (const observer of observers) observer.setOptions(observer.options)
+    void queries.refetchQueries({ type: 'active', stale: true, predicate: isCounted })
+  })
 
 /** How a route is read again and again. */
 export interface ReadOptions {
@@ -84,13 +89,13 @@ function useAnswer(
             const lasting = state.error !== null && !mayRecover(state.error)
             const usual = nextPollMs(every, state.fetchFailureCount, lasting)
             if (usual === false || counted === null || isWatched()) return usual
-            return restingMs(usual, countedPolls(), RESTING_CALLS[counted])
+            return restingMs(usual, countedReads().length, RESTING_CALLS[counted])
           },
         }),
   })
 }
 
-const countedPolls = (): number => queries.getQueryCache().findAll({ type: 'active', predicate: isCounted }).length
+const countedReads = (): readonly Query[] => queries.getQueryCache().findAll({ type: 'active', predicate: isCounted })
 
 /** Outages end by themselves, and so does a used-up allowance. */
 const mayRecover = (error: Problem): boolean => mayPass(error) || error.status === 429

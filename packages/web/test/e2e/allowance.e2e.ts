@@ -43,3 +43,15 @@ test('a hidden tab asks nothing, and reads again when somebody comes back to it'
   await turn('visible')
   await expect.poll(() => tab.called()).toBeGreaterThan(before)
 })
+
+test('a tab that rests polls as usual as soon as somebody touches it', async () => {
+  const targets = 'GET /research/targets'
+  const tab = await openFed({}, { signedIn: true, viewport: { width: 1440, height: 4000 } })
+  await tab.go('/ui/markets?tab=research')
+  // The answer of the last poll before the rest is still new when somebody is back.
+  await tab.passed(310_000)
+  await tab.page.keyboard.press('Shift')
+  const before = tab.called(targets)
+  await tab.passed(310_000)
+  expect(tab.called(targets)).toBeGreaterThan(before)
+})

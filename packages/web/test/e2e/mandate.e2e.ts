@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { comeBack, signIn } from '../owner.ts'
+import { comeBackFor, signIn } from '../owner.ts'
 import { openTab, type OpenedPage } from '../rig.ts'
 import { differentFigures } from '../different-figures.ts'
 import { workingMandate, type WorkingMandate } from '../working-mandate.ts'
@@ -107,8 +107,7 @@ test('an approval is given, one is declined, one lapses under the eyes, and one 
   const { page } = tab
   const asks = async (amount: bigint) => {
     const { approval } = await mandate.askFor(amount)
-    await comeBack(tab)
-    await main(page).getByText(`The agent wants to spend ${amount} USDC`).waitFor({ timeout: 30_000 })
+    await comeBackFor(tab, main(page).getByText(`The agent wants to spend ${amount} USDC`))
     return approval.approval_id as string
   }
   const statusOf = async (id: string) =>
@@ -131,17 +130,17 @@ test('an approval is given, one is declined, one lapses under the eyes, and one 
   await main(page).getByText('It was declined elsewhere.').waitFor()
   await page.unroute('**/live')
   // The time of the item ends while it is on the page.
+  let soon: string | null = null
   await page.route('**/live', async (route) => {
     const answer = await route.fetch()
     const body = (await answer.json()) as { approvals_waiting: { expires_at: string }[] }
-    const soon = new Date(Date.now() + 1_500).toISOString()
+    if (body.approvals_waiting.length > 0) soon ??= new Date(Date.now() + 1_500).toISOString()
     await route.fulfill({
       json: { ...body, approvals_waiting: body.approvals_waiting.map((item) => ({ ...item, expires_at: soon })) },
     })
   })
   await mandate.askFor(54n)
-  await comeBack(tab)
-  await main(page).getByText('It lapsed without an answer').waitFor({ timeout: 30_000 })
+  await comeBackFor(tab, main(page).getByText('It lapsed without an answer'))
   expect(await button(page, 'Approve').count()).toBe(0)
 })
 
@@ -195,18 +194,16 @@ test('pause, resume and stop go to the record; a reload after sending sends no s
   await expect.poll(() => sends(tab)).toBe(before + 1)
   await page.unroute('**/vault-tx')
   await page.reload()
-  await expect.poll(async () => (await mandate.asOwner(mandate.path)).state, { timeout: 30_000 }).toBe('stopped')
+  await expect.poll(async () => (await mandate.asOwner(mandate.path)).state).toBe('stopped')
   await dialog.getByText('The agent is stopped.').waitFor()
   expect(sends(tab)).toBe(before + 1)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await button(page, 'Close everything').click()
   await dialog.getByText('One step at a time').waitFor()
   await dialog.getByRole('button', { name: 'Close a position' }).click()
-  await dialog.getByRole('button', { name: 'Withdraw everything' }).waitFor({ timeout: 30_000 })
+  await dialog.getByRole('button', { name: 'Withdraw everything' }).waitFor()
   await dialog.getByRole('button', { name: 'Withdraw everything' }).click()
-  await expect
-    .poll(async () => (await mandate.asOwner(mandate.path)).chain_state.balance_usdc, { timeout: 30_000 })
-    .toBe('0')
+  await expect.poll(async () => (await mandate.asOwner(mandate.path)).chain_state.balance_usdc).toBe('0')
 })
 
 test('withdrawing is locked while the mandate is open, with its reason and the time until it opens', async () => {
@@ -245,14 +242,14 @@ test('every amount of the answers stands on the page of the mandate, and on its 
   const ofWeek = await withOtherFigures(page, '**/statement', /^$/)
   await tab.go(`/ui/mandates/${publicId}`)
   await signIn(tab)
-  await expect.poll(ofWorth, { timeout: 15_000 }).not.toEqual([])
-  await expect.poll(ofLive, { timeout: 15_000 }).not.toEqual([])
+  await expect.poll(ofWorth).not.toEqual([])
+  await expect.poll(ofLive).not.toEqual([])
   await main(page).getByText('as a table').click()
   const all = () => [...ofDetail(), ...ofLive(), ...ofWorth()]
-  await expect.poll(() => notShown(page, all()), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => notShown(page, all())).toEqual([])
   expect(all().length).toBeGreaterThan(15)
   await main(page).getByRole('link', { name: 'Statement' }).click()
   await main(page).getByText('Worth at the end').first().waitFor()
-  await expect.poll(() => notShown(page, ofWeek()), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => notShown(page, ofWeek())).toEqual([])
   expect(ofWeek().length).toBeGreaterThan(12)
 })

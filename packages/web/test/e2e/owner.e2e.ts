@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { call, comeBack, registerAgent, signIn, switchLive, venue } from '../owner.ts'
+import { call, comeBack, comeBackFor, registerAgent, signIn, switchLive, venue } from '../owner.ts'
 import { openPage, type OpenedPage } from '../rig.ts'
 
 const PUBLIC_ID = 'mdt_0123456789abcdef0123456789abcdef'
@@ -63,6 +63,21 @@ async function withMandates(page: Page, items: readonly object[], figures: (id: 
   })
 }
 
+test('a wallet that moves to another network is told on each page that asks it', async () => {
+  const { page } = await asOwner('/ui/trade?tab=manual')
+  await page.evaluate(() => Reflect.get(globalThis, 'walletBridge0Emit')('chainChanged', '0x1'))
+  const told = page.getByText('Your wallet moved to another network')
+  await told.waitFor()
+  for (const path of ['/ui/deposit', '/ui/start']) {
+    await page.evaluate((to) => history.pushState(null, '', to), path)
+    if (path === '/ui/start') await page.getByRole('button', { name: 'Next: the agent' }).click()
+    await told.waitFor()
+  }
+  await page.evaluate(() => Reflect.get(globalThis, 'walletBridge0Emit')('chainChanged', '0x7a69'))
+  await told.waitFor({ state: 'detached' })
+  expect(await page.getByRole('heading', { name: 'Who may do it?' }).count()).toBe(1)
+})
+
 describe('the mandates of an owner', () => {
   test('are asked for by sign-in, and an owner without one is led to the start', async () => {
     const tab = await openPage('/ui/mandates', { wallet: {} })
@@ -108,7 +123,7 @@ describe('the mandates of an owner', () => {
     expect(await rows.nth(0).innerText()).toContain('95 of 150')
     expect(await rows.nth(1).innerText()).toContain('—')
     expect(await rows.nth(1).innerText()).not.toContain('531.18')
-    await expect.poll(() => rows.nth(2).getByRole('button', { name: /Why/ }).count(), { timeout: 15_000 }).toBe(2)
+    await expect.poll(() => rows.nth(2).getByRole('button', { name: /Why/ }).count()).toBe(2)
 
     await page.keyboard.press('j')
     await page.keyboard.press('j')
@@ -316,8 +331,7 @@ describe('the trade page', () => {
     await page.getByRole('button', { name: 'Buy ETH for 30 USDC of your money' }).click()
     await page.getByText('The mode is paper now. Nothing was executed.').waitFor()
     await page.unroute('**/ui/trade/me')
-    await comeBack(tab)
-    await page.getByText('Live trading was on, it is off.').waitFor()
+    await comeBackFor(tab, page.getByText('Live trading was on, it is off.'))
     await page.getByRole('button', { name: 'Show it' }).click()
     await frame(page, 'paper')
     expect(await page.getByText('Filled', { exact: true }).count()).toBe(0)
@@ -344,7 +358,7 @@ describe('the trade page', () => {
     await amount(page).fill('30')
     await page.getByText('Nothing refuses this order.').waitFor()
     await page.getByRole('button', { name: 'Buy ETH for 30 USDC of your money' }).click()
-    await page.getByText('Filled', { exact: true }).waitFor({ timeout: 40_000 })
+    await page.getByText('Filled', { exact: true }).waitFor()
   })
 
   test('does not sign an approval that the service changed', async () => {
@@ -371,13 +385,10 @@ describe('the trade page', () => {
     )
     const ask = page.getByText('shown to the wallet that owns them')
     await expect
-      .poll(
-        async () => {
-          await comeBack(tab)
-          return ask.count()
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await comeBack(tab)
+        return ask.count()
+      })
       .toBe(1)
     expect(new URL(page.url()).search).toContain('tab=manual')
   })

@@ -45,6 +45,12 @@ test('the text for language models links only what answers 200 or 402', async ()
   expect(answers.filter(([link, status]) => !link.startsWith(world.url) || ![200, 402].includes(status))).toEqual([])
 })
 
+test('styles of the base do not outweigh those of parts, whatever file comes first', async () => {
+  const { page } = await openPage('/ui/hall')
+  const button = page.getByRole('banner').getByRole('button', { name: 'Sign in' })
+  expect(await button.evaluate((element) => getComputedStyle(element).borderTopWidth)).toBe('1px')
+})
+
 test('a page shows its heading, changes its language and its theme in place, and keeps both over a reload', async () => {
   const { page } = await openPage('/ui/hall')
   await page.getByRole('button', { name: 'KO, Korean' }).click()

@@ -7,6 +7,7 @@ type Body = Record<string, unknown>
 /** A text as the worst stranger writes it: markup, marks that turn the direction, a thousand letters without a space. */
 const HOSTILE = `<img src=x onerror="document.title='taken'"><b>bold</b>\u202Egnp.txt\u2066${'W'.repeat(1_000)}`
 
+/** Where a stranger writes. */
 interface Place {
   readonly name: string
   readonly path: string
@@ -103,14 +104,23 @@ const GOOD_DRAFT = {
 }
 
 /** Returns an answer in which every text of a member is the stranger's. */
-function spoiled(value: unknown, members: readonly string[], own = false): unknown {
-  if (typeof value === 'string') return own ? HOSTILE : value
-  if (Array.isArray(value)) return value.map((one: unknown) => spoiled(one, members, own))
+function spoiled(value: unknown, members: readonly string[], text: string, own = false): unknown {
+  if (typeof value === 'string') return own ? text : value
+  if (Array.isArray(value)) return value.map((one: unknown) => spoiled(one, members, text, own))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, spoiled(one, members, members.includes(name))]),
+    Object.entries(value).map(([name, one]) => [name, spoiled(one, members, text, members.includes(name))]),
   )
 }
+
+/** Strangers of one page write at once; each signs the own text. */
+const visited = [...Map.groupBy(PLACES, ({ path }) => path)].map(([path, places]) => ({
+  path,
+  name: places.map(({ name }) => name).join(', '),
+  signedIn: places.some(({ signedIn }) => signedIn === true),
+  open: places.flatMap(({ open = [] }) => open),
+  places: places.map((place, nth) => ({ ...place, text: `${nth}${HOSTILE}` })),
+}))
 
 /** The narrowest screen is the hardest; the others follow with TEST_LONG. */
 const WIDTHS = process.env['TEST_LONG'] === '1' ? [320, 1440] : [320]
@@ -123,24 +133,28 @@ const SHAPE = `(() => ({
   sideways: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
 }))()`
 
-test.each(PLACES.flatMap((place) => WIDTHS.map((width) => ({ ...place, width }))))(
-  'a stranger who writes markup, marks and a thousand letters in $name changes nothing but the own line, $width px wide',
-  async ({ path, route, members, signedIn = false, open = [], more = same, width }) => {
+test.each(visited.flatMap((visit) => WIDTHS.map((width) => ({ ...visit, width }))))(
+  'strangers who write markup, marks and a thousand letters in $name change nothing but their own lines, $width px wide',
+  async ({ path, places, signedIn, open, width }) => {
     const tab = await openFed(
       { 'POST /hub/mandates/draft': GOOD_DRAFT },
       { signedIn, viewport: { width, height: 900 } },
     )
     await tab.go(path)
-    if (open.length === 0) await tab.asked(route)
+    const routes = open.length === 0 ? places.map(({ route }) => route) : []
+    if (routes.length > 0) await tab.asked(...routes)
     const before = await tab.page.evaluate<Body>(SHAPE)
     expect(before['sideways']).toBe(0)
-    tab.feed(route, { body: spoiled(more(recorded(route)), members) })
+    for (const { route, more = same, members, text } of places)
+      tab.feed(route, { body: spoiled(more(recorded(route)), members, text) })
     for (const place of open) await tab.page.locator(place).first().click()
-    if (open.length === 0) await tab.asked(route)
-    // All of the text is there, isolated, as text.
-    const isolated = tab.page.locator('#content :is(bdi, h1)').filter({ hasText: HOSTILE.slice(0, 20) })
-    await expect.poll(() => isolated.count()).toBeGreaterThan(0)
-    expect(await isolated.first().textContent()).toContain(HOSTILE)
+    if (routes.length > 0) await tab.asked(...routes)
+    // All of each text is there, isolated, as text.
+    for (const { text, route } of places) {
+      const isolated = tab.page.locator('#content :is(bdi, h1)').filter({ hasText: text.slice(0, 20) })
+      await expect.poll(() => isolated.count(), { message: route }).toBeGreaterThan(0)
+      expect(await isolated.first().textContent(), route).toContain(text)
+    }
     expect(await tab.page.evaluate(SHAPE)).toEqual(before)
   },
 )

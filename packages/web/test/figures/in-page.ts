@@ -41,7 +41,8 @@ export function keepAnswers(): void {
     // A record is read from where the page stands; here it is told whole again, and each entry takes its place.
     url.searchParams.delete('since')
     const key = `${url.pathname}${url.search}`
-    const isRead = (init?.method ?? 'GET') === 'GET'
+    // A note is sent to be read: nothing is stored.
+    const isRead = (init?.method ?? 'GET') === 'GET' || url.pathname === '/hub/mandates/draft'
     if (frozen) {
       const before = kept.get(key)
       if (!isRead || before === undefined) return made({ status: 503, date: '', text: '{}' })
@@ -66,11 +67,29 @@ export function keepAnswers(): void {
 
   const DateOfPage = Date
   let ahead = 0
+  const later = globalThis.setTimeout
+  /** A note is read when nobody typed for a moment; a frozen page does not wait for such pauses. */
+  const TYPING_MS = 20
+  const PAUSE_MAX_MS = 1_000
+  const withoutPauses = (work: () => void, ms = 0, ...rest: unknown[]) =>
+    later(work, ms < PAUSE_MAX_MS ? 0 : ms, ...rest)
   const turn = () => new Promise<void>((done) => setTimeout(done, 0))
   /** Makes every answer old and has the page read all of them again, as it does when somebody comes back. */
   const readAgain = async () => {
     ahead += 3_600_000
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    const note = document.querySelector<HTMLTextAreaElement>('textarea#note')
+    if (note !== null) {
+      // Somebody types a space and takes it away: the same note is read again after the usual pause.
+      const type = (text: string) => {
+        Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(note, text)
+        note.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+      const text = note.value
+      type(`${text} `)
+      type(text)
+      await new Promise((done) => later(done, TYPING_MS))
+    }
     for (let turns = 0; turns < 6; turns += 1) await turn()
   }
 
@@ -114,13 +133,15 @@ export function keepAnswers(): void {
 
   /** Returns the content once it stands still: late parts of the page have come, and nothing was forgotten. */
   const standing = async () => {
-    let last = ''
+    let [last, before] = ['', '']
     for (let tries = 0; tries < 50; tries += 1) {
       await readAgain()
       if (content() === last) return last
-      last = content()
+      ;[last, before] = [content(), last]
     }
-    throw new Error('the page never stands still')
+    const at = [...last].findIndex((letter, index) => letter !== before[index])
+    const part = (text: string) => text.slice(Math.max(0, at - 60), at + 90)
+    throw new Error(`the page never stands still: "${part(before)}" became "${part(last)}"`)
   }
 
   globalThis.answersOfPage = {
@@ -132,6 +153,7 @@ export function keepAnswers(): void {
       frozen = true
       // Nothing but a changed answer moves the page.
       for (let timer = setTimeout(() => {}, 0) as unknown as number; timer > 0; timer -= 1) clearTimeout(timer)
+      globalThis.setTimeout = withoutPauses as typeof setTimeout
       Date.now = () => performance.timeOrigin + performance.now() + ahead
       await readAgain()
       return [...kept.keys()]

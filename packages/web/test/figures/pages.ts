@@ -1,5 +1,9 @@
 import { addressOf } from '../../src/routes.ts'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { world } from '../rig.ts'
+import { createVault, pairOnPage, signIn, signPaper, toPaper } from '../start-walk.ts'
+import type { WalletMode } from '../wallet-provider.ts'
 
 /** Figures of a route that do not stand on a page, as patterns of the route and of the figures, with the reason. */
 export type Unseen = readonly [route: string, figures: string, why: string]
@@ -9,6 +13,14 @@ export interface FiguredPage {
   readonly name: string
   readonly path: string
   readonly owner?: number
+  /** The wallet of a visitor who is nobody of the history. */
+  readonly wallet?: WalletMode
+  /** Answers that are changed on their way, by the pattern of their address. */
+  readonly fed?: Readonly<Record<string, (body: Record<string, unknown>) => object>>
+  /** Waits until the world has what the page shows. */
+  readonly ready?: () => Promise<unknown>
+  /** What is done on the page before its answers are changed. */
+  readonly before?: (page: Page) => Promise<unknown>
   readonly unseen: readonly Unseen[]
   /** The page keeps what it was told before, such as older entries or the mode under the hand. */
   readonly remembers?: true
@@ -31,6 +43,14 @@ const OF_AGENTS: readonly Unseen[] = [
   ['/activity', '(seq|cherry_transfer_id|body\\..*)$', 'on the page of the mandate'],
   ['/balances', 'idle_in_(wallet|vaults)$', 'two parts of one figure'],
 ]
+const LIMITS: Unseen = ['/hub/(mandates/draft|markets|doors)$', '', 'on the step before, or on their own pages']
+const YOUNG = { timeout: 120_000 } as const
+
+async function answerOf(path: string): Promise<unknown> {
+  const answer = await fetch(new URL(path, world.url))
+  return answer.json()
+}
+
 const WINDOWS = /^(24h|7d|30d|7 days|30 days|90 days|24 h|Volume, 24 h|Volume 24 h)$/
 
 const [mandate] = world.history.mandates
@@ -74,11 +94,17 @@ export const figuredPages: readonly FiguredPage[] = [
   {
     name: 'markets',
     path: '/ui/markets',
+    // A young world has no board yet.
+    ready: async () => {
+      await expect.poll(() => answerOf('/board?limit=1'), YOUNG).toMatchObject({ pending: false })
+    },
     unseen: [
       NAMES,
       ['/coverage', '', 'the page needs the names of the exchanges alone'],
       ['/board', '^limit$|updated_at$', 'the age of the board is that of its rows'],
       ['/alerts', 'computed', 'shown while alerts are not judged'],
+      ['/alerts', '(threshold|inputs\\..*)$', 'the severity and the value of the rule say it'],
+      ['/hub/info/sessions', '(^|\\.)opens_at$', 'in the past while the exchange is open'],
     ],
     own: [
       WINDOWS,
@@ -153,6 +179,7 @@ export const figuredPages: readonly FiguredPage[] = [
     path: '/ui/trade',
     unseen: [
       ['/hub/info/sessions', '^computed_at$', 'the times of the sessions stand there'],
+      ['/hub/info/sessions', 'opens_at$', 'shown while the exchange is closed'],
       ['/ui/trade/products', 'min_order_usdc$', 'on the ticket'],
     ],
     own: [WINDOWS],
@@ -163,9 +190,91 @@ export const figuredPages: readonly FiguredPage[] = [
     owner,
     remembers: true,
     unseen: [
+      ['/ui/trade/me', 'open_notional_max_usdc$', 'stands with the amount of an order'],
       ['/ui/trade/me', 'remaining_today_usdc$', 'what was used stands beside the limit'],
       ['/ui/trade/products', '', 'on the list of markets; the ticket needs those of the chosen one'],
     ],
+  },
+  {
+    name: 'delegation link',
+    path: '/ui/trade?tab=link',
+    owner,
+    before: (page) => page.getByText('Terms of trading in your own account').click(),
+    unseen: [
+      NAMES,
+      AGENTS,
+      ['/builder-fee/config$', '^max_fee$', 'its rate stands there'],
+      ['/own/status$', 'epoch$', 'names a key'],
+    ],
+    // The owner of the history has no key at the venue.
+    fed: {
+      '**/hub/own/status': (body) => ({
+        ...body,
+        wallet: `0x${'1'.repeat(40)}`,
+        order_key: { state: 'enabled', address: null, epoch: 3, valid_until: '2026-12-20T10:00:00.000Z' },
+      }),
+    },
+  },
+  {
+    name: 'limits of a note',
+    path: '/ui/start',
+    before: (page) => page.locator('mark').first().waitFor(),
+    unseen: [['/hub/markets', '', 'the page needs the names alone']],
+    // The day is made up, and how often it passes follows from the limits.
+    own: [/^Step 1 of 4$/, /^\d\d:\d\d$/, /^\d pass$/],
+  },
+  {
+    name: 'choice of the agent',
+    path: '/ui/start',
+    owner,
+    before: async (page) => {
+      await page.locator('mark').first().waitFor()
+      await page.getByRole('button', { name: 'Next: the agent' }).click()
+      await page.getByRole('radio').first().waitFor()
+    },
+    unseen: [NAMES, LIMITS, ...OF_AGENTS, ['/hub/agents$', '(paired_at|agent_keys.*)$', 'on the page of agents']],
+    own: [/^Step 2 of 4$/],
+  },
+  {
+    name: 'paper to sign',
+    path: '/ui/start',
+    wallet: {},
+    before: async (page) => {
+      await signIn(page)
+      await pairOnPage(page)
+      await toPaper(page)
+    },
+    unseen: [NAMES, AGENTS, LIMITS, ['/terms$', '^clauses.*value$', 'the text of the clause says it']],
+    // The page writes the paper itself, from what was set.
+    own: [
+      /^Step 3 of 4$/,
+      /^Terms of a mandate, version 2$|^Local test chain/,
+      /a trade|asks above|stops at|of profit/,
+    ],
+  },
+  {
+    name: 'vault and money',
+    path: '/ui/start',
+    wallet: {},
+    // A form that stands there again has other ids.
+    remembers: true,
+    before: async (page) => {
+      await signIn(page)
+      await pairOnPage(page)
+      await toPaper(page)
+      await signPaper(page)
+      await createVault(page)
+      await page.getByText(/Your wallet has [\d,.]+ USDC/).waitFor()
+    },
+    unseen: [
+      NAMES,
+      AGENTS,
+      LIMITS,
+      ['/mdt_\\w+$', '^(?!chain_state\\.principal_usdc)', 'on the page of the mandate'],
+      ['/(terms|create-call|fund)(\\?|$)', '', 'compared with what the page wrote, called, and not shown'],
+    ],
+    // What is left of the budget that was signed, and what the wallet itself tells.
+    own: [/^Step 4 of 4$/, /^[1-3]$/, /fits into the budget\. Your wallet has/],
   },
   {
     name: 'status',

@@ -20,18 +20,54 @@ export interface FedTab extends OpenedPage {
   hold(): () => void
   /** Lets so much time pass on the page, a few seconds at once. */
   passed(ms: number): Promise<void>
-  /** Returns how many calls were made. */
-  called(): number
-  /** Lets time pass until a route was asked again and every call has its answer. */
-  asked(route: string): Promise<void>
+  /** Returns how many calls were made, of one route or of all. */
+  called(route?: string): number
+  /** Lets time pass until each route was asked again and every call has its answer. */
+  asked(...routes: readonly string[]): Promise<void>
 }
 
-/** Time that passes at once, and then lets repetitions of a failed call follow. */
-const STEP_MS = 60_000
+declare global {
+  /** Returns how many answers the page waits for. */
+  var callsUnderWay: () => number
+  /** Resolves when the page waits for no answer and has drawn what it got. */
+  var callsEnded: () => Promise<void>
+}
+
+/**
+ * Runs inside the page before its own code and counts its calls until they have their whole answer. The page's clock moves
+ * in steps, and a step that finds a call under way would be longer than the page waits for an answer.
+ */
+function countCalls(): void {
+  const ask = globalThis.fetch.bind(globalThis)
+  let underWay = 0
+  const waiting: (() => void)[] = []
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  globalThis.callsUnderWay = () => underWay
+  globalThis.callsEnded = async () => {
+    // A page may ask for the next answer as soon as it has this one.
+    for (let quiet = 0; quiet < 2; quiet += 1) {
+      while (underWay > 0) await new Promise<void>((done) => waiting.push(done))
+      await drawn()
+    }
+  }
+  globalThis.fetch = async (...call) => {
+    underWay += 1
+    try {
+      const answer = await ask(...call)
+      await answer.clone().arrayBuffer()
+      return answer
+    } finally {
+      underWay -= 1
+      if (underWay === 0) for (const done of waiting.splice(0)) done()
+    }
+  }
+}
+
+/** Times that pass at once, one after the other until a call is made again; the last is longer than any pause between polls. */
+const LEAPS_MS = [60_000, 120_000, 300_000, 600_000, 1_440_000]
+/** Lets repetitions of a failed call follow. */
 const AFTER_MS = 3_000
 const PASSING_MS = 10_000
-/** The longest pause between two polls of any page, in steps. */
-const STEPS_MAX = 24
 
 const OWNER = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
 /** Life of the made-up access token, seconds. */
@@ -60,27 +96,19 @@ export async function openFed(
   if (signedIn)
     await tab.context.addCookies([{ name: 'signed_in', value: '1', url: `${world.url}/ui`, sameSite: 'Strict' }])
   const called = new Map<string, number>()
-  let pending = 0
   let held: Promise<void> = Promise.resolve()
   await tab.page.route(`${world.url}/**`, async (request) => {
     const { pathname } = new URL(request.request().url())
     const route = routeOf(request.request().method(), pathname)
     if (route === null || pathname === '/ui/config.json') return request.continue()
     called.set(route, (called.get(route) ?? 0) + 1)
-    pending += 1
     // Whether somebody is signed in is known before a page reads.
     if (request.request().method() === 'GET') await held
-    await answerWith(request, fed.get(route)).finally(() => {
-      pending -= 1
-    })
+    await answerWith(request, fed.get(route))
   })
-  const settled = async () => {
-    // A page may ask for the next answer as soon as it has this one.
-    for (let quiet = 0; quiet < 2; quiet += 1) {
-      while (pending > 0) await tab.page.evaluate('0')
-      await tab.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-    }
-  }
+  await tab.page.addInitScript(countCalls)
+  const underWay = () => tab.page.evaluate(() => globalThis.callsUnderWay())
+  const settled = () => tab.page.evaluate(() => globalThis.callsEnded())
   await tab.page.clock.install()
   return {
     ...tab,
@@ -89,7 +117,7 @@ export async function openFed(
       // A shorter step than any pause between polls: a timer comes once in a step.
       for (let left = ms; left > 0; left -= PASSING_MS) {
         await tab.page.clock.fastForward(Math.min(left, PASSING_MS))
-        if (pending > 0) await settled()
+        if ((await underWay()) > 0) await settled()
       }
       await settled()
     },
@@ -105,12 +133,17 @@ export async function openFed(
       held = promise
       return resolve
     },
-    called: () => [...called.values()].reduce((sum, count) => sum + count, 0),
-    asked: async (route) => {
-      const before = called.get(route) ?? 0
-      for (let step = 0; step < STEPS_MAX && (called.get(route) ?? 0) === before; step += 1) {
-        await tab.page.clock.fastForward(STEP_MS)
+    called: (only) =>
+      [...called].reduce((sum, [route, count]) => (only === undefined || only === route ? sum + count : sum), 0),
+    asked: async (...routes) => {
+      const before = routes.map((route) => called.get(route) ?? 0)
+      // Calls that are counted by the day rest on a tab that nobody touches.
+      await tab.page.keyboard.press('Shift')
+      await settled()
+      for (const leap of LEAPS_MS) {
+        await tab.page.clock.fastForward(leap)
         await settled()
+        if (routes.every((route, at) => (called.get(route) ?? 0) > (before[at] ?? 0))) break
       }
       // A failed call is repeated before it counts as failed.
       await tab.page.clock.runFor(AFTER_MS)

@@ -1,5 +1,5 @@
 import { recorded } from './recorded.ts'
-import { ago, like, withRow, type StatedPage } from './stated.ts'
+import { ago, like, unknown, withRow, type StatedPage } from './stated.ts'
 
 const DOORS = 'GET /hub/doors'
 const PROOF = 'GET /hub/hall/proof'
@@ -7,12 +7,7 @@ const STATION = 'GET /hub/info/station-status'
 const ROUTES = 'GET /hub/deposit/routes'
 const WORKERS = 'GET /hub/status/workers'
 const PRODUCTS = 'GET /ui/trade/products'
-const NO_PROOF = {
-  mandates_working: null,
-  calls_refused_on_chain: null,
-  days_inside_limits: null,
-  records_verifiable_pct: null,
-}
+const NO_PROOF = unknown('mandates_working', 'calls_refused_on_chain', 'days_inside_limits', 'records_verifiable_pct')
 const product = recorded<{ items: { title: string }[] }>(PRODUCTS).items[0]?.title ?? ''
 const why = recorded<{ items: { why: string }[] }>(DOORS).items[0]?.why ?? ''
 

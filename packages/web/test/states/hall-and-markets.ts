@@ -1,23 +1,26 @@
 import { refusal } from './feed.ts'
 import { recorded } from './recorded.ts'
-import { ago, like, withRow, type StatedPage } from './stated.ts'
+import { ago, like, unknown, withRow, type Body, type StatedPage } from './stated.ts'
 
 const HALL = 'GET /hub/hall'
 const AGENT = 'GET /hub/hall/{agent_id}'
 const STRIP = 'GET /hub/agents/{agent_id}/record'
 const BOARD = 'GET /board'
+const TARGETS = 'GET /research/targets'
 const ALERTS = 'GET /alerts/crisis'
 /** What stands in recorded answers of the service, whatever they are. */
 const agentName = recorded<{ items: { name: string }[] }>(HALL).items[0]?.name ?? ''
 const pairName = recorded<{ tokens: { symbol: string }[] }>(BOARD).tokens[0]?.symbol ?? ''
 
-const NO_FIGURES = {
-  worth_change_bps: null,
-  worth_change_low_bps: null,
-  worth_change_high_bps: null,
-  max_drawdown_bps: null,
-  adherence_pct: null,
-}
+const NO_FIGURES = unknown(
+  'worth_change_bps',
+  'worth_change_low_bps',
+  'worth_change_high_bps',
+  'max_drawdown_bps',
+  'adherence_pct',
+)
+
+const NO_GRADE = unknown('grade', 'gpa', 'price', 'change_24h_pct', 'risk_score', 'volume_24h_usd', 'alerts')
 
 export const hallPage: StatedPage = {
   name: 'Hall',
@@ -42,7 +45,7 @@ export const hallPage: StatedPage = {
     },
     {
       name: 'degraded',
-      answers: { [HALL]: like(HALL, withRow('items', { degraded: true, row_computed_at: ago(32) })) },
+      answers: { [HALL]: like(HALL, (body) => withRow('items', { degraded: true, row_computed_at: ago(32) })(body)) },
       shows: [/Last good row.*3[2-5] min ago/],
     },
     {
@@ -97,10 +100,50 @@ export const recordPage: StatedPage = {
     },
     {
       name: 'an unreadable part of the strip',
-      answers: { [STRIP]: like(STRIP, (body) => ({ ...body, ladder: null, hall: null, limits: null, work: null })) },
+      answers: { [STRIP]: like(STRIP, (body) => ({ ...body, ...unknown('ladder', 'hall', 'limits', 'work') })) },
       shows: ['not readable now'],
     },
     { name: 'unknown agent', answers: { [AGENT]: refusal(404, 'not_found') }, shows: ['No agent stands here'] },
+  ],
+}
+
+export const researchPage: StatedPage = {
+  name: 'research',
+  path: '/ui/markets?tab=research',
+  signedIn: true,
+  // Its polls rest after minutes: calls of an account on Free are few.
+  main: null,
+  quiet: {
+    'GET /coverage': 'the choice of exchanges has no names',
+    'GET /hub/agents': 'without agents no targets are read',
+    'GET /subscriptions/cherries/upgrade-preview': 'the price is said to be unknown',
+  },
+  states: [
+    {
+      name: 'empty',
+      answers: { [TARGETS]: like(TARGETS, (body) => ({ ...body, targets: [] })) },
+      shows: [/watches no pair yet/],
+    },
+    {
+      name: 'a target without a scan',
+      answers: {
+        [TARGETS]: like(TARGETS, (body) => ({
+          ...body,
+          targets: (body['targets'] as Body[]).map((one) => ({
+            ...one,
+            grade: null,
+            outlook: null,
+            scan: { ...(one['scan'] as Body), status: 'pending', at: null, spread_bps: null },
+          })),
+        })),
+      },
+      shows: ['not yet', '—', 'Research on LTC/USDT'],
+    },
+    {
+      name: 'without the tier',
+      answers: { [TARGETS]: refusal(403, 'tier_required', { required_tier: 1 }) },
+      shows: ['Needs Tier 1', /Cherry for \d+ days/],
+    },
   ],
 }
 
@@ -137,20 +180,7 @@ export const marketsPage: StatedPage = {
     },
     {
       name: 'null',
-      answers: {
-        [BOARD]: like(
-          BOARD,
-          withRow('tokens', {
-            grade: null,
-            gpa: null,
-            price: null,
-            change_24h_pct: null,
-            risk_score: null,
-            volume_24h_usd: null,
-            alerts: null,
-          }),
-        ),
-      },
+      answers: { [BOARD]: like(BOARD, withRow('tokens', NO_GRADE)) },
       shows: ['—', /last ten minutes were not judged/],
       hides: ['$0'],
     },

@@ -1,6 +1,6 @@
 import { refusal } from './feed.ts'
 import { recorded } from './recorded.ts'
-import { like, withRow, type StatedPage } from './stated.ts'
+import { like, unknown, withRow, type StatedPage } from './stated.ts'
 
 const MANDATE = 'mdt_00000000000000000000000000000001'
 const LIST = 'GET /hub/mandates'
@@ -58,6 +58,8 @@ export const mandatePage: StatedPage = {
   ],
 }
 
+const NO_WORTH = unknown('opening_worth_usdc', 'closing_worth_usdc', 'profit_usdc')
+
 export const statementPage: StatedPage = {
   name: 'statement',
   path: `/ui/mandates/${MANDATE}/statement`,
@@ -67,14 +69,7 @@ export const statementPage: StatedPage = {
   states: [
     {
       name: 'null',
-      answers: {
-        [WEEK]: like(WEEK, (body) => ({
-          ...body,
-          opening_worth_usdc: null,
-          closing_worth_usdc: null,
-          profit_usdc: null,
-        })),
-      },
+      answers: { [WEEK]: like(WEEK, (body) => ({ ...body, ...NO_WORTH })) },
       shows: ['—'],
     },
     {
@@ -128,7 +123,7 @@ export const deskPage: StatedPage = {
     },
     {
       name: 'null',
-      answers: { [POSITIONS]: like(POSITIONS, (body) => ({ ...body, live: null, live_read_at: null })) },
+      answers: { [POSITIONS]: like(POSITIONS, (body) => ({ ...body, ...unknown('live', 'live_read_at') })) },
       shows: ['Not known: no account is linked, or the venue does not answer.'],
     },
     {
@@ -156,6 +151,7 @@ export const depositOfOwner: StatedPage = {
   states: [{ name: 'empty', answers: { [LIST]: NONE }, shows: ['You have no vault yet'] }],
 }
 
+const NO_WORTH_OF_LEG = unknown('worth_usdc', 'open_notional_usdc', 'worth_read_at')
 const WITH_LEG = like(DETAIL, (body) => ({ ...body, limits: { ...(body['limits'] as object), hl_leg: true } }))
 
 export const legPage: StatedPage = {
@@ -173,9 +169,7 @@ export const legPage: StatedPage = {
     },
     {
       name: 'null',
-      answers: {
-        [LEG]: like(LEG, (body) => ({ ...body, worth_usdc: null, open_notional_usdc: null, worth_read_at: null })),
-      },
+      answers: { [LEG]: like(LEG, (body) => ({ ...body, ...NO_WORTH_OF_LEG })) },
       shows: ['Account after closing', '—'],
       hides: ['998.76'],
     },

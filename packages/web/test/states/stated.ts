@@ -30,10 +30,14 @@ export interface StatedPage {
 const MINUTE = 60_000
 export const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString()
 
-/** Returns an answer like the recorded one, with other members. */
+/** Returns an answer like the recorded one, with other members. Its times are as old as they say whenever it is given. */
 export const like = (route: string, change: (body: Body) => Body = (body) => body): Fed => ({
-  body: change(recorded<Body>(route)),
+  get body() {
+    return change(recorded<Body>(route))
+  },
 })
+/** Returns members of an answer whose values nobody knows. */
+export const unknown = (...names: readonly string[]): Body => Object.fromEntries(names.map((name) => [name, null]))
 const rowsOf = (body: Body, member = 'items') => body[member] as Body[]
 export const withRow = (member: string, more: Body) => (body: Body) => ({
   ...body,

@@ -79,7 +79,7 @@ export const ko: Words = {
   policy: '소유자의 정책 변경',
   policyLead: '에이전트가 맡을 수 있는 범위의 최근 변경 10건입니다.',
   noPolicy: '변경된 적이 없습니다.',
-  directions: { tighten: '강화', widen: '완화', mixed: '강화와 완화' },
+  directions: { tighten: '축소', widen: '확대', mixed: '일부 확대, 일부 축소' },
   items: {
     accepts_mandates: '위임 접수',
     max_open_mandates: '동시 위임 수',

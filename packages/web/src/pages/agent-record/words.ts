@@ -38,7 +38,7 @@ export const en = {
   refused: 'Refused attempts',
   refusedLead: 'The limits held: none of these moved money.',
   mandates: 'Every mandate',
-  mandatesLead: 'On one scale, oldest last. The hatched part lies under its own stop line.',
+  mandatesLead: 'On one scale, newest first. The hatched part lies under its own stop line.',
   counts: (open: string, closed: string, stopped: string) => `${open} open, ${closed} closed, ${stopped} stopped`,
   kept: (kept: string) => `${kept} kept inside limits`,
   left: (n: string) => `${n} older mandates are counted and not shown.`,

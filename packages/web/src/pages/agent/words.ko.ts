@@ -37,7 +37,7 @@ export const ko: Words = {
     noLimit: '제한 없음',
     nothing: '허용 안 함',
     items: {
-      accepts_mandates: '위임 수락',
+      accepts_mandates: '위임 접수',
       max_open_mandates: '동시 위임 수',
       max_budget_usdc: '위임 예산',
       per_tx_cap_usdc: '1회 한도',
@@ -102,11 +102,11 @@ export const ko: Words = {
   balances: {
     title: '잔액',
     asset: '자산',
-    idle: '대기',
+    idle: '사용 가능',
     reserved: '예약',
     in_transit: '이동 중',
     delivered: '도착',
-    hint: '대기는 지갑이나 금고에서 자유로운 금액, 예약은 승인에 묶인 금액입니다.',
+    hint: '사용 가능은 지갑이나 금고에서 자유로운 금액, 예약은 승인에 묶인 금액입니다.',
     unread: '지금은 에이전트의 지갑을 읽을 수 없습니다.',
     none: '아직 없습니다. 에이전트의 보유 자산과 보고한 이동이 여기에 표시됩니다.',
     chain: (id) => `체인 ${id}`,

@@ -14,6 +14,7 @@ import { StatePill } from '../../parts/state-pill/state-pill.tsx'
 import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Unknown } from '../../parts/unknown/unknown.tsx'
+import { WalletBanner } from '../../parts/wallet-banner/wallet-banner.tsx'
 import { useShared } from '../../i18n/index.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { pages } from '../../routes.ts'
@@ -28,6 +29,7 @@ export default function Deposit() {
   const signedIn = useSession() !== null
   return (
     <Page title={words.title} lead={words.lead}>
+      <WalletBanner />
       <Columns aside={<Assets />}>
         {!signedIn ? (
           <Card title={words.vaults}>

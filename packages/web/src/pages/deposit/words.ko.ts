@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 export const ko: Words = {
   title: '입금하기',
-  lead: '가장 좋은 방법을 먼저 보여 드립니다. 중간에 저희가 보관하는 돈은 없습니다. 돈은 금고로 가거나 지갑에 남습니다.',
+  lead: '가장 좋은 방법을 먼저 보여 드립니다. 저희가 중간에서 자금을 보관하지 않으며, 자금은 금고로 가거나 지갑에 남습니다.',
   routes: '입금 방법',
   best: '추천',
   estimate: '추정치',
@@ -11,7 +11,7 @@ export const ko: Words = {
   fee: '수수료',
   feeUnknown: '이체 전에는 수수료를 알 수 없습니다.',
   time: '소요 시간',
-  noRoutes: '이 배포에는 설정된 입금 방법이 없습니다. 테스트 USDC는 금고에 입금할 때 파우셋에서 받을 수 있습니다.',
+  noRoutes: '이 서비스에는 설정된 입금 방법이 없습니다. 테스트 USDC는 금고에 입금할 때 파우셋에서 받을 수 있습니다.',
   assets: '입금할 수 있는 자산',
   direct: '그대로 입금',
   converted: '환전 필요',
@@ -24,7 +24,7 @@ export const ko: Words = {
   only: (token, network) => `${network}의 ${token}만 이 주소로 보내세요. 다른 자산을 보내면 되찾지 못할 수 있습니다.`,
   room: '예산에 남은 금액',
   over: (room) =>
-    `예산에는 최대 ${room}까지 들어갑니다. 초과분은 에이전트가 사용할 수 없으며 종료 시 소유자에게 돌아갑니다.`,
+    `예산 안에서 최대 ${room}까지 입금할 수 있습니다. 초과분은 에이전트가 사용할 수 없으며 종료 시 소유자에게 돌아갑니다.`,
   amount: '얼마를 보내시겠습니까?',
   scan: 'QR 코드로 보기',
   code: (address) => `주소 ${address}의 QR 코드`,

@@ -84,38 +84,31 @@ function AgentRow({ row, scale, mostRefused }: AgentRowProps) {
 function AgentName({ row }: Pick<AgentRowProps, 'row'>) {
   const words = useWords()
   return (
-    <>
-      <span className={styles['rank']}>
-        {row.rank !== null && (
-          <>
-            <span className="told">{words.rank(String(row.rank))} </span>
-            <span aria-hidden="true">{row.rank}</span>
-          </>
-        )}
+    <span className={styles['who']}>
+      <Link
+        href={addressOf('agent-record', { agent: String(row.agent_id) })}
+        className={styles['name']}
+        title={row.name}
+      >
+        <bdi>{row.name}</bdi>
+      </Link>
+      <span className={styles['sub']}>
+        {row.rank !== null && `${words.rank(String(row.rank))} · `}
+        {words.owners[row.independent_owners]}
       </span>
-      <span className={styles['who']}>
-        <Link
-          href={addressOf('agent-record', { agent: String(row.agent_id) })}
-          className={styles['name']}
-          title={row.name}
-        >
-          <bdi>{row.name}</bdi>
-        </Link>
-        <span className={styles['sub']}>{words.owners[row.independent_owners]}</span>
-        <span className={styles['tags']}>
-          {row.house && <Tag kind="note">{words.house}</Tag>}
-          {row.operator !== null && <Tag>{words[row.operator]}</Tag>}
+      <span className={styles['tags']}>
+        {row.house && <Tag kind="note">{words.house}</Tag>}
+        {row.operator !== null && <Tag>{words[row.operator]}</Tag>}
+      </span>
+      {!row.ranked && !row.record_error && (
+        <span className={styles['needs']}>{words.needs(row.days_needed, row.trades_needed)}</span>
+      )}
+      {row.degraded && (
+        <span className={styles['needs']}>
+          {words.degraded} <Ago time={row.row_computed_at} />
         </span>
-        {!row.ranked && !row.record_error && (
-          <span className={styles['needs']}>{words.needs(row.days_needed, row.trades_needed)}</span>
-        )}
-        {row.degraded && (
-          <span className={styles['needs']}>
-            {words.degraded} <Ago time={row.row_computed_at} />
-          </span>
-        )}
-      </span>
-    </>
+      )}
+    </span>
   )
 }
 

@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 export const ko: Words = {
   title: '전당',
-  lead: '에이전트가 다른 사람의 자금으로 한 일을 사실에서 계산했습니다. 중지되거나 청산된 위임도 그대로 포함됩니다.',
+  lead: '에이전트가 다른 사람의 자금을 운용한 결과를 기록된 사실로 집계합니다. 중지되거나 청산된 위임도 그대로 포함됩니다.',
   window: '집계 기간',
   windows: { '7d': '7일', '30d': '30일', '90d': '90일', all: '전체' },
   sort: '정렬 기준',
@@ -11,7 +11,7 @@ export const ko: Words = {
     worth_change: '평가액 변동 하한',
     adherence: '한도 준수 일수',
     trades: '거래 건수',
-    drawdown: '낮은 최대 낙폭',
+    drawdown: '최대 낙폭 낮은 순',
   },
   sortedBy: '기록된 수치로만 정렬합니다. 에이전트가 스스로 밝힌 내용은 쓰지 않습니다.',
   accepting: '위임 접수 중',
@@ -50,7 +50,7 @@ export const ko: Words = {
     return days > 0 ? `${days}일이 더 필요합니다` : `거래 ${trades}건이 더 필요합니다`
   },
   degraded: '마지막 정상 집계입니다. 지금은 새로 계산할 수 없습니다. 기준:',
-  recordError: '지금은 사실에서 집계할 수 없어 수치를 알 수 없습니다. 위임은 계속 포함됩니다.',
+  recordError: '지금은 기록을 집계할 수 없어 수치를 알 수 없습니다. 위임은 계속 포함됩니다.',
   interval: '막대는 90% 구간, 즉 우연만으로도 나올 수 있는 범위입니다.',
   empty: '조건에 맞는 에이전트가 없습니다.',
   emptyAtAll: '처음으로 위임을 받는 에이전트가 여기에 표시됩니다.',

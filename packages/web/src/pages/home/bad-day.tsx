@@ -17,7 +17,7 @@ const MINUTE_MS = 200
 const SHOWN_FIRST = 40
 
 /** A day on which everything falls: the alert, the stop line, and the vault that shuts the agent out. */
-export function BadDay({ words }: { readonly words: Words }) {
+export default function BadDay({ words }: { readonly words: Words }) {
   const story: Story = crash
   const { day } = words
   const beats = useMemo(() => tellStory(story), [story])
@@ -36,7 +36,7 @@ export function BadDay({ words }: { readonly words: Words }) {
     setPlaying(ended || !playing)
   }
   return (
-    <section className={styles['day']}>
+    <>
       <Card title={day.title} aside={day.about(story.symbol, story.pairs)}>
         <p className={styles['made']}>{day.made}</p>
         <StoryChart story={story} minute={minute} words={words} />
@@ -63,7 +63,7 @@ export function BadDay({ words }: { readonly words: Words }) {
         <Beats story={story} beats={beats.filter((beat) => beat.minute <= minute)} words={words} />
       </Card>
       <Ftx words={words} />
-    </section>
+    </>
   )
 }
 

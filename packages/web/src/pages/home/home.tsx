@@ -1,16 +1,20 @@
+import { lazy, Suspense, useRef } from 'react'
 import { defineWords } from '../../i18n/index.tsx'
 import { ButtonLink } from '../../parts/button/button.tsx'
 import { Page, PageHeading } from '../../parts/page/page.tsx'
 import { pages } from '../../routes.ts'
-import { BadDay } from './bad-day.tsx'
 import { Doors } from './doors.tsx'
 import { ProofStrip } from './proof-strip.tsx'
 import { Station } from './station.tsx'
 import { TryIt } from './try-it.tsx'
-import { en } from './words.ts'
+import { useSeen } from './use-seen.ts'
+import { en, type Words } from './words.ts'
 import styles from './home.module.css'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
+
+/** The rules of a whole vault, and a day for them: loaded when somebody scrolls there. */
+const BadDay = lazy(() => import('./bad-day.tsx'))
 
 /** The first page: try the guard before you connect, then choose a way in. */
 export default function Home() {
@@ -38,8 +42,18 @@ export default function Home() {
       </div>
       <ProofStrip words={words} />
       <Doors words={words} />
-      <BadDay words={words} />
+      <Day words={words} />
       <Station words={words} />
     </Page>
+  )
+}
+
+function Day({ words }: { readonly words: Words }) {
+  const place = useRef<HTMLElement>(null)
+  const seen = useSeen(place, '0px')
+  return (
+    <section ref={place} className={styles['day']}>
+      <Suspense fallback={null}>{seen && <BadDay words={words} />}</Suspense>
+    </section>
   )
 }

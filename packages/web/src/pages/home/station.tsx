@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from 'react'
+import { useRef } from 'react'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
@@ -6,22 +6,9 @@ import { Card } from '../../parts/card/card.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import { Said } from './said.tsx'
+import { useSeen } from './use-seen.ts'
 import type { Words } from './words.ts'
 import styles from './home.module.css'
-
-/** Returns true from the moment on at which a place comes near the window. */
-function useSeen(place: RefObject<HTMLElement | null>): boolean {
-  const [seen, setSeen] = useState(false)
-  useEffect(() => {
-    if (place.current === null) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && setSeen(true), {
-      rootMargin: '200px',
-    })
-    observer.observe(place.current)
-    return () => observer.disconnect()
-  }, [place])
-  return seen
-}
 
 /** What the station lets a visitor do now, as its switches stand. */
 export function Station({ words: { station, said } }: { readonly words: Words }) {

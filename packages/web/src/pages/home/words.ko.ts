@@ -7,7 +7,7 @@ export const ko: Words = {
   start: '한도 정하기',
   hall: '에이전트 기록 보기',
   breakIt: {
-    title: '직접 깨 보세요',
+    title: '한도를 넘겨 보세요',
     tries: '에이전트가 쓰려는 금액',
     slider: '시도할 금액',
     told: (amount, verdict) => `${amount} USDC, ${verdict}`,
@@ -40,7 +40,7 @@ export const ko: Words = {
     verifiable: '누구나 검증할 수 있는 기록',
   },
   day: {
-    title: '나쁜 날 다시 보기',
+    title: '급락한 날 다시 보기',
     made: '가상의 시장입니다. 시험용 거래소가 만든 급락이며, 경보는 실제 규칙이 냈고 각 단계는 금고의 규칙으로 이 페이지에서 판정합니다.',
     about: (symbol, pairs) => `${symbol}, 다른 ${pairs - 1}개 종목과 비교`,
     play: '재생',
@@ -71,12 +71,12 @@ export const ko: Words = {
   said: {
     'Vaults are on a main network: they hold real money.': '금고는 메인 네트워크에 있으며 실제 돈을 보관합니다.',
     'Vaults are on a test chain: they hold test money.': '금고는 테스트 체인에 있으며 테스트 자금을 보관합니다.',
-    'This deployment has no vault factory.': '이 배포에는 금고 팩토리가 없습니다.',
+    'This deployment has no vault factory.': '이 서비스에는 금고 팩토리가 없습니다.',
     'The house runner trades in accounts of the test network of the venue.':
       '하우스 러너는 거래소 테스트 네트워크의 계좌에서 거래합니다.',
     'The house runner, or the leg on the test network, is not configured: results are those of shadow books.':
       '하우스 러너나 테스트 네트워크의 레그가 설정되지 않아 모의 장부의 결과만 있습니다.',
-    'The publishing of signals is switched off in this deployment.': '이 배포에서는 신호를 공개할 수 없습니다.',
+    'The publishing of signals is switched off in this deployment.': '이 서비스에서는 신호를 공개할 수 없습니다.',
     'Deposits of real money into the vault of an operator are not open.':
       '운용자의 금고에 실제 돈을 예치하는 기능은 아직 열리지 않았습니다.',
     'A wallet of the owner': '소유자의 지갑',

@@ -1,6 +1,7 @@
 import type { ActName, Scene } from './scene.ts'
 import { Button, ButtonLink } from '../../parts/button/button.tsx'
 import { addressOf } from '../../routes.ts'
+import styles from './mandate.module.css'
 
 interface ActBarProps {
   readonly scene: Scene
@@ -21,9 +22,11 @@ export function ActBar({ scene: { id, detail, live, words }, onAct }: ActBarProp
   const hasVault = detail.chain_state !== null
   return (
     <>
-      <ButtonLink kind="text" to={addressOf('statement', { id })}>
-        {acts.statement}
-      </ButtonLink>
+      <span className={styles['statement']}>
+        <ButtonLink kind="text" to={addressOf('statement', { id })}>
+          {acts.statement}
+        </ButtonLink>
+      </span>
       {state === 'signed' && (
         <ButtonLink kind="act" to={start}>
           {acts.finish}

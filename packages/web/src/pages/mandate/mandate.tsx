@@ -12,6 +12,7 @@ import { shortened } from '../../parts/hash/hash.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { Stale } from '../../parts/read/read.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
+import { WalletBanner } from '../../parts/wallet-banner/wallet-banner.tsx'
 import { addressOf } from '../../routes.ts'
 import { Shown } from './shown.tsx'
 import { useMandate, type MandateReads } from './use-mandate.ts'
@@ -44,6 +45,7 @@ export default function MandatePage() {
   if (detail.data === undefined) return <NotYet reads={reads} words={words} wallet={session.wallet} />
   return (
     <>
+      <WalletBanner />
       {detail.error !== null && <Stale time={new Date(served(detail.dataUpdatedAt)).toISOString()} />}
       <Shown id={id} detail={detail.data} reads={reads} words={words} />
     </>

@@ -9,6 +9,7 @@ import { Read } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import styles from './alerts.module.css'
 import type { BoardView } from './board-query.ts'
+import { crisisSaid } from './crisis.ts'
 import { en, type Words } from './words.ts'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
@@ -66,9 +67,7 @@ function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Ale
               ))}
             </span>
           </header>
-          <p>
-            <bdi lang="en">{item.text}</bdi>
-          </p>
+          <Said item={item} words={words} />
           <p className={styles['small']}>
             {words.opened} <Ago time={item.opened_at} />
           </p>
@@ -77,4 +76,10 @@ function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Ale
       {source !== 'live' && <p className={styles['small']}>{source === 'replay' ? words.replay : words.mixed}</p>}
     </div>
   )
+}
+
+/** What happened, from the facts of the episode; a rule that the page does not know speaks for itself. */
+function Said({ item, words }: { readonly item: Alerts['items'][number]; readonly words: Words }) {
+  const said = crisisSaid(item, words.crisis)
+  return <p>{said === null ? <bdi lang="en">{item.text}</bdi> : <bdi>{said}</bdi>}</p>
 }

@@ -72,7 +72,7 @@ export const ko: BoardWords = {
   peers: (n) => `종목 ${n}개와 비교했습니다.`,
   missing: (parts) => `아직 알 수 없음: ${parts}. 이 값이 없으면 등급도 없습니다.`,
   risk: '거래지원 종료 위험',
-  riskScore: (n) => `100 중 ${n}`,
+  riskScore: (n) => `${n}/100`,
   riskLead: '비교 대상 가운데 순위이며 확률이 아닙니다.',
   riskReasons: { too_few_peers: '비교 대상 부족', too_few_inputs: '수치 부족' },
   worth: '과거 같은 순위의 결과',

@@ -1,4 +1,4 @@
-import { UNKNOWN, type NumberLanguage } from '../../lib/money.ts'
+import { grouped, UNKNOWN, type NumberLanguage } from '../../lib/money.ts'
 
 const MINUS = '−'
 const THIN = '\u202f'
@@ -26,6 +26,12 @@ function threeDigits(value: number): string {
   return String(Math.floor(value * factor * (1 + Number.EPSILON)) / factor)
 }
 
+/** Groups the digits before the point. */
+function wholeGrouped(text: string, language: NumberLanguage): string {
+  const [whole = '', fraction] = text.split('.')
+  return `${grouped(whole, language)}${fraction === undefined ? '' : `.${fraction}`}`
+}
+
 /** Returns dollars in short: $5.79 bn, $57.9억; null is unknown. */
 export function shownDollars(value: number | null, language: NumberLanguage = 'en'): string {
   if (value === null) return UNKNOWN
@@ -33,7 +39,7 @@ export function shownDollars(value: number | null, language: NumberLanguage = 'e
   const sign = value < 0 ? MINUS : ''
   const [unit, word] = WORDS[language].find(([least]) => size >= least) ?? [1, '']
   const space = language === 'en' && word !== '' ? THIN : ''
-  return `${sign}$${threeDigits(size / unit)}${space}${word}`
+  return `${sign}$${wholeGrouped(threeDigits(size / unit), language)}${space}${word}`
 }
 
 /** Returns a number as it was answered, with a real minus; null is unknown. */
@@ -50,12 +56,12 @@ export function shownChange(percent: number | null): string {
 }
 
 /** Returns a price with five digits that count, in its quote currency; null is unknown. */
-export function shownPrice(price: number | null): string {
+export function shownPrice(price: number | null, language: NumberLanguage = 'en'): string {
   if (price === null) return UNKNOWN
   if (price === 0) return '0'
   const decimals = Math.min(14, Math.max(0, 4 - Math.floor(Math.log10(price))))
   const text = price.toFixed(decimals)
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return wholeGrouped(text.includes('.') ? text.replace(/\.?0+$/, '') : text, language)
 }
 
 /** Returns the mark of a lower bound before a figure that is one. */

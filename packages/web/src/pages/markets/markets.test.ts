@@ -77,6 +77,7 @@ describe('figures of the board', () => {
     expect(shownDollars(5_797_985_026.95)).toBe('$5.79\u202fbn')
     expect(shownDollars(5_797_985_026.95, 'ko')).toBe('$57.9억')
     expect(shownDollars(999.99)).toBe('$999')
+    expect(shownDollars(67_360_000, 'ko')).toBe('$6,736만')
     expect(shownDollars(1_150_000)).toBe('$1.15\u202fm')
     expect(shownDollars(-12_345.6, 'ko')).toBe('−$1.23만')
     expect(shownDollars(0)).toBe('$0')
@@ -96,7 +97,8 @@ describe('figures of the board', () => {
   })
 
   it('show a price with the digits that count', () => {
-    expect(shownPrice(83_859.44)).toBe('83859')
+    expect(shownPrice(83_859.44)).toBe('83\u202f859')
+    expect(shownPrice(125_269_708, 'ko')).toBe('125,269,708')
     expect(shownPrice(44.55020284670175)).toBe('44.55')
     expect(shownPrice(0.00000123456)).toBe('0.0000012346')
     expect(shownPrice(0)).toBe('0')

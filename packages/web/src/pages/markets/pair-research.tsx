@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import { readFile } from '../../lib/api.ts'
-import { shownPercent, UNKNOWN } from '../../lib/money.ts'
+import { shownAmount, shownPercent, UNKNOWN } from '../../lib/money.ts'
 import type { Problem } from '../../lib/problem.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
@@ -50,8 +50,9 @@ export function PairResearch({ asked }: { readonly asked: Asked }) {
 }
 
 /** The missing tier and what it costs. */
-function Price({ problem }: { readonly problem: Problem }) {
+export function Price({ problem }: { readonly problem: Problem }) {
   const words = useWords()
+  const language = useLang()
   const preview = useRead('GET /subscriptions/cherries/upgrade-preview', { tier: 1, months: 1 })
   const required = problem.body['required_tier']
   const days =
@@ -63,7 +64,7 @@ function Price({ problem }: { readonly problem: Problem }) {
       <Tag kind="locked">{words.tier(typeof required === 'number' ? String(required) : UNKNOWN)}</Tag>{' '}
       {preview.data === undefined || days === null
         ? preview.error !== null && words.priceUnknown
-        : words.price(String(preview.data.price), String(days))}
+        : words.price(shownAmount(BigInt(preview.data.price) * 1_000_000n, { language }), String(days))}
     </p>
   )
 }

@@ -5,12 +5,12 @@ import { Button, ButtonLink } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Choice } from '../../parts/choice/choice.tsx'
 import { Empty } from '../../parts/empty/empty.tsx'
-import { Field } from '../../parts/field/field.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { pages } from '../../routes.ts'
 import { PairResearch, type Asked } from './pair-research.tsx'
 import { en } from './research-words.ts'
+import { Targets } from './targets.tsx'
 import styles from './research.module.css'
 
 const useWords = defineWords(en, () => import('./research-words.ko.ts'))
@@ -55,36 +55,25 @@ interface FormProps {
 function Form({ agents }: FormProps) {
   const words = useWords()
   const [agent, setAgent] = useState(String(agents[0]?.id ?? ''))
-  const [exchange, setExchange] = useState('')
-  const [symbol, setSymbol] = useState('')
   const [asked, setAsked] = useState<Asked | null>(null)
-  const ready = exchange.trim() !== '' && symbol.trim() !== ''
+  const agent_id = Number(agent)
+  const read = (exchange: string, symbol: string) => setAsked({ agent_id, exchange, symbol })
   return (
     <>
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (ready)
-            setAsked({
-              agent_id: Number(agent),
-              exchange: exchange.trim().toLowerCase(),
-              symbol: symbol.trim().toUpperCase(),
-            })
-        }}
-      >
-        <Choice
-          label={words.agent}
-          value={agent}
-          options={agents.map(({ id, name }) => ({ value: String(id), label: name }))}
-          onChoose={setAgent}
-        />
-        <Field label={words.exchange} value={exchange} onChange={setExchange} maxLength={32} />
-        <Field label={words.symbol} value={symbol} onChange={setSymbol} placeholder={words.symbolHint} maxLength={64} />
-        <Button type="submit" kind="act" disabled={!ready}>
-          {words.read}
-        </Button>
-      </form>
+      {agents.length > 1 && (
+        <div className={styles['form']}>
+          <Choice
+            label={words.agent}
+            value={agent}
+            options={agents.map(({ id, name }) => ({ value: String(id), label: name }))}
+            onChoose={(next) => {
+              setAgent(next)
+              setAsked(null)
+            }}
+          />
+        </div>
+      )}
+      <Targets key={agent} agentId={agent_id} asked={asked} onAsk={read} />
       {asked !== null && <PairResearch key={JSON.stringify(asked)} asked={asked} />}
     </>
   )

@@ -3,6 +3,7 @@ import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Card } from '../../parts/card/card.tsx'
+import { ExchangeName } from '../../parts/exchange-name/exchange-name.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { hoursOf, piecesOf } from './ribbon.ts'
 import styles from './sessions.module.css'
@@ -56,7 +57,7 @@ function Row({ session, start, words }: RowProps) {
   return (
     <li className={styles['row']} title={markets.join(', ')}>
       <span className={styles['name']}>
-        <bdi>{session.title}</bdi>
+        <ExchangeName mic={session.exchange} title={session.title} />
       </span>
       <span className={styles['when']}>
         <b className={closes_at === null ? styles['shut'] : styles['open']}>{words.states[state]}</b>, {when}

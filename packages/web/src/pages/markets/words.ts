@@ -51,6 +51,18 @@ export const en = {
   replay: 'Recorded or made-up markets, not the real exchanges.',
   mixed: 'Partly recorded or made-up markets.',
   signIn: 'Sign in with your wallet to read this.',
+  crisis: {
+    crash: (fall: string) => `Fell ${fall}\u202f% within an hour.`,
+    crashMore: (fall: string) => `Fell ${fall}\u202f% more than its market within an hour.`,
+    liquidity: (percent: string) => `Has ${percent}\u202f% of its usual depth within ±2\u202f%.`,
+    spread: (bps: string) => `Spread of ${bps} bps for ten minutes.`,
+    halted: 'Does not trade: its exchange says so.',
+    silent: (minutes: string) => `No trade for ${minutes} min, which is unusual for this pair.`,
+    depeg: (price: string) => `Worth ${price} dollars for ten minutes.`,
+    notice: (flags: string) => `Official notice: ${flags}`,
+    gapBelow: (percent: string) => `${percent}\u202f% below its price at other exchanges for ten minutes.`,
+    gapAbove: (percent: string) => `${percent}\u202f% above its price at other exchanges for ten minutes.`,
+  },
 }
 
 export type Words = typeof en

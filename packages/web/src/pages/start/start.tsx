@@ -10,12 +10,12 @@ import { Failed } from '../../parts/failed/failed.tsx'
 import { Page, PageHeading } from '../../parts/page/page.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { Steps } from '../../parts/steps/steps.tsx'
+import { WalletBanner } from '../../parts/wallet-banner/wallet-banner.tsx'
 import { pages } from '../../routes.ts'
 import { changeDraft, draft as draftStore, emptyDraft, type Draft } from './draft.ts'
 import { formOf, limitsOf } from './form.ts'
 import { LimitsStep } from './limits-step.tsx'
 import { useWords } from './use-words.ts'
-import { WalletBanner } from './wallet-banner.tsx'
 import styles from './start.module.css'
 
 /** The later steps: their code comes while the person reads the first one, so that a deploy in between loses no draft. */

@@ -25,8 +25,10 @@ export function useOwnTerms(draft: Draft) {
   const agent = draft.agent?.wallet ?? draft.storedAgent
   const figures = form === null ? null : figuresOf(form)
   const ready = config !== undefined && owner !== undefined && markets.data !== undefined && agent !== null
+  // By what is listed, not by when it was read: a list that comes again unchanged must not take the page away.
+  const listed = markets.data?.items.filter(({ market_id }) => form?.markets.includes(market_id))
   const written = useQuery<OwnTerms>({
-    queryKey: ['own-terms', publicId, owner, agent, JSON.stringify(form), markets.dataUpdatedAt],
+    queryKey: ['own-terms', publicId, owner, agent, form, listed, config],
     enabled: ready && publicId !== null && form !== null && figures !== null,
     staleTime: Infinity,
     retry: false,

@@ -8,7 +8,7 @@ export const ko: Words = {
   step: [
     { name: '한도', hint: '무엇을 할 수 있는지', title: '어디까지 맡기시겠습니까?' },
     { name: '에이전트', hint: '누가 할 수 있는지', title: '누구에게 맡기시겠습니까?' },
-    { name: '서명', hint: '읽고 봉인하기', title: '읽은 다음 봉인하세요' },
+    { name: '서명', hint: '읽고 서명하기', title: '약정을 읽고 서명하세요' },
     { name: '자금', hint: '금고와 입금', title: '금고와 자금' },
   ],
   note: {
@@ -63,7 +63,7 @@ export const ko: Words = {
     ends: '종료 시각(UTC)',
     endsHint: '이 시각부터 에이전트는 아무것도 쓸 수 없습니다.',
     fee: '에이전트 수수료',
-    feeHint: '실현 이익에서 차지하는 비율입니다.',
+    feeHint: '실현 이익 가운데 에이전트가 받는 비율입니다.',
     markets: '허용 시장',
     marketsNone: '지금 선택할 수 있는 시장이 없습니다.',
     leg: '레그 최대 금액',
@@ -142,7 +142,7 @@ export const ko: Words = {
     toBeSigned: '서명 대상',
     stored: '저장된 초안이 설정하신 내용과 다릅니다',
     storedSaid: (names) => `다른 항목: ${names}. 한도로 돌아가 다시 저장하세요.`,
-    foreignCall: '이 배포가 알지 못하는 컨트랙트가 시장에 포함되어 있습니다:',
+    foreignCall: '이 서비스에 등록되지 않은 컨트랙트가 시장에 포함되어 있습니다:',
     missingMarket: '시장 목록에서 사라진 시장:',
     noFactory: '아직 팩토리가 설정되지 않았습니다. 지금 서명할 수 있지만 팩토리가 생기면 다시 서명해야 합니다.',
     reload: '약정 다시 읽기',
@@ -179,7 +179,7 @@ export const ko: Words = {
   money: {
     lead: '트랜잭션은 세 번입니다. 금고를 만들고, USDC 사용을 허용하고, 입금합니다. 지갑에서 하나씩 확인하세요.',
     gas: {
-      title: '수수료로 쓸 테스트 이더',
+      title: '가스비로 쓸 테스트 이더',
       low: (amount) => `지갑에 ${amount} ETH가 있습니다. 트랜잭션에는 조금 더 필요합니다.`,
       enough: (amount) => `${amount} ETH, 충분합니다`,
       unknown: '지갑이 잔액을 알려 주지 않습니다.',
@@ -191,7 +191,7 @@ export const ko: Words = {
         already: '이 지갑은 이미 받았습니다.',
         capped: '오늘은 더 받을 수 없습니다.',
         not_eligible: '위임이 있어야 받을 수 있습니다.',
-        disabled: '이 배포에서는 제공하지 않습니다.',
+        disabled: '이 서비스에서는 제공하지 않습니다.',
       },
     },
     create: {
@@ -210,7 +210,7 @@ export const ko: Words = {
       said: '서비스가 보관한 약정의 다이제스트가 이 페이지가 작성한 것과 다릅니다. 전송된 것은 없습니다.',
     },
     amount: '입금할 금액',
-    room: (room) => `예산에는 최대 ${room}까지 들어갑니다.`,
+    room: (room) => `예산 안에서 최대 ${room}까지 입금할 수 있습니다.`,
     has: (amount) => `지갑 잔액 ${amount} USDC.`,
     tooMuch: (room) => `최대 ${room}입니다. 예산을 넘을 수 없습니다`,
     tooLittle: '0보다 큰 금액을 입력하세요',
@@ -233,14 +233,9 @@ export const ko: Words = {
     done: {
       title: '운용이 시작되었습니다',
       said: (name) => `금고에 입금되었습니다. ${name} 에이전트가 한도 안에서 움직일 수 있습니다.`,
-      accepts: '에이전트가 먼저 위임을 확인해야 합니다. 실행 중인 에이전트는 스스로 확인합니다.',
+      accepts: '에이전트가 먼저 위임을 수락해야 합니다. 실행 중인 에이전트는 스스로 수락합니다.',
       open: '위임 열기',
     },
-  },
-  who: {
-    other: '지갑이 로그인한 계정과 다른 계정을 보여 주고 있습니다. 여기서는 서명할 수 없습니다.',
-    lost: '지갑의 연결이 끊어졌습니다.',
-    network: '지갑이 다른 네트워크로 이동했습니다. 다시 전환하도록 요청합니다.',
   },
   notYours: '이 위임은 여기서 열 수 없습니다',
   restart: '새 한도로 시작하기',

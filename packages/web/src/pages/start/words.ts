@@ -259,11 +259,6 @@ export const en = {
       open: 'Open the mandate',
     },
   },
-  who: {
-    other: 'Your wallet shows another account than the one that you signed in with. It can sign nothing here.',
-    lost: 'Your wallet lost its connection.',
-    network: 'Your wallet moved to another network. You will be asked to switch back.',
-  },
   notYours: 'This mandate cannot be opened here',
   restart: 'Begin with new limits',
 }

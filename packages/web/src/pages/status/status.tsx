@@ -87,14 +87,17 @@ const columnsOf = (words: Words): readonly Column<Worker>[] => [
   {
     key: 'worker',
     head: words.worker,
-    cell: ({ worker, title }) => (
-      <>
-        <span lang="en" className={styles['title']}>
-          {title}
-        </span>
-        <code className={styles['name']}>{worker}</code>
-      </>
-    ),
+    cell: ({ service, worker, title }) => {
+      const name = words.names[`${service} ${worker}`]
+      return (
+        <>
+          <span {...(name === undefined ? { lang: 'en' } : {})} className={styles['title']}>
+            {name ?? title}
+          </span>
+          <code className={styles['name']}>{worker}</code>
+        </>
+      )
+    },
   },
   { key: 'service', head: words.service, wideOnly: true, cell: ({ service }) => service },
   {

@@ -24,6 +24,8 @@ export const en = {
   ago: (age: string) => `${age} ago`,
   dry: 'dry run',
   states: { ok: 'runs', failing: 'fails', late: 'late' },
+  /** Names of workers by service and worker; without one, the worker has the name that its service gives it. */
+  names: {} as Readonly<Record<string, string>>,
 }
 
 export type Words = typeof en

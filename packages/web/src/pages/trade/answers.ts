@@ -6,6 +6,7 @@ export type Product = Products['items'][number]
 export type Session = Answer<'GET /hub/info/sessions'>['items'][number]
 export type BuilderConfig = Answer<'GET /hub/builder-fee/config'>
 export type Trader = Answer<'GET /ui/trade/me'>
+export type Positions = Answer<'GET /ui/trade/positions'>
 export type Position = Answer<'GET /ui/trade/positions'>['paper'][number]
 export type TradeMode = Trader['mode']
 export type Answered = Answer<'POST /ui/trade/order'>

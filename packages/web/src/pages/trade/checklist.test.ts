@@ -7,6 +7,7 @@ const trader = {
   live_switch: true,
   linked: true,
   limits: { per_order_usdc: '100', daily_usdc: '500', used_today_usdc: '450', remaining_today_usdc: '50' },
+  open_notional_max_usdc: '1000',
   checks: ['live_switch', 'linked', 'order_key', 'builder_fee', 'leg'].map((id) => ({ id, verdict: 'pass' })),
 } as unknown as Trader
 const product = { market_id: 'hl:ETH', session: null, modes: ['paper', 'live'] } as unknown as Product
@@ -16,6 +17,7 @@ const facts: Facts = {
   amount: '25',
   reduceOnly: false,
   trader,
+  held: '900',
   trial: null,
   expired: null,
 }
@@ -48,11 +50,13 @@ test('caps refuse by the least step, with both figures', () => {
     ({ verdict }) => verdict === 'refuse',
   )
   expect(over).toMatchObject({ code: 'over_daily_cap', figures: { attempted: '500.000001', limit: '500' } })
+  const [open] = checklistOf({ ...facts, amount: '25.5', held: '974.6' }).filter(({ verdict }) => verdict === 'refuse')
+  expect(open).toMatchObject({ code: 'over_open_notional', figures: { attempted: '1000.1', limit: '1000' } })
   expect(firstRefusal(checklistOf({ ...facts, amount: '101' }))).toMatchObject({ code: 'over_order_cap' })
 })
 
 test('what the page cannot know is unknown, not passed', () => {
-  expect(verdicts({})).toMatchObject({ over_open_notional: 'unknown', price_out_of_band: 'unknown' })
+  expect(verdicts({ held: null })).toMatchObject({ over_open_notional: 'unknown', price_out_of_band: 'unknown' })
   expect(verdicts({ trader: null })).toMatchObject({
     live_trading_off: 'unknown',
     over_order_cap: 'unknown',

@@ -60,6 +60,8 @@ export interface Facts {
   readonly amount: string | null
   readonly reduceOnly: boolean
   readonly trader: Trader | null
+  /** What the live positions come to, decimal text; null while the venue does not tell. */
+  readonly held: string | null
   readonly trial: Trial
   /** Whether a prepared order that waits for a signature has expired; null while none waits. */
   readonly expired: boolean | null
@@ -82,6 +84,14 @@ function capped({ reduceOnly, amount, trader }: Facts, which: 'per_order_usdc' |
   const attempted = used + fixedOf(amount)
   const figures = { attempted: fixedText(attempted, 6), limit: limits[which] }
   return [attempted <= fixedOf(limits[which]) ? 'pass' : 'refuse', figures]
+}
+
+function openNotional({ reduceOnly, amount, trader, held }: Facts): Judged {
+  if (reduceOnly) return ['unasked']
+  if (amount === null || trader === null || held === null) return ['unknown']
+  const attempted = fixedOf(held) + fixedOf(amount)
+  const limit = trader.open_notional_max_usdc
+  return [attempted <= fixedOf(limit) ? 'pass' : 'refuse', { attempted: fixedText(attempted, 6), limit }]
 }
 
 function sessionJudged({ product, reduceOnly }: Facts): Judged {
@@ -107,7 +117,7 @@ const BY_PAGE: Readonly<Record<TradeCode, (facts: Facts) => Judged>> = {
   market_not_allowed: ({ product, mode }) => verdictOf(product === null ? null : product.modes.includes(mode)),
   over_order_cap: (facts) => capped(facts, 'per_order_usdc'),
   over_daily_cap: (facts) => capped(facts, 'daily_usdc'),
-  over_open_notional: ({ reduceOnly }) => [reduceOnly ? 'unasked' : 'unknown'],
+  over_open_notional: openNotional,
   session_closed: sessionJudged,
   builder_fee_not_approved: ({ trader, reduceOnly }) =>
     reduceOnly ? ['unasked'] : verdictOf(checkOf(trader, 'builder_fee')),

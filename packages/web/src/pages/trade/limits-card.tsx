@@ -29,7 +29,7 @@ export function LimitsCard({ words, trader, onDone }: LimitsProps) {
   const shown = (units: bigint) => shownAmount(units, { language })
   return (
     <Card title={text.title}>
-      <p className={styles['quiet']}>{text.why}</p>
+      <p className={styles['lead']}>{text.why}</p>
       <RailRow
         name={text.daily}
         figure={words.checklist.of(shown(used), shown(daily))}

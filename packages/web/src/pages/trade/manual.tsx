@@ -5,8 +5,9 @@ import { queries, useRead } from '../../lib/reads.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Read, Stale } from '../../parts/read/read.tsx'
-import type { Trader, TradeMode } from './answers.ts'
+import type { Positions, Trader, TradeMode } from './answers.ts'
 import { BooksCard } from './books-card.tsx'
+import { fixedOf, fixedText } from './fixed.ts'
 import { LimitsCard } from './limits-card.tsx'
 import { ModeFrame } from './mode-frame.tsx'
 import { PendingCard } from './pending-card.tsx'
@@ -58,6 +59,7 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
             products={products.data ?? null}
             market={market}
             book={shown.mode === 'paper' ? (chosenBook?.book ?? null) : null}
+            held={heldOf(positions.data)}
             hasBook={books.data === undefined || books.data.items.length > 0}
             onChoose={onChoose}
             onDone={refresh}
@@ -74,6 +76,15 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
     </ModeFrame>
   )
 }
+
+/** Returns what the live positions come to; null while the venue does not tell. */
+const heldOf = (positions: Positions | undefined): string | null =>
+  positions?.live == null
+    ? null
+    : fixedText(
+        positions.live.reduce((sum, { notional_usdc }) => sum + fixedOf(notional_usdc), 0n),
+        6,
+      )
 
 /** What of a trader decides how orders are placed. */
 const placedBy = ({ mode, live_switch, linked }: Trader) => `${mode} ${live_switch} ${linked}`

@@ -1,6 +1,7 @@
 import { distanceText, useNow } from '../../parts/time/time.tsx'
 import { useShared } from '../../i18n/index.tsx'
 import type { Product, Session } from './answers.ts'
+import { ExchangeName } from '../../parts/exchange-name/exchange-name.tsx'
 import styles from './trade.module.css'
 import type { Words } from './words.ts'
 
@@ -34,7 +35,7 @@ export function SessionRibbon({ items, words }: { readonly items: readonly Sessi
         {items.map(({ exchange, title, state, closes_at, next_opens_at }) => (
           <li key={exchange}>
             <b title={exchange}>
-              <bdi>{title}</bdi>
+              <ExchangeName mic={exchange} title={title} />
             </b>
             <SessionDot state={state} words={words} />
             <span className={styles['quiet']}>

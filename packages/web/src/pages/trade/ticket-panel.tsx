@@ -25,6 +25,8 @@ export interface TicketProps {
   readonly market: string | null
   readonly book: string | null
   readonly hasBook: boolean
+  /** What the live positions come to; null while the venue does not tell. */
+  readonly held: string | null
   readonly onChoose: (market: string) => void
   readonly onDone: () => void
   readonly onModeChanged: () => void
@@ -66,7 +68,7 @@ export function TicketPanel(props: TicketProps) {
   )
 }
 
-function TicketForm({ words, trader, products, market, book, hasBook, onChoose, onDone, onModeChanged }: TicketProps) {
+function TicketForm({ words, trader, products, market, book, hasBook, held, ...after }: TicketProps) {
   const text = words.ticket
   const whyId = useId()
   const [side, setSide] = useState<'buy' | 'sell'>('buy')
@@ -79,8 +81,8 @@ function TicketForm({ words, trader, products, market, book, hasBook, onChoose, 
   const ticket: Ticket = { market: product?.market_id ?? null, side, amount: typed, reduceOnly, book }
   const body = amount === null || (mode === 'paper' && !hasBook) ? null : orderBody(ticket, amount, mode, true)
   const tried = useTrial(body)
-  const placing = usePlacing({ trader, product, side, amount, reduceOnly, onDone, onModeChanged })
-  const lines = checklistOf({ mode, product, amount, reduceOnly, trader, trial: tried.trial, expired: null })
+  const placing = usePlacing({ trader, product, side, amount, reduceOnly, ...after })
+  const lines = checklistOf({ mode, product, amount, reduceOnly, trader, held, trial: tried.trial, expired: null })
   const refusal = firstRefusal(lines)
   const isReady = amount !== null && product !== null && body !== null && refusal === null
   const submit = () => {
@@ -97,7 +99,7 @@ function TicketForm({ words, trader, products, market, book, hasBook, onChoose, 
           submit()
         }}
       >
-        <MarketPick words={words} items={items} chosen={product?.market_id ?? ''} onChoose={onChoose} />
+        <MarketPick words={words} items={items} chosen={product?.market_id ?? ''} onChoose={after.onChoose} />
         <Seg
           label={text.side}
           value={side}

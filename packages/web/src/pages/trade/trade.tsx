@@ -4,6 +4,7 @@ import { defineWords } from '../../i18n/index.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { OwnerOnly } from '../../parts/owner-only/owner-only.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { WalletBanner } from '../../parts/wallet-banner/wallet-banner.tsx'
 import { pages } from '../../routes.ts'
 import styles from './trade.module.css'
 import { Watch } from './watch.tsx'
@@ -25,6 +26,7 @@ export default function Trade() {
   const choose = (id: string) => setSearch({ tab: 'manual', market: id })
   return (
     <Page title={words.title}>
+      <WalletBanner />
       <nav className={styles['tabs']} aria-label={words.tabs.label}>
         {TABS.map((one) => (
           <Link

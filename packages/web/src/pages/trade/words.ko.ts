@@ -54,7 +54,7 @@ export const ko: Words = {
     reduceOnly: '포지션 축소 전용',
     reduceOnlySaid: '포지션을 새로 열거나 뒤집지 않습니다.',
     atPrice: '현재가',
-    worst: '최악 체결가',
+    worst: '가장 불리한 체결가',
     size: '수량',
     fee: '수수료',
     estimated: '이 화면의 추정치',

@@ -5,12 +5,12 @@ export const ko: AskWords = {
   left: '남음',
   lapsed: '만료',
   spend: (amount) => `에이전트가 ${amount} USDC를 지출하려고 합니다`,
-  order: (side, market, amount) => `에이전트가 ${market}를 ${amount} USDC만큼 ${side}하려고 합니다`,
+  order: (side, market, amount) => `에이전트가 ${market} ${amount} USDC ${side} 주문을 내려고 합니다`,
   sides: { buy: '매수', sell: '매도' },
   why: (where, above) =>
     `${where}. ${above} USDC를 넘으므로 먼저 승인을 요청합니다(제6조). 승인은 이 호출에 한 번만 유효합니다.`,
   whyOrder: (above) =>
-    `최악의 가격 기준입니다. ${above} USDC를 넘으므로 먼저 승인을 요청합니다(제6조). 승인은 최대 2% 초과까지 적용됩니다.`,
+    `가장 불리한 가격 기준입니다. ${above} USDC를 넘으므로 먼저 승인을 요청합니다(제6조). 승인은 최대 2% 초과까지 적용됩니다.`,
   call: (name, market) => `${market}에서 ${name}`,
   unknownMarket: '시장 목록에 없는 컨트랙트 호출',
   today: '오늘 누적(이 건 포함)',

@@ -65,7 +65,10 @@ export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPic
           <path d={chart.line} className={styles['line']} />
         </svg>
         {stopY !== null && stopLine !== null && (
-          <span className={`${styles['label']} ${styles['stopLabel']}`} style={{ top: `${(stopY / HEIGHT) * 100}%` }}>
+          <span
+            className={`${styles['label']} ${styles[stopY > LOW * HEIGHT ? 'stopAbove' : 'stopLabel']}`}
+            style={{ top: `${(stopY / HEIGHT) * 100}%` }}
+          >
             {words.stop(show(stopLine))}
           </span>
         )}
@@ -83,6 +86,8 @@ export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPic
   )
 }
 
+/** Below this share of the picture a label has no room under its line. */
+const LOW = 0.75
 const DAY_MS = 86_400_000
 
 /** Returns the clock time of an end if all marks lie within a day, else its date. */
