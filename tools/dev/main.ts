@@ -14,6 +14,7 @@ import { readOptions, type DevOptions } from './options.ts'
 import { buildPages } from '../web/build.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
 import { openProgress } from './progress.ts'
+import { openStatusPage } from './status-page.ts'
 import { SERVICES, startInProcess, startIsolated, type Running } from './services.ts'
 
 const INTERNAL_PORT = 9464
@@ -131,6 +132,7 @@ async function run(options: DevOptions): Promise<void> {
   let prepared: Prepared | null = null
   let services: Running | null = null
   let demo: DemoWallet | null = null
+  let status: Awaited<ReturnType<typeof openStatusPage>> | null = null
   try {
     noteUndeclared(note)
     // Beside the start of the servers; without the pages everything else still works.
@@ -176,7 +178,8 @@ async function run(options: DevOptions): Promise<void> {
         leg_venue: prepared.legVenue?.url ?? null,
       })}\n`,
     )
-    printTable(prepared, services.internalPorts, options, performance.now() - started)
+    status = await openStatusPage([...services.internalPorts.values()])
+    printTable({ prepared, ports: services.internalPorts, status: status.url }, options, performance.now() - started)
     if (!stopRequest.signal.aborted)
       await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve, { once: true }))
     process.stdout.write('\nstopping: services drain first, then the servers\n')
@@ -184,6 +187,7 @@ async function run(options: DevOptions): Promise<void> {
     // Work that Ctrl-C interrupts may fail in any way.
     if (!(error instanceof Interrupted) && !stopRequest.signal.aborted) throw error
   } finally {
+    status?.close()
     await demo?.stop()
     await services?.stop()
     await prepared?.servers.stop()
@@ -194,8 +198,11 @@ async function run(options: DevOptions): Promise<void> {
 const webOriginOf = (address: string): string => new URL(process.env['SVC_PUBLIC_URL'] ?? address).origin
 
 function printTable(
-  prepared: Prepared,
-  ports: ReadonlyMap<string, number>,
+  {
+    prepared,
+    ports,
+    status,
+  }: { readonly prepared: Prepared; readonly ports: ReadonlyMap<string, number>; readonly status: string },
   { port, isolate }: DevOptions,
   ms: number,
 ): void {
@@ -208,6 +215,7 @@ function printTable(
     ['For programs', `${api}/openapi.json  ${api}/llms.txt  ${api}/discovery`],
     ['For agents', `${api}/mcp?profile=hub  ${api}/hub/door  ${api}/hub/skill.md`],
     ['Health', `${api}/health`],
+    ['For operators', `${status}   (services, workers, lags, switches)`],
     ...(isolate
       ? SERVICES.map((service) => [service, `${inside(service, '/readyz')}  ${inside(service, '/metrics')}`])
       : [['Readiness, metrics', `${inside('gateway', '/readyz')}  ${inside('gateway', '/metrics')}`]]),

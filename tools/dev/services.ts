@@ -16,7 +16,8 @@ export const nodeOptions: readonly string[] = ['--max-semi-space-size=8']
 /** Time limit for a process to load its code and reach its servers on a busy machine. */
 const READY_MS = 120_000
 const CHECKS_MS = 30_000
-const CHECK_PAUSE_MS = 50
+/** Pause between two checks of a service: a tenth of the time that has passed, within these bounds. */
+const CHECK_PAUSE_MS = { least: 50, most: 500 }
 const STOP_MS = 35_000
 
 /** Returns the path of the entry of a service. */
@@ -43,11 +44,12 @@ interface Late {
 
 /** Repeats checks until all pass or a slow venue should be ready; returns the failing ones. */
 async function lateChecks<C extends Late>(checks: readonly C[], passes: (check: C) => Promise<boolean>): Promise<C[]> {
-  const deadline = performance.now() + CHECKS_MS
+  const began = performance.now()
+  const pauseMs = () => Math.min(CHECK_PAUSE_MS.most, Math.max(CHECK_PAUSE_MS.least, (performance.now() - began) / 10))
   const late = async (check: C): Promise<C[]> => {
     while (!(await passes(check).catch(() => false))) {
-      if (performance.now() > deadline) return [check]
-      await delay(CHECK_PAUSE_MS)
+      if (performance.now() - began > CHECKS_MS) return [check]
+      await delay(pauseMs())
     }
     return []
   }

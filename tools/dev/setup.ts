@@ -1,6 +1,6 @@
 import { ServerProblem } from '@svc/servers'
 import { z } from 'zod'
-import { prepareRoles, prepareStorage, prepareStreams } from './storage.ts'
+import { prepareRoles, prepareStorage, prepareStreams, publishAllAgain, recreateStreams } from './storage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,24 +20,38 @@ function rolesOf(environment: Environment) {
         throw new ServerProblem(`SETUP_ROLE_PASSWORDS has no password for ${role}: write the secrets again.`)
       return password
     },
+    otherPasswordOf: (role: string) => passwords[role],
     onStep: (step: string) => void process.stdout.write(`${step}\n`),
   }
 }
 
-async function streams(environment: Environment): Promise<void> {
+const streams = (prepare: typeof prepareStreams) => async (environment: Environment) => {
   process.stdout.write('streams and consumers\n')
   const replicas = z.coerce.number().int().min(1).max(5).default(1).parse(environment['SETUP_NATS_REPLICAS'])
-  await prepareStreams(required(environment, 'NATS_URL'), required(environment, 'SETUP_NATS_SEED'), replicas)
+  const seed = required(environment, 'SETUP_NATS_SEED')
+  await prepare(required(environment, 'NATS_URL'), seed, { replicas, caFile: environment['SVC_CA_FILE'] ?? null })
 }
 
-/** Steps that prepare given servers as `npm start` does before it starts the services. Each is safe to repeat. */
+async function published(environment: Environment): Promise<void> {
+  const events = await publishAllAgain(required(environment, 'POSTGRES_URL'))
+  process.stdout.write(`${events} events will be published again\n`)
+}
+
+/**
+ * Steps that prepare given servers as `npm start` does before it starts the services. The first three are safe to repeat at
+ * any time; the last two belong to a restore.
+ */
 const steps: Readonly<Record<string, (environment: Environment) => Promise<unknown>>> = {
   /** Roles, schemas and privileges, as the superuser; changed passwords take effect. */
   roles: (environment) => prepareRoles(rolesOf(environment)),
   /** Roles and migrations of all services. */
   storage: (environment) => prepareStorage(rolesOf(environment)),
   /** Streams, buckets and consumers, as the user provisioner. */
-  streams,
+  streams: streams(prepareStreams),
+  /** Publishes the events of the last days again, as the superuser. Refuses while a service is connected. */
+  'publish-again': published,
+  /** Deletes the streams of events and creates them again, as the user provisioner. Run it while no service runs. */
+  'recreate-streams': streams(recreateStreams),
 }
 const [step, ...rest] = process.argv.slice(2)
 const wanted = step === undefined ? ['storage', 'streams'] : [step]

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { placeOf, schemaOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { migrate } from '@svc/postgres'
+import { migrate, publishAgain } from '@svc/postgres'
 import { prepareDatabase, type DatabaseUrls } from '@svc/servers'
-import { openBus, openLog, patiently, PROVISIONER, provision } from '@svc/service'
+import { dropStreams, openBus, openLog, patiently, PROVISIONER, provision, readAuthority, type Bus } from '@svc/service'
 
 const DATABASE = 'platform'
 
@@ -18,6 +18,8 @@ interface RolesOptions {
   readonly superuserUrl: string
   /** Returns the password of a role such as `mining_app`. */
   readonly passwordOf: (role: string) => string
+  /** Returns the password of a role that a service changes to, such as `mining_app_b`; undefined: nobody logs in as that role. */
+  readonly otherPasswordOf?: (role: string) => string | undefined
   readonly onStep: (step: string) => void
 }
 
@@ -26,17 +28,26 @@ const owners = contracts
   .map((contract) => ({ schema: schemaOf(contract.name), migrations: placeOf(contract).migrations }))
 
 /** Creates the roles, schemas and privileges of all contracts, and sets the passwords. Safe to repeat. */
-export async function prepareRoles({ superuserUrl, passwordOf, onStep }: RolesOptions): Promise<Storage['urls']> {
+export async function prepareRoles({
+  superuserUrl,
+  passwordOf,
+  otherPasswordOf = () => undefined,
+  onStep,
+}: RolesOptions): Promise<Storage['urls']> {
   onStep('roles and schemas')
   return patiently('Postgres', () =>
     prepareDatabase({
       superuserUrl,
       database: DATABASE,
-      schemas: owners.map(({ schema }) => ({
-        schema,
-        migratorPassword: passwordOf(`${schema}_migrator`),
-        appPassword: passwordOf(`${schema}_app`),
-      })),
+      schemas: owners.map(({ schema }) => {
+        const appBPassword = otherPasswordOf(`${schema}_app_b`)
+        return {
+          schema,
+          migratorPassword: passwordOf(`${schema}_migrator`),
+          appPassword: passwordOf(`${schema}_app`),
+          ...(appBPassword === undefined ? {} : { appBPassword }),
+        }
+      }),
     }),
   )
 }
@@ -57,11 +68,49 @@ export async function prepareStorage(options: RolesOptions): Promise<Storage> {
 }
 
 /** Creates the streams and consumers of all contracts, with this many copies of each. Safe to repeat. */
-export async function prepareStreams(natsUrl: string, seed: string | null, replicas = 1): Promise<void> {
-  const bus = await openBus({ url: natsUrl, name: PROVISIONER, seed, log: openLog(PROVISIONER, 'silent') })
+export const prepareStreams = (natsUrl: string, seed: string | null, options: StreamOptions = {}): Promise<void> =>
+  asProvisioner(natsUrl, seed, options, async (bus) => {
+    await patiently('JetStream', () => provision(bus, contracts, options.replicas))
+  })
+
+/** Deletes the streams of events and creates them again, empty and without the ids that they have seen. Keeps the files. */
+export const recreateStreams = (natsUrl: string, seed: string | null, options: StreamOptions = {}): Promise<void> =>
+  asProvisioner(natsUrl, seed, options, async (bus) => {
+    await patiently('JetStream', () => dropStreams(bus, contracts))
+    await provision(bus, contracts, options.replicas)
+  })
+
+/** How streams are created. */
+export interface StreamOptions {
+  /** Copies of each stream; 1 without it. */
+  readonly replicas?: number
+  /** File with the certificate of the authority that signs NATS' certificate; null for the system's authorities. */
+  readonly caFile?: string | null
+}
+
+async function asProvisioner(
+  natsUrl: string,
+  seed: string | null,
+  { caFile = null }: StreamOptions,
+  work: (bus: Bus) => Promise<void>,
+): Promise<void> {
+  const log = openLog(PROVISIONER, 'silent')
+  const bus = await openBus({ url: natsUrl, name: PROVISIONER, seed, log, authority: readAuthority(caFile) })
   try {
-    await patiently('JetStream', () => provision(bus, contracts, replicas))
+    await work(bus)
   } finally {
     await bus.close()
   }
+}
+
+/**
+ * Has the outboxes of all services publish the events of the last days again (`publishAgain`), after a restore of Postgres
+ * or the loss of the streams. Returns how many there are.
+ */
+export async function publishAllAgain(superuserUrl: string): Promise<number> {
+  const url = new URL(superuserUrl)
+  url.pathname = `/${DATABASE}`
+  let events = 0
+  for (const { schema } of owners) events += await publishAgain({ url: url.href, schema })
+  return events
 }

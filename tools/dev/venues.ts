@@ -23,8 +23,11 @@ export type VenueChoice =
       readonly limits?: boolean
     }
 
-/** A market that costs little, for platforms whose market nobody looks at. */
+/** A small market. */
 export const QUIET_REPLAY: VenueChoice = { kind: 'replay', tokens: 30, venues: ['binance', 'gate', 'kucoin'] }
+
+/** A market that costs little, for platforms whose market nobody looks at: the history of each pair is read at the start. */
+export const ONE_VENUE: VenueChoice = { kind: 'replay', tokens: 30, venues: ['binance'] }
 
 /** Venues that market-data reads. */
 export interface Venues {

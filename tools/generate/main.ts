@@ -10,6 +10,7 @@ import { asyncApiFeeds } from './asyncapi-feeds.ts'
 import { deploymentFiles } from './deployment/files.ts'
 import { documentOptions } from './document-options.ts'
 import { documentText } from './document-text.ts'
+import { observabilityFiles } from './observability/files.ts'
 import { errorsPage, settingsPage, subjectsPage } from './pages.ts'
 import { schemaPages } from './schema-pages.ts'
 import { sdkRoutes, sdkTypes } from './sdk-routes.ts'
@@ -44,6 +45,7 @@ async function run(): Promise<void> {
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],
     ...deploymentFiles(contracts),
+    ...observabilityFiles(),
     ...(await schemaPages(contracts, root)),
     ...(await generatedFiles()),
   ])

@@ -31,7 +31,9 @@ export const cnpgSchemas: Readonly<Record<string, z.ZodType>> = {
       storage: z.strictObject({ size: z.string() }),
       walStorage: z.strictObject({ size: z.string() }),
       resources,
+      certificates: z.strictObject({ serverTLSSecret: z.string(), serverCASecret: z.string() }).optional(),
       postgresql: z.strictObject({
+        pg_hba: z.array(z.string()).optional(),
         parameters: z.record(z.string(), z.string()),
         synchronous: z.strictObject({ method: z.enum(['any', 'first']), number: z.int().min(1) }),
       }),

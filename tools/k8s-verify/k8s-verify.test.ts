@@ -97,7 +97,31 @@ const broken: readonly [rule: string, change: (objects: Manifest[]) => void, fin
     (all) => void all.push({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } }),
     /store of secrets/,
   ],
+  ['nodes', (all) => set(at(all, 'StatefulSet/nats', 'spec'), 'replicas', 1), /1 replicas, .* names 3 nodes/],
+  [
+    'nodes',
+    (all) =>
+      set(
+        at(all, 'StatefulSet/nats', 'spec', 'volumeClaimTemplates', 0, 'spec', 'resources', 'requests'),
+        'storage',
+        '8Gi',
+      ),
+    /volume is smaller/,
+  ],
   ['secrets', (all) => without(all, 'ExternalSecret/mining'), /nothing defines mining/],
+  ['secrets', (all) => without(all, 'Certificate/redis'), /nothing defines redis-tls/],
+  ['secrets', (all) => without(all, 'Certificate/postgres'), /nothing defines postgres-tls/],
+  [
+    'sealed',
+    (all) =>
+      void all.push({
+        apiVersion: 'bitnami.com/v1alpha1',
+        kind: 'SealedSecret',
+        metadata: { name: 'mining' },
+        spec: { encryptedData: { SVC_NATS_SEED: 'not-sealed' } },
+      }),
+    /SVC_NATS_SEED has no sealed value/,
+  ],
   [
     'secrets',
     (all) => set(at(all, 'ExternalSecret/roles', 'spec'), 'data', [{ secretKey: 'POSTGRES_URL' }]),

@@ -65,7 +65,7 @@ const podSpec = z.looseObject({
     .array(
       z.looseObject({
         name: z.string(),
-        secret: z.looseObject({ secretName: z.string() }).optional(),
+        secret: z.looseObject({ secretName: z.string(), optional: z.boolean().optional() }).optional(),
         configMap: z.looseObject({ name: z.string(), optional: z.boolean().optional() }).optional(),
         hostPath: z.unknown().optional(),
       }),

@@ -48,9 +48,11 @@ export async function render(path: string): Promise<Manifest[]> {
   return parseManifests(stdout)
 }
 
-/** Returns the objects of a YAML text. */
+/** Returns the objects of a YAML text. An address such as 0x12… stays a text: kustomize writes it without quotes. */
 export const parseManifests = (text: string): Manifest[] =>
-  parseAllDocuments(text)
+  parseAllDocuments(text, {
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.format !== 'HEX'),
+  })
     .map((document): unknown => document.toJS())
     .filter((value) => value !== null)
     .map((value) => manifest.parse(value) as Manifest)

@@ -7,6 +7,7 @@ const CUSTOM: Readonly<Record<string, string>> = {
   'external-secrets.io': '@kubernetes-models/external-secrets',
   'cert-manager.io': '@kubernetes-models/cert-manager',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'bitnami.com': '@kubernetes-models/sealed-secrets',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 }
 

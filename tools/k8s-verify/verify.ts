@@ -7,8 +7,8 @@ import { expectedEdges } from './expected-edges.ts'
 import type { Finding, Manifest } from './manifest.ts'
 import { render } from './render.ts'
 import { unexpectedEdges } from './rules/network.ts'
-import { imagesByTag, insecurePods, unboundedPods, withoutBudget, writtenSecrets } from './rules/pods.ts'
-import { brokenConfig, brokenSecrets, danglingNames } from './rules/references.ts'
+import { imagesByTag, insecurePods, unboundedPods, withoutBudget, writtenSecrets, wrongNodes } from './rules/pods.ts'
+import { brokenConfig, brokenSecrets, danglingNames, unsealed } from './rules/references.ts'
 import { wrongShapes } from './schemas.ts'
 
 /** What is applied together, by the paths of its kustomizations below `k8s`. */
@@ -53,8 +53,9 @@ export async function verify(
     ...insecurePods(objects),
     ...unboundedPods(objects),
     ...withoutBudget(objects),
-    ...(released ? imagesByTag(objects) : []),
+    ...(released ? [...imagesByTag(objects), ...unsealed(objects)] : []),
     ...writtenSecrets(objects),
+    ...wrongNodes(objects),
     ...brokenSecrets(objects, entries),
     ...brokenConfig(objects),
     ...danglingNames(objects),

@@ -1,4 +1,4 @@
-import type { buildEdge } from '@svc/edge'
+import { queryOf, type buildEdge } from '@svc/edge'
 import { parseCall, passageOf } from './rpc-gate.ts'
 import type { DemoAgent } from './agent-work.ts'
 
@@ -68,7 +68,7 @@ export const demoRoutes =
       return reply.code(202).send(agent.work(publicId))
     })
     app.get('/dev/agent/work', async (request, reply) => {
-      const asked = Reflect.get(Object(request.query), 'public_id')
+      const asked = queryOf(request)['public_id']
       if (!isOurs(request) || typeof asked !== 'string') return reply.callNotFound()
       return reply.header('cache-control', 'no-store').send(agent.read(asked))
     })

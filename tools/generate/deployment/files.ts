@@ -1,9 +1,9 @@
 import type { Contract, JobDeclaration, SettingDeclaration } from '@svc/contract'
 import { natsConfig } from '@svc/servers'
-import { permissionsOf } from '@svc/service'
+import { permissionsOf, reservedBytes } from '@svc/service'
 import { stringify } from 'yaml'
 import { page, table } from '../markdown.ts'
-import { natsUserVariable, secretsOf, type SecretNeed } from './secrets.ts'
+import { natsUserVariable, nextNatsUserVariable, NOT_SEALED, secretsOf, type SecretNeed } from './secrets.ts'
 import { kebab, settingsOfProcess } from './settings-of-process.ts'
 import { migrateJobOf, objectsOf, preparingJobs, wiringOf } from './workload.ts'
 
@@ -19,15 +19,22 @@ const kustomization = (kind: 'Kustomization' | 'Component', rest: object): strin
 
 const NODES = [0, 1, 2]
 
-/** Returns the configuration of each node of the cluster; keys of users are variables, so that it holds no secret. */
-const natsOfCluster = (contracts: readonly Contract[]): string =>
-  GENERATED +
-  natsConfig({
+const CERTIFICATE = 'cert_file: "/etc/nats-tls/tls.crt", key_file: "/etc/nats-tls/tls.key"'
+/** Clients speak TLS from the first byte: nobody in between can ask them to go without. */
+const NATS_TLS = `tls { ${CERTIFICATE}, handshake_first: true }\n`
+
+/**
+ * Returns the configuration of each node, and that of the cluster, which a single node goes without: JetStream waits for most of
+ * the nodes that it names. Keys of users are variables, so that no secret is here. `encrypted` is the cluster whose nodes know each
+ * other by certificates.
+ */
+function natsFiles(contracts: readonly Contract[]): { node: string; cluster: string; encrypted: string } {
+  const config = natsConfig({
     host: '0.0.0.0',
     port: 4222,
     storeDir: '/data',
     serverName: '$POD_NAME',
-    fileStoreMax: 10 * 1024 ** 3,
+    fileStoreMax: reservedBytes(contracts),
     monitoring: '0.0.0.0:8222',
     cluster: {
       name: 'platform',
@@ -35,12 +42,24 @@ const natsOfCluster = (contracts: readonly Contract[]): string =>
       port: 6222,
       routes: NODES.map((node) => `nats://nats-${node}.nats:6222`),
     },
-    users: permissionsOf(contracts).map(({ name, ...permissions }) => ({
-      name,
-      publicKey: `$${natsUserVariable(name)}`,
-      permissions,
-    })),
+    // Each user has a next key that is accepted already, so that a service changes its key by a restart of its own.
+    users: permissionsOf(contracts).flatMap(({ name, ...permissions }) =>
+      [natsUserVariable(name), nextNatsUserVariable(name)].map((variable) => ({
+        name,
+        publicKey: `$${variable}`,
+        permissions,
+      })),
+    ),
   })
+  const cluster = /^cluster \{.*\}\n/m.exec(config)?.[0] ?? ''
+  return {
+    node: GENERATED + config.replace(cluster, "include './tls.conf'\ninclude './cluster.conf'\n"),
+    cluster: GENERATED + cluster,
+    encrypted:
+      GENERATED +
+      cluster.replace(/ \}\n$/, `, tls: { ${CERTIFICATE}, ca_file: "/etc/nats-tls/ca.crt", verify: true } }\n`),
+  }
+}
 
 /** Entries that an operator may have no use for are left empty in the store, so that each Secret is complete. */
 const externalSecretOf = ({ name, keys }: SecretNeed): object => ({
@@ -52,6 +71,16 @@ const externalSecretOf = ({ name, keys }: SecretNeed): object => ({
     secretStoreRef: { kind: 'ClusterSecretStore', name: 'platform' },
     target: { name, creationPolicy: 'Owner', deletionPolicy: 'Retain' },
     data: keys.map((key) => ({ secretKey: key.name, remoteRef: { key: `platform/${name}`, property: key.name } })),
+  },
+})
+
+const sealedSecretOf = ({ name, keys }: SecretNeed): object => ({
+  apiVersion: 'bitnami.com/v1alpha1',
+  kind: 'SealedSecret',
+  metadata: { name },
+  spec: {
+    encryptedData: Object.fromEntries(keys.map((key) => [key.name, NOT_SEALED])),
+    template: { metadata: { name } },
   },
 })
 
@@ -108,6 +137,7 @@ function switchFiles(contracts: readonly Contract[]): string {
 /** Returns every file of a deployment that follows from the contracts, by path. */
 export function deploymentFiles(contracts: readonly Contract[]): [path: string, text: string][] {
   const needs = secretsOf(contracts)
+  const nats = natsFiles(contracts)
   const withSchema = contracts.filter(({ postgres }) => postgres)
   return [
     ...contracts.flatMap((contract): [string, string][] => [
@@ -126,8 +156,12 @@ export function deploymentFiles(contracts: readonly Contract[]): [path: string, 
     ],
     ['k8s/migrate/jobs/preparing.yaml', yaml(...preparingJobs())],
     ['k8s/migrate/jobs/migrations.yaml', yaml(...withSchema.map(migrateJobOf))],
-    ['k8s/platform/nats/nats.conf', natsOfCluster(contracts)],
+    ['k8s/platform/nats/nats.conf', nats.node],
+    ['k8s/platform/nats/cluster.conf', nats.cluster],
+    ['k8s/components/servers-tls/cluster.conf', nats.encrypted],
+    ['k8s/components/servers-tls/tls.conf', GENERATED + NATS_TLS],
     ['k8s/components/external-secrets/secrets.yaml', yaml(...needs.map(externalSecretOf))],
+    ['k8s/components/sealed-secrets/secrets.yaml', yaml(...needs.map(sealedSecretOf))],
     ['k8s/components/switches/switches.yaml', switchFiles(contracts)],
     ...goLiveOf(contracts),
     [

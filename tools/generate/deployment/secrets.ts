@@ -22,6 +22,12 @@ const key = (name: string, doc: string): SecretKey => ({ name, required: true, d
 /** Name of the variable with the public key of a NATS user. */
 export const natsUserVariable = (user: string): string => `NATS_USER_${user.toUpperCase().replaceAll('-', '_')}`
 
+/** Name of the variable with the next public key of a NATS user, which replaces the present one at a rotation. */
+export const nextNatsUserVariable = (user: string): string => `${natsUserVariable(user)}_NEXT`
+
+/** What stands in place of a sealed value until an overlay patches it: `k8s-verify` finds it in released overlays. */
+export const NOT_SEALED = 'not-sealed'
+
 /** Secrets whose default suits one machine only. */
 const always = new Set(['SVC_NATS_SEED', 'SVC_POSTGRES_URL', 'SVC_REDIS_URL'])
 
@@ -66,7 +72,10 @@ export function secretsOf(contracts: readonly Contract[]): SecretNeed[] {
     {
       name: 'nats-users',
       holder: 'nats',
-      keys: users.map((user) => key(natsUserVariable(user), `Public nkey of ${user}.`)),
+      keys: users.flatMap((user) => [
+        key(natsUserVariable(user), `Public nkey of ${user}.`),
+        key(nextNatsUserVariable(user), `Its next public nkey, accepted too.`),
+      ]),
     },
     {
       name: 'redis-users',

@@ -32,6 +32,15 @@ export const REACHES_OUTSIDE: Readonly<Record<string, string>> = {
   'hl-trade': 'the venue',
 }
 
+/** The certificate of the authority that signs those of the servers, where the component `servers-tls` is applied. */
+const AUTHORITY = {
+  mount: { name: 'authority', mountPath: '/etc/platform/authority', readOnly: true },
+  volume: {
+    name: 'authority',
+    secret: { secretName: 'authority', optional: true, items: [{ key: 'ca.crt', path: 'ca.crt' }], defaultMode: 0o440 },
+  },
+}
+
 /** Labels of the pods of a service; those below `platform/` say what its pods may reach. */
 const labelsOf = (contract: Contract): Record<string, string> => ({
   'app.kubernetes.io/name': contract.name,
@@ -72,11 +81,13 @@ function parts(contract: Contract) {
       volumeMounts: [
         { name: 'secrets', mountPath: '/etc/platform/secrets', readOnly: true },
         ...(live ? [{ name: 'switches', mountPath: '/etc/platform/switches', readOnly: true }] : []),
+        AUTHORITY.mount,
       ],
     },
     volumes: [
       { name: 'secrets', secret: { secretName: contract.name, defaultMode: 0o440 } },
       ...(live ? [{ name: 'switches', configMap: { name: 'switches', optional: true } }] : []),
+      AUTHORITY.volume,
     ],
   }
 }
@@ -228,10 +239,10 @@ export function migrateJobOf(contract: Contract): object {
       image: `platform/${image}`,
       command: ['node', main, '--migrate'],
       env: [{ name: 'SVC_SECRETS_DIR', value: '/etc/platform/secrets' }],
-      volumeMounts: [{ name: 'secrets', mountPath: '/etc/platform/secrets', readOnly: true }],
+      volumeMounts: [{ name: 'secrets', mountPath: '/etc/platform/secrets', readOnly: true }, AUTHORITY.mount],
       resources: SINGLE_RUN,
     },
-    [{ name: 'secrets', secret: { secretName: secret, defaultMode: 0o440 } }],
+    [{ name: 'secrets', secret: { secretName: secret, defaultMode: 0o440 } }, AUTHORITY.volume],
   )
 }
 
@@ -263,14 +274,17 @@ export function preparingJobs(): object[] {
   const command = (step: string) => ['node', 'tools/dev/setup.ts', step]
   const from = (secret: string, ...names: string[]) =>
     names.map((name) => ({ name, valueFrom: { secretKeyRef: { name: secret, key: name } } }))
-  const container = { name: 'app', image: 'platform/setup', resources: SINGLE_RUN }
-  const setting = (name: string, key: string) => ({ name, valueFrom: { configMapKeyRef: { name: 'setup', key } } })
+  const container = { name: 'app', image: 'platform/setup', resources: SINGLE_RUN, volumeMounts: [AUTHORITY.mount] }
+  const setting = (name: string, key: string, optional = false) => ({
+    name,
+    valueFrom: { configMapKeyRef: { name: 'setup', key, ...(optional ? { optional } : {}) } },
+  })
   return [
     setupJob(
       'roles',
       { 'platform/postgres': 'true' },
       { ...container, command: command('roles'), env: from('roles', 'POSTGRES_URL', 'SETUP_ROLE_PASSWORDS') },
-      [],
+      [AUTHORITY.volume],
     ),
     setupJob(
       'provision',
@@ -282,9 +296,10 @@ export function preparingJobs(): object[] {
           ...from('provisioner', 'SETUP_NATS_SEED'),
           setting('NATS_URL', 'SVC_NATS_URL'),
           setting('SETUP_NATS_REPLICAS', 'SETUP_NATS_REPLICAS'),
+          setting('SVC_CA_FILE', 'SVC_CA_FILE', true),
         ],
       },
-      [],
+      [AUTHORITY.volume],
     ),
   ]
 }

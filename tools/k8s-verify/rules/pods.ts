@@ -131,3 +131,20 @@ export function writtenSecrets(objects: readonly Manifest[]): Finding[] {
     }))
   return [...literals, ...stored]
 }
+
+/** JetStream waits for most of the nodes that its configuration names: there must be as many, each with room for all. */
+export function wrongNodes(objects: readonly Manifest[]): Finding[] {
+  const set = objects.find((object) => placeOf(object) === 'StatefulSet/nats')
+  if (set === undefined) return []
+  const files = objects.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('nats-config'))
+  const routes = files.flatMap((object) => [...JSON.stringify(object['data']).matchAll(/nats:\/\/[^"\\]+:6222/g)])
+  const nodes = Number(Reflect.get(set['spec'] as object, 'replicas') ?? 1)
+  const named = Math.max(1, routes.length)
+  const stored = files.map((object) => Number(/max_file_store: (\d+)/.exec(JSON.stringify(object['data']))?.[1] ?? 0))
+  const volume = Number(/"storage":"(\d+)Gi"/.exec(JSON.stringify(set['spec']))?.[1] ?? 0) * 2 ** 30
+  const say = (problem: string): Finding => ({ rule: 'nodes', where: placeOf(set), problem })
+  return [
+    ...(nodes === named ? [] : [say(`${nodes} replicas, and the configuration names ${named} nodes`)]),
+    ...(volume > Math.max(...stored) ? [] : [say('its volume is smaller than the streams may become')]),
+  ]
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NOT_SEALED } from '#generate/deployment/secrets.ts'
 import { isServing, matches, placeOf, workloadsOf, type Finding, type Manifest } from '../manifest.ts'
 
 /** Entries of Secrets by name, as the store or the operator gives them. */
@@ -9,16 +10,28 @@ const externalSecret = z.looseObject({
   data: z.array(z.looseObject({ secretKey: z.string() })),
 })
 
-/** Returns the Secrets that the ExternalSecrets of an overlay make. */
+/** Returns the Secrets that the ExternalSecrets or SealedSecrets of an overlay make. */
 const made = (objects: readonly Manifest[]): SecretEntries =>
   new Map(
-    objects
-      .filter(({ kind }) => kind === 'ExternalSecret')
-      .map((object) => {
-        const { target, data } = externalSecret.parse(object['spec'])
-        return [target.name, new Set(data.map(({ secretKey }) => secretKey))] as const
-      }),
+    objects.flatMap(({ kind, metadata, spec }): [string, Set<string>][] => {
+      if (kind === 'SealedSecret')
+        return [[metadata.name, new Set(Object.keys(sealedSecret.parse(spec).encryptedData))]]
+      if (kind !== 'ExternalSecret') return []
+      const { target, data } = externalSecret.parse(spec)
+      return [[target.name, new Set(data.map(({ secretKey }) => secretKey))]]
+    }),
   )
+
+const CERTIFICATE_ENTRIES = new Set(['tls.crt', 'tls.key', 'ca.crt'])
+/** Returns the Secrets that cert-manager makes. */
+const signed = (objects: readonly Manifest[]): SecretEntries =>
+  new Map(
+    objects
+      .filter(({ kind }) => kind === 'Certificate')
+      .map(({ spec }) => [z.looseObject({ secretName: z.string() }).parse(spec).secretName, CERTIFICATE_ENTRIES]),
+  )
+
+const sealedSecret = z.looseObject({ encryptedData: z.record(z.string(), z.string()) })
 
 /** A use of a Secret: all of its entries, or one. */
 interface Use {
@@ -33,7 +46,9 @@ function usesOf(objects: readonly Manifest[]): Use[] {
   const inPods = workloadsOf(objects).flatMap(({ object, spec }) => {
     const use = (name: string, key: string | null): Use => ({ where: placeOf(object), name, key })
     return [
-      ...spec.volumes.flatMap(({ secret }) => (secret === undefined ? [] : [use(secret.secretName, null)])),
+      ...spec.volumes.flatMap(({ secret }) =>
+        secret === undefined || secret.optional === true ? [] : [use(secret.secretName, null)],
+      ),
       ...spec.containers.flatMap(({ env, envFrom }) => [
         ...env.flatMap(({ valueFrom }) =>
           valueFrom?.secretKeyRef === undefined ? [] : [use(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key)],
@@ -55,24 +70,30 @@ function usesOf(objects: readonly Manifest[]): Use[] {
 }
 
 function secretsOfCluster(spec: unknown): z.output<typeof secretReference>[] {
-  const { superuserSecret, backup } = z
+  const { superuserSecret, certificates, backup } = z
     .looseObject({
       superuserSecret: secretReference,
+      certificates: z.record(z.string(), z.string()).default({}),
       backup: z.looseObject({
         barmanObjectStore: z.looseObject({ s3Credentials: z.record(z.string(), secretReference) }),
       }),
     })
     .parse(spec)
-  return [superuserSecret, ...Object.values(backup.barmanObjectStore.s3Credentials)]
+  return [
+    superuserSecret,
+    ...Object.values(certificates).map((name) => ({ name })),
+    ...Object.values(backup.barmanObjectStore.s3Credentials),
+  ]
 }
 
 /**
  * Every Secret that is used is defined with the entry, and every one that is defined is used. Secrets are defined by the
- * ExternalSecrets of the overlay; without any, by `given`, the list that an installation creates by hand.
+ * ExternalSecrets or SealedSecrets of the overlay; without any, by `given`, the list that an installation creates by hand. Those of
+ * certificates are made by cert-manager.
  */
 export function brokenSecrets(objects: readonly Manifest[], given: SecretEntries): Finding[] {
   const own = made(objects)
-  const defined = own.size === 0 ? given : own
+  const defined = new Map([...(own.size === 0 ? given : own), ...signed(objects)])
   const uses = usesOf(objects)
   const missing = uses
     .filter(({ name, key }) => !(key === null ? defined.has(name) : defined.get(name)?.has(key) === true))
@@ -87,10 +108,21 @@ export function brokenSecrets(objects: readonly Manifest[], given: SecretEntries
     ...missing,
     ...unused.map((name) => ({
       rule: 'secrets',
-      where: `ExternalSecret/${name}`,
+      where: `Secret/${name}`,
       problem: 'nobody uses it: remove it',
     })),
   ]
+}
+
+/** A released overlay patches every value of the generated SealedSecrets with the one that kubeseal printed. */
+export function unsealed(objects: readonly Manifest[]): Finding[] {
+  return objects
+    .filter(({ kind }) => kind === 'SealedSecret')
+    .flatMap((object) =>
+      Object.entries(sealedSecret.parse(object['spec']).encryptedData)
+        .filter(([, value]) => value === NOT_SEALED)
+        .map(([key]) => ({ rule: 'sealed', where: placeOf(object), problem: `${key} has no sealed value` })),
+    )
 }
 
 /** Every entry of a ConfigMap that a variable needs is defined, and every entry of the settings is read by a process. */

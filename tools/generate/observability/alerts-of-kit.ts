@@ -1,0 +1,206 @@
+import type { Alert } from './alert.ts'
+
+/** Values of a counter that grows by one a minute, and of one that stands still. */
+const GROWS = '0+1x400'
+const STILL = '3x400'
+
+const counted = (metric: string, labels: string, minutes: number) =>
+  `sum by (service) (increase(${metric}{${labels}}[${minutes}m])) > 0`
+
+const alarmed = (name: string, alarm: string, severity: Alert['severity'], summary: string): Alert => ({
+  name,
+  severity,
+  summary,
+  expr: `sum by (subject) (increase(hub_alarms_total{alarm="${alarm}"}[15m])) > 0`,
+  minutes: 0,
+  fires: { [`hub_alarms_total{alarm="${alarm}",subject="x"}`]: GROWS },
+  stays: { [`hub_alarms_total{alarm="${alarm}",subject="x"}`]: STILL, 'hub_alarms_total{alarm="other"}': GROWS },
+})
+
+const LAST = 'max by (service, worker) (hub_worker_last_success_timestamp_seconds)'
+const EVERY = 'max by (service, worker) (hub_worker_interval_seconds)'
+const LEADS = 'max by (service) (hub_leader_since_timestamp_seconds)'
+
+/** Alerts on what every service does: it leads, runs jobs, publishes and consumes. `services` are all their names. */
+export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
+  {
+    name: 'ServiceMissing',
+    severity: 'page',
+    summary: 'No process of a service is running',
+    expr: services.map((name) => `absent(hub_bus_problems_total{service="${name}",kind="error"})`).join(' or '),
+    minutes: 3,
+    fires: Object.fromEntries(
+      services.slice(1).map((name) => [`hub_bus_problems_total{service="${name}",kind="error"}`, '0x400']),
+    ),
+    stays: Object.fromEntries(
+      services.map((name) => [`hub_bus_problems_total{service="${name}",kind="error"}`, '0x400']),
+    ),
+  },
+  {
+    name: 'NoLeader',
+    severity: 'page',
+    summary: 'No process leads the schema of a service: its jobs do not run and its events are not published',
+    expr: 'sum by (service) (hub_leader) == 0',
+    minutes: 2,
+    fires: { 'hub_leader{service="mandates",pod="a"}': '0x400', 'hub_leader{service="mandates",pod="b"}': '0x400' },
+    stays: { 'hub_leader{service="mandates",pod="a"}': '1x400', 'hub_leader{service="mandates",pod="b"}': '0x400' },
+  },
+  {
+    name: 'WorkerStale',
+    severity: 'page',
+    summary: 'A worker has not succeeded for three of its intervals and a minute',
+    expr: `time() - (${LAST} or (${EVERY} * 0 + on (service) group_left () ${LEADS})) > 3 * ${EVERY} + 60`,
+    minutes: 1,
+    fires: {
+      'hub_worker_last_success_timestamp_seconds{service="keeper",worker="mark"}': '0+60x10 600x400',
+      'hub_worker_interval_seconds{service="keeper",worker="mark"}': '300x400',
+      'hub_leader_since_timestamp_seconds{service="keeper"}': '0x400',
+    },
+    stays: {
+      'hub_worker_last_success_timestamp_seconds{service="keeper",worker="mark"}': '0+60x400',
+      'hub_worker_interval_seconds{service="keeper",worker="mark"}': '300x400',
+      'hub_worker_interval_seconds{service="keeper",worker="settle"}': '3600x400',
+      'hub_leader_since_timestamp_seconds{service="keeper"}': '0x400',
+    },
+  },
+  {
+    name: 'WorkerFailing',
+    severity: 'page',
+    summary: 'A worker fails in every run',
+    expr: 'sum by (service, worker) (increase(hub_worker_ticks_total{outcome="failed"}[15m])) > 2 unless sum by (service, worker) (increase(hub_worker_ticks_total{outcome="ok"}[15m])) > 0',
+    minutes: 0,
+    fires: {
+      'hub_worker_ticks_total{service="hl-leg",worker="stopLine",outcome="failed"}': GROWS,
+      'hub_worker_ticks_total{service="hl-leg",worker="stopLine",outcome="ok"}': STILL,
+    },
+    stays: {
+      'hub_worker_ticks_total{service="hl-leg",worker="stopLine",outcome="failed"}': GROWS,
+      'hub_worker_ticks_total{service="hl-leg",worker="stopLine",outcome="ok"}': GROWS,
+    },
+  },
+  alarmed(
+    'SchemaBehind',
+    'schema_behind',
+    'page',
+    'A release runs before its migrations: calls that need them answer 503',
+  ),
+  alarmed('ForgedMessage', 'forged_message', 'page', 'A message on NATS is not what its sender may send'),
+  alarmed('DeadLetter', 'dead_letter', 'ticket', 'A service could not process an event and has put it aside'),
+  alarmed('StreamFull', 'stream_full', 'page', 'A stream refuses events: whatever they announce is delayed'),
+  alarmed(
+    'LegMoneyOutWhileOff',
+    'leg_money_out_while_off',
+    'page',
+    'The leg is switched off while money of mandates is at the venue',
+  ),
+  {
+    name: 'StreamFilling',
+    severity: 'page',
+    summary: 'A stream has used more than 80 % of its room',
+    expr: 'max by (stream) (hub_stream_fill_ratio) > 0.8',
+    minutes: 5,
+    fires: { 'hub_stream_fill_ratio{stream="EVT_mandates"}': '0.81x400' },
+    stays: { 'hub_stream_fill_ratio{stream="EVT_mandates"}': '0.79x400' },
+  },
+  {
+    name: 'OutboxStuck',
+    severity: 'page',
+    summary: 'Events of a service wait longer than a minute to be published',
+    expr: 'max by (service) (hub_outbox_oldest_age_seconds) > 60',
+    minutes: 2,
+    fires: { 'hub_outbox_oldest_age_seconds{service="mandates"}': '0+60x400' },
+    stays: { 'hub_outbox_oldest_age_seconds{service="mandates"}': '20x400' },
+  },
+  {
+    name: 'ConsumerPendingHigh',
+    severity: 'page',
+    summary: 'More than a thousand events wait for a consumer',
+    expr: 'max by (consumer) (hub_consumer_pending) > 1000',
+    minutes: 10,
+    fires: { 'hub_consumer_pending{consumer="x"}': '2000x400' },
+    stays: { 'hub_consumer_pending{consumer="x"}': '0x20 2000x5 0x400' },
+  },
+  {
+    name: 'EventsRedelivered',
+    severity: 'ticket',
+    summary: 'A consumer keeps failing: its events are delivered again and again',
+    expr: 'sum by (subject) (increase(hub_consumer_redelivered_total[30m])) > 100',
+    minutes: 0,
+    fires: { 'hub_consumer_redelivered_total{subject="evt.x"}': '0+10x400' },
+    stays: { 'hub_consumer_redelivered_total{subject="evt.x"}': '0+1x400' },
+  },
+  {
+    name: 'CallStuck',
+    severity: 'ticket',
+    summary: 'A call that holds an idempotency key has run for two minutes',
+    expr: 'max by (service) (hub_idempotency_inflight_age_seconds) > 120',
+    minutes: 1,
+    fires: { 'hub_idempotency_inflight_age_seconds{service="mandates"}': '0+60x400' },
+    stays: { 'hub_idempotency_inflight_age_seconds{service="mandates"}': '2x400' },
+  },
+  {
+    name: 'SwitchFileInvalid',
+    severity: 'ticket',
+    summary: 'The text of a switch cannot be used: its last valid value stays in force',
+    expr: 'sum by (setting) (increase(hub_switch_file_invalid_total[30m])) > 0',
+    minutes: 0,
+    fires: { 'hub_switch_file_invalid_total{setting="X"}': GROWS },
+    stays: { 'hub_switch_file_invalid_total{setting="X"}': STILL },
+  },
+  {
+    name: 'PermissionViolation',
+    severity: 'ticket',
+    summary: 'A service did on NATS what its permissions do not allow: a release without its permissions, or an attack',
+    expr: counted('hub_bus_problems_total', 'kind="permission"', 15),
+    minutes: 0,
+    fires: { 'hub_bus_problems_total{service="mining",kind="permission"}': GROWS },
+    stays: { 'hub_bus_problems_total{service="mining",kind="permission"}': STILL },
+  },
+  {
+    name: 'NatsSlowConsumer',
+    severity: 'page',
+    summary: 'NATS drops messages of a service that reads them too slowly',
+    expr: counted('hub_bus_problems_total', 'kind="slow_consumer"', 15),
+    minutes: 0,
+    fires: { 'hub_bus_problems_total{service="gateway",kind="slow_consumer"}': GROWS },
+    stays: { 'hub_bus_problems_total{service="gateway",kind="slow_consumer"}': STILL },
+  },
+  {
+    name: 'NatsQuorumLost',
+    severity: 'page',
+    summary: 'JetStream answers no service: events wait in the outboxes',
+    expr: 'count(sum by (service) (increase(hub_worker_ticks_total{worker="lag",outcome="ok"}[5m])) == 0) > 2',
+    minutes: 1,
+    fires: Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [`hub_worker_ticks_total{service="${name}",worker="lag",outcome="ok"}`, STILL]),
+    ),
+    stays: Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [`hub_worker_ticks_total{service="${name}",worker="lag",outcome="ok"}`, GROWS]),
+    ),
+  },
+  {
+    name: 'LiveUnexpected',
+    severity: 'page',
+    summary: 'A worker acts that should run dry',
+    expr: 'max by (worker) (hub_dry_run) == 0 unless on (worker) hub_live_expected == 1',
+    minutes: 5,
+    fires: { 'hub_dry_run{service="keeper",worker="mark"}': '0x400' },
+    stays: {
+      'hub_dry_run{service="keeper",worker="mark"}': '0x400',
+      'hub_live_expected{worker="mark"}': '1x400',
+      'hub_dry_run{service="keeper",worker="settle"}': '1x400',
+    },
+  },
+  {
+    name: 'DryRunUnexpected',
+    severity: 'page',
+    summary: 'A worker runs dry that should act',
+    expr: 'max by (worker) (hub_dry_run) == 1 and on (worker) hub_live_expected == 1',
+    minutes: 5,
+    fires: {
+      'hub_dry_run{service="hl-leg",worker="stopLine"}': '1x400',
+      'hub_live_expected{worker="stopLine"}': '1x400',
+    },
+    stays: { 'hub_dry_run{service="hl-leg",worker="stopLine"}': '1x400', 'hub_live_expected{worker="mark"}': '1x400' },
+  },
+]

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { serverBinary, systemEnvironment } from '@svc/servers'
+import { expect, test } from 'vitest'
+import { dashboards, queriesOf } from './dashboards.ts'
+import { inhibitions, inhibitRules, NEVER_SILENT } from './inhibitions.ts'
+import { alerts, groups, metricsIn } from './rules.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const rules = join(root, 'infra/prometheus/rules.test.yaml')
+const run = promisify(execFile)
+const isPage = (name: string) => alerts.some((one) => one.name === name && one.severity === 'page')
+
+test('each alert fires where it must and is silent where it must not, and each level of service burns its budget', async () => {
+  const { path, env } = await serverBinary('promtool', join(tmpdir(), 'svc-promtool'), () => {})
+  const { stdout } = await run(path, ['test', 'rules', rules], { env: { ...systemEnvironment(), ...env } })
+  expect(stdout).toContain('SUCCESS')
+}, 240_000)
+
+test('alerts on money and attacks are silenced by nothing, and a dead Postgres calls a person about itself and them alone', () => {
+  const silenced = (cause: string) => inhibitions.find((one) => one.cause === cause)?.follow ?? []
+  expect(NEVER_SILENT.filter((name) => inhibitions.some(({ cause }) => silenced(cause).includes(name)))).toEqual([])
+  const heard = alerts.filter(({ name, severity }) => severity === 'page' && !silenced('PostgresDown').includes(name))
+  const ofVenueOrNats = ['ChainSilent', 'DryRunUnexpected', 'NatsSlowConsumer', 'StreamFilling', 'StreamFull']
+  const ofPostgres = ['PgConnectionsHigh', 'PgLongTransaction', 'PostgresDown']
+  expect(heard.map(({ name }) => name).sort()).toEqual(
+    [...NEVER_SILENT.filter(isPage), ...ofVenueOrNats, ...ofPostgres].sort(),
+  )
+})
+
+test('no two alerts silence each other, and what must agree in a label has that label', () => {
+  for (const { cause, follow } of inhibitions)
+    for (const other of inhibitions)
+      if (follow.includes(other.cause)) expect(other.follow, other.cause).not.toContain(cause)
+  for (const { cause, follow, equal } of inhibitions)
+    for (const name of [cause, ...follow])
+      for (const label of equal) expect(alerts.find((one) => one.name === name)?.expr, name).toContain(label)
+  expect(inhibitRules()).toHaveLength(inhibitions.length)
+})
+
+test('each alert has a runbook, and each runbook an alert', () => {
+  const runbooks = globSync('docs/runbooks/*.md', { cwd: root }).map((path) => path.replace(/^.*\/|\.md$/g, ''))
+  expect(runbooks.filter((name) => name !== 'README').sort()).toEqual(alerts.map(({ name }) => name).sort())
+})
+
+test('each runbook says what to look at, what to do and how to know that it worked', () => {
+  for (const { name } of alerts) {
+    const text = readFileSync(join(root, `docs/runbooks/${name}.md`), 'utf8')
+    expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(['Look at', 'Do', 'It worked when'])
+  }
+})
+
+test('each setting that a runbook names exists', () => {
+  const settings = readFileSync(join(root, 'docs/api/settings.md'), 'utf8')
+  const text = alerts.map(({ name }) => readFileSync(join(root, `docs/runbooks/${name}.md`), 'utf8')).join('\n')
+  const named = [...text.matchAll(/\b((?:HUB|SVC)_[A-Z0-9_]+)/g)].map(([, one = '']) => one)
+  expect(named.filter((one) => !settings.includes(`\`${one}\``))).toEqual([])
+})
+
+test('what rules, dashboards and runbooks read is recorded by a rule or named as a metric in the code', () => {
+  const recorded = new Set(groups().flatMap(({ rules: all }) => all.flatMap(({ record }) => record ?? [])))
+  const texts = globSync('{packages,services}/*/src/**/*.ts', { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  )
+  const named = new Set(
+    texts.flatMap((text) => [...text.matchAll(/\b((?:hub|cherry)_[a-z0-9_]+)/g)].map(([, one]) => one)),
+  )
+  const read = [
+    ...groups().flatMap(({ rules: all }) => all.map(({ expr }) => expr)),
+    ...queriesOf(dashboards),
+    ...alerts.map(({ name }) => readFileSync(join(root, `docs/runbooks/${name}.md`), 'utf8')),
+  ].flatMap(metricsIn)
+  const isKnown = (name: string) =>
+    recorded.has(name) || named.has(name.replace(/_(?:bucket|count|sum)$/, '')) || named.has(name) || OTHERS.test(name)
+  expect([...new Set(read)].filter((name) => !isKnown(name))).toEqual([])
+})
+
+/** Metrics of the operators, and the one that `k8s/components/prometheus/expected-live.yaml` records. */
+const OTHERS = /^(?:cnpg_|certmanager_|hub_live_expected$)/
+
+test('panels link to runbooks of alerts', () => {
+  const linked = dashboards.flatMap(({ panels }) => panels.flatMap(({ runbook }) => runbook ?? []))
+  expect(alerts.map(({ name }) => name)).toEqual(expect.arrayContaining(linked))
+})

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { changeWithin } from './change-within.ts'
+
+const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+
+test('a wait for a change leaves no timer behind, whichever way it ends', async () => {
+  const before = timers()
+  await changeWithin(60_000, Promise.resolve())
+  await expect(changeWithin(60_000, Promise.reject(new Error('ended')))).rejects.toThrow('ended')
+  await changeWithin(1, new Promise(() => {}))
+  expect(timers()).toBe(before)
+})

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '@svc/servers'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '#flow/client.ts'
+import { settle } from './accounts.ts'
+import { loadDuring, READS } from './load.ts'
+import type { Objects } from './objects.ts'
+import { NO_LIMITS, rollUnderLoad, servicesOf } from './roll.ts'
+import { startLocally, type LocalPlatform } from './start-locally.ts'
+
+/** In the long run the whole overlay runs with five of each service; otherwise three services with two of each. */
+const LONG = process.env['TEST_LONG'] === '1'
+const REPLICAS = LONG ? 5 : 2
+const SOME = ['redis', 'gateway', 'identity', 'subscriptions']
+const START_MS = LONG ? 900_000 : 280_000
+
+const only = <T>(group: Readonly<Record<string, T>>, wanted: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(group).filter(([name]) => wanted(name)))
+
+/** Keeps what this run starts, with the same number of each service. */
+function adapt(objects: Objects): Objects {
+  const deployments = only(objects.deployments, (name) => LONG || SOME.includes(name))
+  const jobs = ['roles', 'provision', ...SOME.map((name) => `migrate-${name}`)]
+  return {
+    ...objects,
+    deployments: Object.fromEntries(
+      Object.entries(deployments).map(([name, one]) => [name, name === 'redis' ? one : { ...one, replicas: REPLICAS }]),
+    ),
+    jobs: only(objects.jobs, (name) => LONG || jobs.includes(name)),
+  }
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'svc-overlay-'))
+const notes: string[] = []
+let platform: LocalPlatform
+
+beforeAll(async () => {
+  platform = await startLocally({
+    overlay: 'tests/e2e-tls',
+    dataDir,
+    port: await freePort(),
+    note: (line) => notes.push(line),
+    settings: NO_LIMITS,
+    surrounded: LONG,
+    adapt,
+  }).catch((error: unknown) => {
+    throw new Error(`${String(error)}\n${notes.join('\n')}`)
+  })
+}, START_MS)
+afterAll(async () => {
+  await platform?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}, 180_000)
+
+const nothingLost = () => ({
+  failures: [],
+  unpublished: 0,
+  dead: 0,
+  lostRegistrations: 0,
+  wrongAgents: [],
+  leaders: Object.fromEntries(
+    servicesOf(platform)
+      .filter((name) => name !== 'hl-relay')
+      .map((name) => [name, 1]),
+  ),
+})
+
+test('every instance of the edge gives the same answers', { timeout: 120_000 }, async () => {
+  const gateways = platform.cluster.deployments.get('gateway')?.pods() ?? []
+  expect(gateways).toHaveLength(REPLICAS)
+  for (const path of servicesOf(platform).flatMap((name) => READS[name] ?? [])) {
+    const answers = await Promise.all(gateways.map(({ address }) => ask(`http://${address}:8080`, path)))
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify({ status, body }))).size, path).toBe(1)
+    expect(answers[0]?.status, path).toBe(200)
+  }
+})
+
+test(
+  'while every instance of a service is replaced, no request fails, no event is lost and one process leads',
+  { timeout: LONG ? 1_800_000 : 240_000, retry: 0 },
+  async () => {
+    const result = await rollUnderLoad(platform, LONG ? servicesOf(platform) : ['gateway'])
+    expect(result).toMatchObject(nothingLost())
+    expect(result.agents).toBeGreaterThan(2)
+    expect(result.restarts).toEqual({})
+    expect(platform.cluster.overLimit()).toEqual([])
+  },
+)
+
+// Kills of single processes under load are in tools/flow/faults.test.ts too.
+test.runIf(LONG)(
+  'an instance that is killed is started again, and nothing that was accepted is lost',
+  { timeout: 240_000, retry: 0 },
+  async () => {
+    const pods = platform.cluster.deployments.get('subscriptions')?.pods() ?? []
+    const load = await loadDuring(platform.url, platform.house.admin, servicesOf(platform), async () => {
+      pods[0]?.kill()
+      await eventually(() => pods[0]?.restarts() === 1, { timeoutMs: 30_000 })
+      await platform.cluster.deployments.get('subscriptions')?.settled()
+    })
+    // What the killed process had begun may fail; what was answered counts.
+    const { failures: _, ...rest } = nothingLost()
+    expect(await settle(platform, load, servicesOf(platform))).toMatchObject(rest)
+    expect(pods[0]?.restarts()).toBe(1)
+  },
+)
