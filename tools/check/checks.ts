@@ -10,25 +10,34 @@ export interface CheckResult {
 /** A named command; it passes when its exit code is 0. */
 export interface Check {
   readonly name: string
-  readonly run: (root: string) => Promise<{ code: number; output: string; durationMs: number }>
+  readonly run: (root: string, idle: boolean) => Promise<{ code: number; output: string; durationMs: number }>
 }
 
 const checkTimeoutMs = 180_000
+/** A check that leaves the cores to the tests may get none before they have ended. */
+const idleCheckTimeoutMs = 3_600_000
 const parallelMax = 2
+
+/** The check that builds the pages, which tests read. */
+export const BUILD_OF_PAGES = 'sizes of the pages'
+
+/** Two checks at a time use two cores: programs in Go take a third less of them with one each. */
+const ONE_CORE = { GOMAXPROCS: '1' }
 
 /** Runs a program of the workspace with its arguments. */
 export const command =
   (...words: string[]): Check['run'] =>
-  (root) =>
-    runCommand(words, { cwd: root, timeoutMs: checkTimeoutMs })
+  (root, idle) =>
+    runCommand(words, { cwd: root, env: ONE_CORE, timeoutMs: idle ? idleCheckTimeoutMs : checkTimeoutMs, idle })
 
 /**
  * Returns the enforcement table of AGENTS.md, slowest first so that two cores end together. `paths` narrows what judges a
  * file by itself, lint and format; all other checks are of the whole tree.
  */
 export const productChecks = (...paths: readonly string[]): readonly Check[] => [
-  { name: 'types', run: command('tsc', '--noEmit') },
-  { name: 'types of the pages', run: command('tsc', '--noEmit', '-p', 'packages/web') },
+  // Each further checker learns the same types again.
+  { name: 'types', run: command('tsc', '--noEmit', '--checkers', '1') },
+  { name: 'types of the pages', run: command('tsc', '--noEmit', '--checkers', '1', '-p', 'packages/web') },
   { name: 'lint', run: command('oxlint', ...paths) },
   { name: 'unused code and dependencies', run: command('knip', '--no-progress', '--no-config-hints') },
   {
@@ -38,16 +47,25 @@ export const productChecks = (...paths: readonly string[]): readonly Check[] => 
   { name: 'project graph', run: command('node', 'tools/check-graph.ts') },
   { name: 'subjects of services', run: command('node', 'tools/check-subjects.ts') },
   { name: 'generated files are fresh', run: command('node', 'tools/generate/main.ts', '--check') },
-  { name: 'sizes of the pages', run: command('node', 'tools/web/sizes.ts') },
+  { name: 'migrations suit the last release', run: command('node', 'tools/migration-lint/main.ts') },
+  { name: 'contracts suit the last release', run: command('node', 'tools/contract-compat/main.ts') },
+  { name: BUILD_OF_PAGES, run: command('node', 'tools/web/sizes.ts') },
   { name: 'format', run: command('oxfmt', '--check', ...paths) },
 ]
 
-/** Runs every check, two at a time, and prints one line for each as it ends; a failure prints its output. */
-export async function runChecks(root: string, checks: readonly Check[] = productChecks()): Promise<CheckResult[]> {
+/**
+ * Runs every check, two at a time, and prints one line for each as it ends; a failure prints its output. `idle` leaves the
+ * cores to whatever else wants them.
+ */
+export async function runChecks(
+  root: string,
+  checks: readonly Check[] = productChecks(),
+  idle = false,
+): Promise<CheckResult[]> {
   const queue = [...checks]
   const results: CheckResult[] = []
   const runOne = async ({ name, run }: Check): Promise<void> => {
-    const { code, output, durationMs } = await run(root)
+    const { code, output, durationMs } = await run(root, idle)
     const result = { name, passed: code === 0, output: output.trim(), durationMs }
     results.push(result)
     print(result)

@@ -18,6 +18,7 @@ const files = {
   'a.ts': "import { b } from './b.ts'\nexport const a = (): unknown => b\n",
   'b.ts': "import { a } from './a.ts'\nexport const b = (): unknown => a\n",
   'context.ts': 'const work = async () => {}\nexport const start = () => {\n  work()\n}\n',
+  'routes.ts': 'export const asked = (request: { readonly query: unknown }) => request.query\n',
   'handlers.ts':
     "export const name = (kind: 'x' | 'y') => {\n  switch (kind) {\n    case 'x':\n      return 1\n  }\n  return 2\n}\n",
 } satisfies Record<string, string>
@@ -57,6 +58,7 @@ test.each([
   ['an import does not go two folders up', 'jobs/payouts.ts eslint(no-restricted-imports)'],
   ['imports do not form cycles', 'a.ts import(no-cycle)'],
   ['a promise is not left floating', 'context.ts typescript(no-floating-promises)'],
+  ['the query of a request is read parsed', 'routes.ts eslint(no-restricted-properties)'],
   ['a switch names every case', 'handlers.ts typescript(switch-exhaustiveness-check)'],
 ])('%s', (_rule, finding) => {
   expect(found).toContain(finding)

@@ -7,6 +7,10 @@ const LONG_FOR_THEIR_SIZE = [
   'tools/new-service/new-service.test.ts',
   'tools/generate/openapi.test.ts',
   'tools/dev/image-contents.test.ts',
+  'tools/manifest-runner/overlay.test.ts',
+  'packages/web/test/e2e/figures.e2e.ts',
+  'packages/web/test/e2e/states.e2e.ts',
+  'packages/web/test/e2e/every-page.e2e.ts',
 ]
 
 /** Starts the longest files of each project first. A fresh checkout knows no times, so vitest goes by sizes there. */

@@ -7,12 +7,15 @@ const documents = globSync(['{README,AGENTS}.md', 'docs/**/*.md', 'infra/*.md', 
   cwd: root,
 })
 
+/** Methods of MCP, which look like paths below `tools`. */
+const METHODS = new Set(['tools/list', 'tools/call'])
+
 /** Returns the paths that a document names as code: from the root, or of its own folder. */
 function pathsOf(document: string): readonly string[] {
   const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
-  return [...text.matchAll(/`((?:tools|packages|services|docs|infra|src|test)\/[\w./-]+)`/g)].map(
-    ([, path = '']) => path,
-  )
+  return [...text.matchAll(/`((?:tools|packages|services|docs|infra|src|test)\/[\w./-]+)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => !METHODS.has(path))
 }
 
 test.each(documents)('%s names only paths that exist', (document) => {

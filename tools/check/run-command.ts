@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 
 export interface CommandResult {
@@ -12,6 +13,8 @@ export interface CommandOptions {
   readonly env?: Record<string, string>
   /** `true` prints the output at once instead of collecting it. */
   readonly live?: boolean
+  /** `true` leaves the cores to whatever else wants them. */
+  readonly idle?: boolean
   readonly timeoutMs: number
 }
 
@@ -30,6 +33,8 @@ export function runCommand(command: readonly string[], options: CommandOptions):
     env: { ...process.env, ...options.env, PATH: [...bins, process.env['PATH'] ?? ''].join(delimiter) },
     stdio: options.live ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
   })
+  // Programs that it starts inherit the priority.
+  if (options.idle === true && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let output = ''
   const keep = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-outputMax)

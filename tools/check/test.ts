@@ -3,7 +3,7 @@ import { glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { recordExamples } from '../generate/record-examples.ts'
-import { runChecks, type CheckResult } from './checks.ts'
+import { BUILD_OF_PAGES, productChecks, runChecks, type Check } from './checks.ts'
 import { unobserved } from './outcomes.ts'
 import { runCommand } from './run-command.ts'
 import { reportFile, reportOf, sumOf, tally, testsFolder, type Tally } from './test-report.ts'
@@ -43,7 +43,7 @@ async function runTogether(): Promise<Run> {
     const { code } = await runCommand(['vitest', 'run', '--reporter=default', ...reportOf(folder), ...filters], {
       cwd: root,
       live: true,
-      timeoutMs: (long ? 240 : 40) * minuteMs,
+      timeoutMs: (long ? 240 : 60) * minuteMs,
       env: { TEST_OUTCOMES: folder, ...temporaryFolder(), ...(long ? { TEST_LONG: '1' } : {}) },
     })
     if (process.env['TEST_EXAMPLES'] !== undefined)
@@ -79,10 +79,19 @@ async function fillCompileCache(): Promise<void> {
 }
 
 /** With a filter only some tests are wanted, so the checks of the whole tree are skipped. */
-const checks: CheckResult[] = whole ? await runChecks(root) : []
+const wanted = whole ? productChecks() : []
+const buildsPages = ({ name }: Check) => name === BUILD_OF_PAGES
+// Tests read the pages. All other checks only read: they run in the times in which tests wait.
+const checks = await runChecks(root, wanted.filter(buildsPages))
+const others = runChecks(
+  root,
+  wanted.filter((check) => !buildsPages(check)),
+  true,
+)
 if (whole) await fillCompileCache()
 const affectedOnly = whole && !long && process.env['CI'] === undefined
 const { tests, code, missing } = affectedOnly ? await runAffected() : await runTogether()
+checks.push(...(await others))
 if (whole) {
   for (const outcome of missing) console.log(`declared, but seen in no test: ${outcome}`)
   const name = 'declared outcomes are observed'

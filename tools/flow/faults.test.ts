@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Environment } from '@svc/contract'
 import { freePort } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import pg from 'pg'
@@ -12,6 +11,7 @@ import { SERVICES, serviceProcess, type ServiceProcess } from '../dev/services.t
 import { QUIET_REPLAY } from '../dev/venues.ts'
 import { ask, askUntilAnswered } from './client.ts'
 import { randomOf } from './contract/random.ts'
+import { newDataFolder } from './data-folder.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
@@ -22,18 +22,26 @@ const AGENTS = LONG ? 24 : 8
 const SEED = Number(process.env['TEST_SEED'] ?? 20261121)
 const PAIRS = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA', 'DOGE', 'DOT', 'LTC', 'LINK', 'ATOM', 'UNI', 'AVAX']
 
+/** The clock of the second gateway is a minute behind in every test. */
+const OFF_MS = 60_000
+const clockOff = (ms: number) => ({
+  NODE_OPTIONS: `--import=${new URL('./clock-off.ts', import.meta.url).href}`,
+  TEST_CLOCK_OFF_MS: String(ms),
+})
+
 let dataDir: string
 let platform: Prepared
 let processes: Map<string, ServiceProcess>
 let gateways: string[]
 let db: pg.Client
+let environmentOf: (service: string, port: number) => Environment
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'svc-faults-'))
+  dataDir = newDataFolder('faults')
   const ports = [await freePort(), await freePort()]
   gateways = ports.map((port) => `http://127.0.0.1:${port}`)
   platform = await preparePlatform({ dataDir, publicUrl: gateways[0] ?? '', durable: false, venues: QUIET_REPLAY })
-  const plenty = {
+  const more = {
     SVC_DAILY_LIMIT_FREE: '100000',
     SVC_DAILY_LIMIT_TIER1: '100000',
     SVC_OPEN_LIMIT_MINUTE: '100000',
@@ -41,16 +49,10 @@ beforeAll(async () => {
     SVC_LOG_LEVEL: 'silent',
     SVC_MINING_EVIDENCE_TIMEOUT_MS: '500',
   }
-  processes = new Map(
-    SERVICES.map((name) => [
-      name,
-      serviceProcess(name, platform.environmentOf(name, { ...plenty, SVC_PORT: String(ports[0]) })),
-    ]),
-  )
-  processes.set(
-    'gateway-2',
-    serviceProcess('gateway', platform.environmentOf('gateway', { ...plenty, SVC_PORT: String(ports[1]) })),
-  )
+  environmentOf = (name, port) => platform.environmentOf(name, { ...more, SVC_PORT: String(port) })
+  processes = new Map(SERVICES.map((name) => [name, serviceProcess(name, environmentOf(name, ports[0] ?? 0))]))
+  const behind = { ...environmentOf('gateway', ports[1] ?? 0), ...clockOff(-OFF_MS) }
+  processes.set('gateway-2', serviceProcess('gateway', behind))
   await Promise.all([...processes.values()].map((one) => one.start()))
   const url = new URL(platform.servers.postgres.url)
   url.pathname = '/platform'
@@ -126,6 +128,79 @@ describe('a revoked key', () => {
     db = new pg.Client({ connectionString: url.href })
     db.on('error', () => {})
   })
+})
+
+/** Submissions of the walks so far: each walk buys a tier, and mines a field of its own. */
+const walked: string[] = []
+
+/**
+ * An agent registers, is given Cherry, buys a tier and mines, all through one gateway. Returns a function that reads the kinds of
+ * its entries in the ledger.
+ */
+async function firstSteps(base: string): Promise<() => Promise<readonly string[]>> {
+  const agent = await registerAgent(base)
+  const [admin, reviewer] = await Promise.all(
+    [platform.house.admin, ...platform.house.reviewers].map((wallet) => signIn(base, wallet)),
+  )
+  const send = async (path: string, status: number, options: Parameters<typeof askUntilAnswered>[2]) => {
+    // A service that has just started may not know what it needs of the others.
+    const answer = await askUntilAnswered([base], path, options)
+    expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBe(status)
+    return answer.body
+  }
+  const grant = { user_id: agent.id, amount: 25_000, reason: 'test of clocks' }
+  const adjustment = { token: admin?.token ?? '', idempotencyKey: `grant-${agent.id}`, body: grant }
+  await send('/admin/cherry/adjustments', 201, adjustment)
+  await send('/admin/cherry/adjustments', 201, adjustment)
+  const purchase = { key: agent.key, idempotencyKey: `buy-${agent.id}`, body: { tier: 1, months: 1 } }
+  await send('/subscriptions/cherries/subscribe', 201, purchase)
+  const address = `https://example.com/${randomUUID()}`
+  const entries = [
+    {
+      field_name: walked.length < PAIRS.length ? 'bug_bounty' : 'audit_url',
+      field_value: address,
+      evidence_url: 'https://example.com/',
+    },
+  ]
+  const { submission_ids: ids } = await send('/agent/mining/submit', 202, {
+    key: agent.key,
+    idempotencyKey: `walk-${agent.id}`,
+    body: { exchange: 'kucoin', symbol: `${PAIRS[walked.length % PAIRS.length]}/USDT`, entries },
+  })
+  walked.push(...ids)
+  const review = { token: reviewer?.token ?? '', body: { decision: 'approve' } }
+  await send(`/admin/mining/submissions/${ids[0]}/review`, 200, review)
+  return async () => {
+    const { items } = await send('/subscriptions/cherries/history?limit=200', 200, { key: agent.key })
+    return (items as { kind: string }[]).map(({ kind }) => kind).sort()
+  }
+}
+
+const ONCE_EACH = ['adjustment', 'mining_reward', 'subscription', 'welcome']
+
+describe('a host whose clock is a minute off', () => {
+  test('serves people as any other: each is paid, charged and given once', async () => {
+    const kindsOf = await firstSteps(gateways[1] ?? '')
+    await eventually(async () => expect(await kindsOf()).toEqual(ONCE_EACH))
+  })
+
+  test.runIf(LONG).each(SERVICES.flatMap((name) => [-OFF_MS, OFF_MS].map((ms) => [name, ms] as const)))(
+    'serves people by %s with a clock that is %i ms off',
+    async (name, ms) => {
+      const right = processes.get(name)
+      const port = Number(new URL(gateways[0] ?? '').port)
+      const off = serviceProcess(name, { ...environmentOf(name, port), ...clockOff(ms) })
+      await right?.kill()
+      await off.start()
+      try {
+        const kindsOf = await firstSteps(gateways[0] ?? '')
+        await eventually(async () => expect(await kindsOf()).toEqual(ONCE_EACH))
+      } finally {
+        await off.kill()
+        await right?.start()
+      }
+    },
+  )
 })
 
 describe('money under faults', () => {
@@ -275,11 +350,11 @@ describe('money under faults', () => {
         `SELECT reference, count(*) AS times FROM subscriptions.ledger_transfer WHERE kind = 'mining_reward' GROUP BY reference`,
       )
       expect(paid.filter((row) => row.times !== '1')).toEqual([])
-      expect(paid.map((row) => row.reference).sort()).toEqual([...accepted].sort())
+      expect(paid.map((row) => row.reference).sort()).toEqual([...accepted, ...walked].sort())
       const charged = await rows<{ account_id: string; times: string; charge: string }>(
         'SELECT account_id, count(*) AS times, sum(charge) AS charge FROM subscriptions.purchase GROUP BY account_id',
       )
-      expect(charged).toHaveLength(agents.length)
+      expect(charged).toHaveLength(agents.length + walked.length)
       expect(charged.every((row) => row.times === '1' && row.charge === '10000')).toBe(true)
       const stored = await rows<{ status: string }>(
         `SELECT status FROM mining.submission WHERE id = ANY('{${accepted.join(',')}}')`,

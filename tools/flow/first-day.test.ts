@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { freePort } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -10,6 +8,7 @@ import { preparePlatform, type Prepared } from '../dev/platform.ts'
 import { startInProcess, type Running } from '../dev/services.ts'
 import { QUIET_REPLAY } from '../dev/venues.ts'
 import { ask } from './client.ts'
+import { newDataFolder } from './data-folder.ts'
 import { registerAgent } from './people.ts'
 
 let dataDir: string
@@ -18,7 +17,7 @@ let services: Running
 let base: string
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'svc-first-day-'))
+  dataDir = newDataFolder('first-day')
   const port = await freePort()
   base = `http://127.0.0.1:${port}`
   platform = await preparePlatform({ dataDir, publicUrl: base, durable: false, venues: QUIET_REPLAY })

@@ -1,10 +1,12 @@
 import { prepare, waitForReceipt } from '@svc/chain'
+import { toolsOf } from '@svc/mcp'
 import { eventually, opened } from '@svc/testing'
 import { createWalletClient, http, parseEther, stringToHex, type Hex, type LocalAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { ask, type Answer, type Ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
+import { expectTwins } from './contract/tool-calls.ts'
 import { registerAgent, signIn } from './people.ts'
 
 const world = opened(() => startWorld({}, { chain: true }))
@@ -55,7 +57,20 @@ test('a new owner with a draft gets test ETH for gas on the local chain, and the
   expect([agents.status, agents.body]).toMatchObject([200, { status: 'not_eligible', reason: 'no_mandate_yet' }])
 })
 
-const draftOf = (agent_id: number) => ({
+test('the tool hub_gas_drip answers, counts and stores the same as its route, for two owners who call once each', async () => {
+  const tool = toolsOf(world.routes).find(({ name }) => name === 'hub_gas_drip')
+  if (tool === undefined) throw new Error('no operation names the tool hub_gas_drip')
+  const newcomer = async () => {
+    const { token } = await signIn(world.url, privateKeyToAccount(generatePrivateKey()))
+    await good(ask(world.url, '/hub/mandates', { token, body: draftOf() }))
+    return { credential: { authorization: `Bearer ${token}` }, input: {} }
+  }
+  await expectTwins(world, tool, [await newcomer(), await newcomer()], {
+    tables: /^keeper\.gas_(grant|drip_call)$/,
+  })
+})
+
+const draftOf = (agent_id?: number) => ({
   name: 'Stop line',
   budget_usdc: '500',
   per_tx_cap_usdc: '50',
@@ -65,7 +80,7 @@ const draftOf = (agent_id: number) => ({
   markets: ['testvenue'],
   ends_at: new Date((Math.floor(Date.now() / 1000) + 10 * 86_400) * 1000).toISOString(),
   fee_bps: 1_000,
-  agent_id,
+  ...(agent_id === undefined ? {} : { agent_id }),
 })
 
 test('a fall of the price to the stop line stops the vault on the chain and the mandate in the record; once it is sold and withdrawn the keeper settles it', async () => {
@@ -102,7 +117,7 @@ test('a fall of the price to the stop line stops the vault on the chain and the 
     expect(Number(positions_usdc)).toBeGreaterThan(49.7)
     expect(Number(worth_usdc)).toBeCloseTo(350 + Number(positions_usdc), 6)
   }, SOON)
-  expect((await asOwner(at)).state).toBe('working')
+  await eventually(async () => expect((await asOwner(at)).state).toBe('working'), SOON)
 
   await priceIs(50n)
   await eventually(async () => expect((await asOwner(at)).state).toBe('stopped'), SOON)

@@ -1,6 +1,6 @@
-import { waitForReceipt } from '@svc/chain'
+import { eventTopics, waitForReceipt } from '@svc/chain'
 import { eventually, opened } from '@svc/testing'
-import { createWalletClient, http, type Hex, type LocalAccount } from 'viem'
+import { createWalletClient, http, toHex, type Hex, type LocalAccount } from 'viem'
 import { expect, test } from 'vitest'
 import { ask, type Answer, type Ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
@@ -12,6 +12,8 @@ const world = opened(() =>
     { chain: true, leg: true },
   ),
 )
+/** Blocks on the money of the leg: ten times as many as are waited for. */
+const DEEP = 20
 const SOON = { timeoutMs: 60_000, everyMs: 100 }
 const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
 const venue = () => world.platform.legVenue ?? expect.fail('the world has no venue')
@@ -27,6 +29,30 @@ async function send(account: LocalAccount, call: { to: string; data: string }): 
   expect((await waitForReceipt(chain().chain, hash)).status).toBe('success')
   return hash
 }
+
+/** Asks the venue a question. */
+async function info(question: object): Promise<any> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(`${venue().url}/info`, { method: 'POST', headers, body: JSON.stringify(question) })).json()
+}
+
+/** Returns the payments of a vault to its leg that are on the chain now. */
+async function fundingsOf(vault: string): Promise<readonly { readonly blockNumber: Hex }[]> {
+  const topics = [[...eventTopics('vaultV2', ['LegFunded'])]]
+  const asked = { address: vault, fromBlock: '0x0', toBlock: 'latest', topics }
+  return (await chain().chain.request('eth_getLogs', [asked])) as { readonly blockNumber: Hex }[]
+}
+
+/** Replaces all blocks since a vault paid its leg by others, in which it did not, as a deep reorganisation does. */
+async function takeFundingAway(vault: string): Promise<void> {
+  const { request } = chain().chain
+  const [funded] = await fundingsOf(vault)
+  await request('anvil_mine', [toHex(DEEP)])
+  const head = Number(await request('eth_blockNumber', []))
+  await request('anvil_reorg', [head - Number(funded?.blockNumber ?? expect.fail('the leg is not funded')) + 1, []])
+  expect(await fundingsOf(vault)).toEqual([])
+}
+
 async function good(answer: Promise<Answer>): Promise<any> {
   const { status, body } = await answer
   expect(status, JSON.stringify(body)).toBeLessThan(300)
@@ -70,7 +96,7 @@ test('a mandate trades in the account of its owner until the stop line closes it
   const { typed_data, terms_hash } = await asOwner(`${at}/terms`)
   await asOwner(`${at}/sign`, { body: { signature: await ownerWallet.signTypedData(typed_data), terms_hash } })
   const created = await send(ownerWallet, (await asOwner(`${at}/create-call`)).call)
-  await asOwner(`${at}/vault`, { body: { tx_hash: created } })
+  const { vault } = await asOwner(`${at}/vault`, { body: { tx_hash: created } })
   const funding = (await asOwner(`${at}/fund?amount_usdc=400`)).calls
   await send(ownerWallet, funding.approve)
   await send(ownerWallet, funding.deposit)
@@ -88,6 +114,19 @@ test('a mandate trades in the account of its owner until the stop line closes it
     expect(money).toMatchObject({ vault_usdc: '0', venue_estimate_usdc: '400', foreign_usdc: '1000', moving: [] })
     expect(money.equation?.holds ?? null).not.toBe(false)
   }, SOON)
+
+  await takeFundingAway(vault)
+  // Money at the venue that the vault has not paid is `unbacked`, until keeper has the vault pay it.
+  await eventually(async () => {
+    expect(await fundingsOf(vault)).toHaveLength(1)
+    const money = await asOwner(`${at}/money`)
+    expect(money).toMatchObject({ vault_usdc: '0', venue_estimate_usdc: '400', foreign_usdc: '1000', moving: [] })
+  }, SOON)
+  // The pool has sent once, and the money has counted once all the time, or not at all.
+  const ledger = await info({ type: 'userNonFundingLedgerUpdates', user: ownerWallet.address, startTime: 0 })
+  expect(ledger.map(({ delta }: { delta: { type: string } }) => delta.type)).toEqual(['deposit', 'internalTransfer'])
+  const { items: worths } = await asOwner(`${at}/worth-series?window=24h`)
+  expect(new Set(worths.map((row: { worth_usdc: string | null }) => row.worth_usdc ?? '400'))).toEqual(new Set(['400']))
 
   const order = (key: string, body: object) => asAgent(`${at}/hl-order`, { body, idempotencyKey: key })
   const opened = await good(order('first', { market: 'hl:BTC', side: 'buy', amount_usdc: '95' }))

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { read, type Chain } from '@svc/chain'
 import { eventually, opened } from '@svc/testing'
@@ -14,9 +13,10 @@ import { compareWithChain } from '../verify-record/on-chain.ts'
 import { verifyRecord, type Entry, type VerifiedRecord } from '../verify-record/verify.ts'
 import { ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
+import { newDataFolder } from './data-folder.ts'
 import { registerAgent } from './people.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-mandate-life-'))
+const folder = newDataFolder('mandate-life')
 const world = opened(() => startWorld({}, { chain: true }))
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })

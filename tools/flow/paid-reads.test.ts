@@ -409,7 +409,7 @@ test('readers and sellers download proofs of their balances, which hold without 
   const who = await reader(60)
   await read(who, { limit: 3 })
   await ledgers.killAll()
-  expect(await publishRoot('--dry-run')).toContain('not published: dry run')
+  expect(await publishRoot('--dry-run')).toContain('dry run: this root over all balances would be published')
   expect(await publishRoot()).toContain('"done":1')
   await ledgers.start()
   const newcomer = withKey(await reader(60))

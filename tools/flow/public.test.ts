@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { LocalChain } from '../dev/chain.ts'
 import { freePort, withClient } from '@svc/servers'
 import type { Operation } from '@svc/contract'
@@ -17,15 +15,16 @@ import { beginningOf, playHistory } from '../dev/history/play.ts'
 import { VENUE_TOKEN, type LegVenue } from '../dev/leg-venue.ts'
 import { preparePlatform } from '../dev/platform.ts'
 import { startInProcess } from '../dev/services.ts'
-import { QUIET_REPLAY } from '../dev/venues.ts'
+import { ONE_VENUE } from '../dev/venues.ts'
 import { ask } from './client.ts'
+import { newDataFolder } from './data-folder.ts'
 
 /** Two agents are ranked; the mandate of another ended after 12 days, and one agent came too late. */
 const SIZE = { agents: 4, days: 15 }
 const LIMITS = { SVC_OPEN_LIMIT_MINUTE: '100000', SVC_LOG_LEVEL: 'silent' }
 
 const world = opened(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-public-'))
+  const dataDir = newDataFolder('public')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const chainSince = beginningOf(SIZE, new Date())
@@ -36,7 +35,7 @@ const world = opened(async () => {
     chain: true,
     chainSince,
     leg: true,
-    venues: QUIET_REPLAY,
+    venues: ONE_VENUE,
   })
   const history = await playHistory(platform, { size: SIZE, onStep: () => {} })
   keepHistory(platform.servers.folder, history)

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Contract, Environment, JobDeclaration, SettingDeclaration } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
+import { openLog, type Service } from '@svc/service'
 import { inherited, opened, testStack } from '@svc/testing'
 import { startVenueRig } from '@svc/venue-rig'
 import { expect, test } from 'vitest'
@@ -29,10 +30,22 @@ const own: Readonly<Record<string, () => Environment>> = {
   'hl-trade': atVenue,
 }
 
-/** Runs a job once; returns the exit code, stderr and the last line of the log. */
-async function runOnce(service: string, job: string, ...options: readonly string[]) {
+type Ended = { code: number; stderr: string; last: object }
+const lastOf = (lines: string) => JSON.parse(lines.trim().split('\n').at(-1) ?? '') as object
+
+/** Runs a job once from the command line; returns the exit code, stderr and the last line of the log. */
+async function runByCommand(service: string, job: string, ...options: readonly string[]): Promise<Ended> {
   const { code, stdout, stderr } = await run(service, ['--job', job, '--once', ...options])
-  return { code, stderr, last: JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as object }
+  return { code, stderr, last: lastOf(stdout) }
+}
+
+/** Does in this process what the command line does: another process takes a second of a core to start. */
+async function runOnce(service: string, job: string, dryRun = false): Promise<Ended> {
+  const { runJob } = (await import(mainOf(service))) as Pick<Service, 'runJob'>
+  let lines = ''
+  const log = openLog(service, 'info', { write: (line) => void (lines += line) })
+  const code = await runJob(job, stack.environmentOf(service, own[service]?.()), { log, dryRun })
+  return { code, stderr: '', last: lastOf(lines) }
 }
 
 const success = (service: string) => ({
@@ -53,7 +66,7 @@ test.each(lastJobs)('%s runs its job %s once on a fresh platform', async (servic
 
 test('a second run of a job has the same result as the first', async () => {
   for (const _ of ['first', 'second'])
-    expect(await runOnce('mining', 'payoutsOfTheDay')).toMatchObject(success('mining'))
+    expect(await runByCommand('mining', 'payoutsOfTheDay')).toMatchObject(success('mining'))
 })
 
 test('an unknown name is answered with the jobs of the service', async () => {
@@ -86,7 +99,12 @@ test('every service with a dry-run setting has a job that --dry-run applies to',
 })
 
 test.each(dryRuns)('%s makes a dry run of %s on a fresh platform', async (service, job) => {
-  expect(await runOnce(service, job, '--dry-run')).toMatchObject(success(service))
+  expect(await runOnce(service, job, true)).toMatchObject(success(service))
+})
+
+test('the command line makes a dry run', async () => {
+  const [[service, job] = ['', '']] = dryRuns
+  expect(await runByCommand(service, job, '--dry-run')).toMatchObject(success(service))
 })
 
 test('a service migrates its schema as its migrator role, and its app role may not', async () => {

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { JsonWebKey } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { chainOf } from '@svc/chain'
-import { compareWithChain } from './on-chain.ts'
 import { RecordProblem, verifyRecord } from './verify.ts'
 
 const HELP = `Usage: node tools/verify-record/main.ts FILE... [--jwks FILE] [--later JWS] [--rpc URL]
@@ -52,6 +50,8 @@ async function main(): Promise<number> {
     const { chain } = record.head
     if (chain === null) console.log('no vault: nothing to compare with the chain')
     else {
+      // Only here: the library of the chain takes longer to load than a record to verify.
+      const [{ chainOf }, { compareWithChain }] = await Promise.all([import('@svc/chain'), import('./on-chain.ts')])
       const compared = await compareWithChain(record, chainOf({ rpcUrl: values.rpc, id: chain.chain_id }))
       const { facts, refused, newer } = compared
       console.log(`${facts} facts of the vault are in the chain as the record says, and none is missing`)

@@ -6,7 +6,8 @@ import { runForge, vaultFolder } from '../src/forge.ts'
 const linesMin = 0.98
 const branchesMin = 0.9
 
-test(
+/** Compiles all contracts again, without optimization, and runs their tests a second time. */
+test.runIf(process.env['TEST_LONG'] === '1')(
   'unit tests reach at least 98 % of the lines and 90 % of the branches of the contracts',
   { timeout: 300_000 },
   async () => {

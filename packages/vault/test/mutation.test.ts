@@ -7,7 +7,8 @@ import { drawMutants, runMutants } from '../mutation/run.ts'
 import { vaultFolder } from '../src/forge.ts'
 
 const long = process.env['TEST_LONG'] === '1'
-const seed = Number(process.env['TEST_SEED'] ?? 20_261_121)
+/** Chooses one mutant. Each run compiles all contracts in a folder of its own, so without a seed only the long run has any. */
+const seed = process.env['TEST_SEED']
 const minuteMs = 60_000
 const mutants = allMutants()
 
@@ -29,10 +30,10 @@ describe('mutants of the contracts', () => {
     expect(changed.size).toBe(mutants.length)
   })
 
-  it(
-    'are detected by a test, except the equivalent ones: one drawn by TEST_SEED, in the long run all',
+  it.runIf(long || seed !== undefined)(
+    'are detected by a test, except the equivalent ones: in the long run all, else one drawn by TEST_SEED',
     async () => {
-      const chosen = long ? mutants : drawMutants(mutants, 1, seed)
+      const chosen = long ? mutants : drawMutants(mutants, 1, Number(seed))
       const outcomes = await runMutants(chosen)
       const wrong = outcomes.filter(
         ({ mutant, verdict }) => verdict !== (EQUIVALENT.has(mutant.name) ? 'survived' : 'killed'),

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '@svc/contract'
 import { freePort } from '@svc/servers'
@@ -8,8 +6,9 @@ import { eventually } from '@svc/testing'
 import pg from 'pg'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
-import { QUIET_REPLAY } from '../../dev/venues.ts'
+import { ONE_VENUE } from '../../dev/venues.ts'
 import { ask } from '../client.ts'
+import { newDataFolder } from '../data-folder.ts'
 import { registerAgent, signIn, type Agent } from '../people.ts'
 import { attackAs } from './attacker.ts'
 import { SERVICES } from './subjects.ts'
@@ -74,7 +73,7 @@ const PLENTY: Environment = {
 }
 
 export async function startScene(): Promise<Scene> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-compromised-'))
+  const dataDir = newDataFolder('compromised')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const platform = await preparePlatform({
@@ -83,7 +82,7 @@ export async function startScene(): Promise<Scene> {
     durable: false,
     chain: true,
     leg: true,
-    venues: QUIET_REPLAY,
+    venues: ONE_VENUE,
   })
   const environmentOf = (service: string) => platform.environmentOf(service, { ...PLENTY, SVC_PORT: String(port) })
   const processes = new Map(SERVICES.map((name) => [name, serviceProcess(name, environmentOf(name))]))

@@ -17,6 +17,8 @@ const LONG = process.env['TEST_LONG'] === '1'
 const REQUESTS = LONG ? 100_000 : 2_500
 /** Hostile values for each member, query name and route, drawn by the seed; the long run tries all values. */
 const DRAWN = LONG ? Infinity : 8
+/** Hostile values for a query name that the route does not know: it is refused by its name. */
+const DRAWN_UNKNOWN = LONG ? Infinity : 1
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)
 const LANES = 12
 
@@ -171,14 +173,15 @@ export function badInputSuite(given: () => World): void {
         }
         if (body !== undefined) return
         for (const name of [...Object.keys(query), ...NAMES]) {
-          for (const text of [...random.draw(SENDABLE_TEXTS, DRAWN), '1', '201', '-1', '1.5']) {
+          const unknown = !Object.hasOwn(route.places, name)
+          const numbers = unknown && !LONG ? [] : ['1', '201', '-1', '1.5']
+          for (const text of [...random.draw(SENDABLE_TEXTS, unknown ? DRAWN_UNKNOWN : DRAWN), ...numbers]) {
             const asked = {
               method: route.method,
               path: `${path}?${encodeURIComponent(name)}=${encodeURIComponent(text)}`,
               headers: headers(),
             }
             const answer = await ask(route, asked)
-            const unknown = !Object.hasOwn(route.places, name)
             if (unknown && answer.status !== 400)
               wrong.push(`an unknown query member is accepted: ${describeRequest(asked, answer)}`)
           }

@@ -67,7 +67,7 @@ export function conformanceWith(documents: readonly Json[]): Conformance {
     const { code } = json as { readonly code?: unknown }
     if (!codes.split(', ').includes(String(code))) return [`code ${String(code)} is not declared for ${status}`]
     const schemas = Object.entries(documents[of]?.['components'].schemas as Json)
-    const own = schemas.find(([, { allOf }]) => allOf?.[1]?.properties?.code?.const === code)
+    const own = schemas.find(([, { allOf }]) => allOf?.[1]?.properties?.code?.enum?.[0] === code)
     return wrong(validator(of, 'components', 'schemas', own?.[0] ?? 'Problem'), json)
   }
 

@@ -5,16 +5,25 @@ import { badInputSuite } from './bad-input.suite.ts'
 import { idempotencySuite } from './idempotency.suite.ts'
 import { matrixSuite } from './matrix.suite.ts'
 import { wireSuite } from './wire.suite.ts'
+import { toolsSuite } from './tools.suite.ts'
 import { startWorld } from './world.ts'
 
 // The relays answer for the venue on this machine.
 const world = opened(() =>
-  startWorld({ SVC_OPEN_LIMIT_MINUTE: '1000000', SVC_OPEN_LIMIT_DAY: '1000000' }, { leg: true }),
+  startWorld(
+    {
+      SVC_OPEN_LIMIT_MINUTE: '1000000',
+      SVC_OPEN_LIMIT_DAY: '1000000',
+      HUB_DOOR_ENABLED: '1',
+      HUB_GAS_DRIP_ENABLED: '1',
+    },
+    { leg: true },
+  ),
 )
 
 // A platform costs ten seconds of CPU, so these suites share one. Bad input comes first: it compares what is stored
 // before and after, which the work that other suites leave behind would change.
-for (const suite of [badInputSuite, idempotencySuite, agentsSuite, wireSuite, matrixSuite])
+for (const suite of [badInputSuite, idempotencySuite, agentsSuite, wireSuite, toolsSuite, matrixSuite])
   describe('on a shared platform', () => {
     suite(() => world)
   })

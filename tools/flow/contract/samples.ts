@@ -69,6 +69,17 @@ export function sampleRequest(
   }
 }
 
+/** Returns the same request as the members of its input, as a tool takes them. */
+export function sampleInput(route: Route, known: Readonly<Record<string, string>> = {}): Record<string, unknown> {
+  const { query, body } = sampleRequest(route, known)
+  const inPath = Object.entries(membersOf(route)).filter(([name]) => route.places[name] === 'path')
+  return {
+    ...Object.fromEntries(inPath.map(([name, schema]) => [name, known[name] ?? String(pathSample(name, schema))])),
+    ...query,
+    ...body,
+  }
+}
+
 function pathSample(name: string, schema: Schema): unknown {
   const sample = sampleOf(schema)
   return typeof sample === 'string' && new RegExp(String(schema['pattern'] ?? '')).test(sample) ? sample : name

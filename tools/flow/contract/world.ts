@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { routesOf, type Route } from '@svc/edge'
 import { freePort } from '@svc/servers'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { startInProcess } from '../../dev/services.ts'
-import { QUIET_REPLAY, type VenueChoice } from '../../dev/venues.ts'
+import { ONE_VENUE, type VenueChoice } from '../../dev/venues.ts'
+import { newDataFolder } from '../data-folder.ts'
 import { conformanceWith, type Conformance } from './conformance.ts'
 import { rawClient, type RawAnswer, type RawRequest } from './http.ts'
 
@@ -51,9 +50,9 @@ export interface WorldOptions {
  */
 export async function startWorld(
   more: Environment = {},
-  { chain = false, leg = false, venues = QUIET_REPLAY }: WorldOptions = {},
+  { chain = false, leg = false, venues = ONE_VENUE }: WorldOptions = {},
 ): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-contract-'))
+  const dataDir = newDataFolder('contract')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain, leg, venues })

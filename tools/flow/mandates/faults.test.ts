@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventTopics, prepare } from '@svc/chain'
 import { sql } from '@svc/postgres'
@@ -13,6 +11,7 @@ import { z } from 'zod'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
 import { randomOf } from '../contract/random.ts'
+import { newDataFolder } from '../data-folder.ts'
 import { copyWords, mustVerify, swept } from './checks.ts'
 import { mustServeTheChain, projectionOf } from './compare.ts'
 import { fund, play, signMandate, step, USDC, type Played, type Theatre } from './script.ts'
@@ -22,6 +21,8 @@ const LONG = process.env['TEST_LONG'] === '1'
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)
 const ROUNDS = LONG ? 6 : 2
 const KILLS_MIN = 6
+/** Longest time between a start and the next kill. Each start takes more than a second of a core. */
+const PAUSE_MS = LONG ? 1_500 : 4_000
 const OWNERS = [101, 103]
 const AGENTS = [202, 204]
 
@@ -31,7 +32,7 @@ let platform: Prepared
 let stack: Stack
 let processes: ServiceProcess[]
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'svc-mandate-faults-'))
+  dataDir = newDataFolder('mandate-faults')
   chain = await startChain()
   platform = await preparePlatform({
     dataDir,
@@ -95,7 +96,7 @@ async function killAround(going: () => boolean): Promise<readonly string[]> {
     await delay(next() * 300)
     await fault.start()
     killed.push(name)
-    await delay(next() * 1_500)
+    await delay(next() * PAUSE_MS)
   }
   return killed
 }

@@ -1,8 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { schemaOf } from '@svc/contract'
@@ -17,6 +15,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { nodeOptions } from '../../dev/services.ts'
 import { ask } from '../client.ts'
+import { newDataFolder } from '../data-folder.ts'
 import { registerAgent, signIn, type Agent } from '../people.ts'
 import { judgeGrowth } from './growth.ts'
 import type { SoakSample, SoakStart } from './soak-process.ts'
@@ -57,7 +56,7 @@ let bus: Bus
 const children = new Set<ChildProcess>()
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'svc-soak-'))
+  dataDir = newDataFolder('soak')
   exchange = await startReplayExchange({ ...MARKET, speed: SPEED, limits: false })
   const venues = { kind: 'live', venues: MARKET.venues } as const
   platform = await preparePlatform({ dataDir, publicUrl: 'http://127.0.0.1:9', durable: false, chain: LONG, venues })
@@ -163,6 +162,7 @@ const kept = [
     { schema, table: 'inbox', column: 'received_at', days: KEEP_DAYS.inbox },
     { schema, table: 'idempotency', column: 'claimed_at', days: KEEP_DAYS.idempotency },
     { schema, table: 'dead_letter', column: 'failed_at', days: KEEP_DAYS.deadLetter },
+    { schema, table: 'sent_event', column: 'sent_at', days: KEEP_DAYS.sent },
   ]),
   { schema: 'identity', table: 'sessions', column: 'refresh_until', days: 30 },
 ]

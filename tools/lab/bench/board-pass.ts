@@ -10,6 +10,7 @@ const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 let now = Date.parse(process.env['BENCH_NOW'] ?? '')
 const context = createContext({
   pool,
+  authority: null,
   settings: loadSettings(marketData.settings, process.env),
   clock: pacedClock(() => now),
   log: openLog('market-data', 'silent'),

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Fills market-data's tables with pairs of ten venues and two hours of observations of each. */
+/** Fills market-data's tables with pairs of ten venues and observations of each in the last 140 minutes: two hours before each of five passes. */
 export async function seedBoard(admin: pg.Client, pairsPerVenue: number, now: Date): Promise<void> {
   const values = [pairsPerVenue]
   const at = `'${now.toISOString()}'::timestamptz`
@@ -30,7 +30,7 @@ export async function seedBoard(admin: pg.Client, pairsPerVenue: number, now: Da
      SELECT exchange, ${at} - m * interval '1 minute', array_agg(instance_id ORDER BY instance_id), array_agg(random() * 100),
        array_agg((random() * 300)::real), array_agg(random() * 1e7), array_agg((random() * 10 - 5)::real),
        array_agg(CASE WHEN instance_id % 5 = m % 5 THEN random() * 1e6 END ORDER BY instance_id)
-     FROM token, generate_series(0, 119) AS m WHERE exchange LIKE 'venue%' GROUP BY exchange, m`,
+     FROM token, generate_series(0, 139) AS m WHERE exchange LIKE 'venue%' GROUP BY exchange, m`,
   )
   await admin.query('ANALYZE')
 }

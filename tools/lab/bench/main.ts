@@ -12,6 +12,7 @@ import { indexer } from './indexer.ts'
 import { leg } from './leg.ts'
 import { ledger } from './ledger.ts'
 import { mandates } from './mandates.ts'
+import { platformScale } from './platform-scale.ts'
 import { platform } from './platform.ts'
 import { publicSide } from './public.ts'
 import { printed } from './report.ts'
@@ -30,6 +31,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ledger,
   'balance-proof': balanceProof,
   platform,
+  'platform-scale': platformScale,
   board,
   targets,
   'market-scale': scale,

@@ -32,6 +32,7 @@ const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 const clock = pacedClock(() => Date.now() + shift)
 const context = createContext({
   pool,
+  authority: null,
   settings: loadSettings(marketData.settings, process.env),
   clock,
   log: openLog('market-data', process.env['DEBUG_LOG'] ?? 'silent'),

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { cpuSeconds, residentMb } from './process-usage.ts'
 import { startProcess } from './processes.ts'
 import type { Benchmark } from './result.ts'
-import { few, fillTargets, openScale, pairsOf, whole } from './scale-world.ts'
+import { few, fillTargets, openScale, pairsOf, shared } from './scale-world.ts'
 
 const SERVICE = '../../../services/market-data/src/main.ts'
 const PROCESSES = 2
@@ -13,9 +13,9 @@ const PROCESSES = 2
 const READY_MS = 600_000
 const SAMPLE_MS = 1_000
 
-/** Two processes of the service share a hundred venues with all their jobs, minute after minute: what each of them takes. */
+/** Two processes of the service share the venues with all their jobs, minute after minute: what each of them takes. */
 export const scaleShared: Benchmark = async ({ short, dataDir, note }) => {
-  const load = short ? few : whole
+  const load = short ? few : shared
   await using world = await openScale(load, dataDir, note)
   const { admin, servers } = world
   const minutes = short ? 2 : 4

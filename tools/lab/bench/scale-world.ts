@@ -13,6 +13,8 @@ export interface Load {
   readonly targets: number
 }
 export const whole: Load = { venues: 100, targets: 10_000 }
+/** What two cores carry together with their servers and the exchange, in real time. */
+export const shared: Load = { venues: 40, targets: 4_000 }
 export const few: Load = { venues: 10, targets: 1_000 }
 
 export type Admin = Awaited<ReturnType<typeof openStage>>['admin']

@@ -22,6 +22,7 @@ const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 const clock = pacedClock(exchange.clock.now, () => 0)
 const context = createContext({
   pool,
+  authority: null,
   settings: loadSettings(marketData.settings, {
     ...process.env,
     MARKET_VENUES: venues.join(','),

@@ -10,6 +10,7 @@ import { openLog, systemClock, type Bus } from '@svc/service'
 const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 const context = createContext({
   pool,
+  authority: null,
   settings: loadSettings(marketData.settings, process.env),
   clock: systemClock,
   log: openLog('market-data', 'silent'),

@@ -43,7 +43,7 @@ export async function openStage(dataDir: string, { leg = false } = {}): Promise<
 
 /** Starts a process per service, as in production: all services, or those named. */
 export async function startServices(
-  { prepared }: Stage,
+  { prepared }: Pick<Stage, 'prepared'>,
   {
     names = SERVICES,
     settings = {},

@@ -10,6 +10,7 @@ const log = openLog('hl-trade', 'silent')
 const { SVC_POSTGRES_URL = '', SVC_NATS_URL = '', SVC_NATS_SEED = '' } = process.env
 const context = createContext({
   pool: await openPool(SVC_POSTGRES_URL),
+  authority: null,
   settings: loadSettings(hlTrade.settings, process.env),
   clock: systemClock,
   log,

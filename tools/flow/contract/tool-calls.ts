@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import type { Tool } from '@svc/mcp'
+import { expect } from 'vitest'
+import type { RawAnswer } from './http.ts'
+import { rowCounts } from './row-counts.ts'
+import type { World } from './world.ts'
+
+export type Input = Readonly<Record<string, unknown>>
+type Body = Readonly<Record<string, unknown>>
+type At = Pick<World, 'send' | 'databaseUrl'>
+
+/** Who calls, and with what. */
+export interface Asked {
+  readonly credential: Readonly<Record<string, string>>
+  readonly input: Input
+}
+
+const REVISION = '2026-07-28'
+/** Members that differ from call to call: ids of what it made, and of the request itself. */
+const MADE = new Set(['request_id', 'submission_ids', 'submission_id', 'link_id', 'tx_hash'])
+/** Members that name the caller. */
+const CALLER = new Set(['agent_id', 'agent_wallet'])
+
+/** Calls the route of a tool. */
+export async function viaRoute({ send }: At, { route }: Tool, asked: Asked, key: string): Promise<RawAnswer> {
+  const { method, places } = route
+  const at = (place: string) => Object.entries(asked.input).filter(([name]) => (places[name] ?? 'body') === place)
+  const path = at('path').reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    route.path,
+  )
+  const query = new URLSearchParams(
+    at('query').map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+  const takesBody = method !== 'GET' && method !== 'DELETE'
+  return send({
+    method,
+    path: query === '' ? path : `${path}?${query}`,
+    headers: {
+      ...asked.credential,
+      ...(takesBody ? { 'content-type': 'application/json' } : {}),
+      ...(route.operation.idempotent === true ? { 'idempotency-key': key } : {}),
+    },
+    body: takesBody ? JSON.stringify(Object.fromEntries(at('body'))) : undefined,
+  })
+}
+
+/** Calls a tool; returns the answer of `/mcp` with the structured content of the result. */
+export async function viaTool(
+  { send }: At,
+  { name, route }: Tool,
+  { credential, input }: Asked,
+  key: string,
+): Promise<{ readonly answer: RawAnswer; readonly content: Body }> {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': REVISION,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const given = route.operation.idempotent === true ? { ...input, idempotency_key: key } : input
+  const answer = await send({
+    method: 'POST',
+    path: '/mcp?profile=full',
+    headers: {
+      ...credential,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: given, _meta: meta },
+    }),
+  })
+  const { result } = answer.json as { result?: { structuredContent?: Body } }
+  if (result?.structuredContent === undefined) throw new Error(`${name}: ${answer.status} ${answer.text.slice(0, 500)}`)
+  return { answer, content: result.structuredContent }
+}
+
+/** Returns an answer without times, without what the call made, and without the marks around words of strangers. */
+export const compared = (body: unknown, hidden: ReadonlySet<string> = new Set()): unknown =>
+  JSON.parse(JSON.stringify(body), (name: string, value: unknown) => {
+    if (MADE.has(name) || hidden.has(name)) return typeof value
+    if (typeof value !== 'string') return value
+    const text = hidden.has('agent_id') ? value.replaceAll(/\/agents\/\d+\//g, '/agents/{agent_id}/') : value
+    return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? 'a time' : text.replaceAll(/⟦data: (.*?)⟧/gs, '$1')
+  })
+
+/** Returns what an answer says of the allowance that counted it. */
+export const allowanceOf = ({ headers }: RawAnswer) => {
+  const found = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(String(headers['ratelimit']))
+  return found === null ? null : { name: found[1], left: Number(found[2]), resetSec: Number(found[3]) }
+}
+
+/** Returns what a call adds to the tables of its service, and what it answers. */
+export async function withRows<T>(
+  { databaseUrl }: At,
+  { route }: Tool,
+  call: () => Promise<T>,
+  tables: RegExp = /./,
+): Promise<{ readonly answer: T; readonly added: readonly (readonly [string, number])[] }> {
+  const schemas = route.method === 'GET' ? [] : [route.operation.service.replaceAll('-', '_')]
+  const before = await rowCounts(databaseUrl, schemas)
+  const answer = await call()
+  const after = await rowCounts(databaseUrl, schemas)
+  const added = Object.entries(after).map(([table, rows]) => [table, rows - (before[table] ?? 0)] as const)
+  return { answer, added: added.filter(([table, rows]) => rows !== 0 && tables.test(table)) }
+}
+
+/** Where the calls of a tool leave something. */
+export interface Trace {
+  /** Tables to which nothing but its calls adds rows, and each call adds some; null: calls change rows and add none. */
+  readonly tables: RegExp | null
+  /** Path that a caller reads after the call. */
+  readonly after?: string
+}
+
+/**
+ * Compares a tool with its route where a second call would find what the first one made: two callers with the same past
+ * call once each.
+ */
+export async function expectTwins(
+  at: At,
+  tool: Tool,
+  [one, other]: readonly [Asked, Asked],
+  { tables, after }: Trace,
+): Promise<void> {
+  const key = randomUUID()
+  const first = await withRows(at, tool, () => viaRoute(at, tool, one, key), tables ?? /./)
+  const second = await withRows(at, tool, () => viaTool(at, tool, other, randomUUID()), tables ?? /./)
+  expect(first.answer.status, first.answer.text).toBeLessThan(300)
+  expect(compared(second.answer.content, CALLER)).toEqual(compared(first.answer.json, CALLER))
+  if (tables !== null) expect(first.added).not.toEqual([])
+  expect(second.added).toEqual(first.added)
+  if (after !== undefined) {
+    const left = ({ credential }: Asked) => at.send({ method: 'GET', path: after, headers: credential })
+    const [of, ofOther] = [await left(one), await left(other)]
+    expect(of.status, of.text).toBe(200)
+    expect(compared(ofOther.json, CALLER)).toEqual(compared(of.json, CALLER))
+  }
+  const [counted, countedToo] = [allowanceOf(first.answer), allowanceOf(second.answer.answer)]
+  expect(counted).not.toBeNull()
+  expect(countedToo?.name).toBe(counted?.name)
+  // A window of a minute may end in between.
+  if (counted && countedToo && countedToo.resetSec <= counted.resetSec) expect(countedToo.left).toBe(counted.left)
+  expect((await viaTool(at, tool, one, key)).content).toEqual(first.answer.json)
+}

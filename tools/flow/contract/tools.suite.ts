@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { contracts } from '@svc/contracts/all'
+import { routesOf, type Route } from '@svc/edge'
+import { toolsOf, type Tool } from '@svc/mcp'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../client.ts'
+import { registerSubscriber, signIn, type Agent } from '../people.ts'
+import { sampleInput } from './samples.ts'
+import {
+  allowanceOf,
+  compared,
+  expectTwins,
+  viaRoute,
+  viaTool,
+  withRows,
+  type Asked,
+  type Input,
+  type Trace,
+} from './tool-calls.ts'
+import type { World } from './world.ts'
+
+let world: World
+let agent: Agent
+let owner: string
+
+const tools = toolsOf(routesOf(contracts))
+
+/** A tool whose second call finds what the first one made. */
+interface Once extends Trace {
+  /** Returns a caller with a past of its own and its input; `n` differs between two of them. */
+  readonly asked: (n: 0 | 1) => Promise<Asked>
+}
+
+const keyed = ({ key }: Agent) => ({ 'x-svc-user-key': key })
+const subscriber = () => registerSubscriber(world.url, world.platform.house.admin)
+const PAIR = { exchange: 'binance', symbol: 'BTC/USDT' }
+const TARGETS = /\.target(_account)?$/
+
+const ONCE: Readonly<Record<string, Once>> = {
+  hub_pair: {
+    tables: /^identity\.(pairings|policies|policy_changes)$/,
+    asked: async () => {
+      const { code } = (await ask(world.url, '/hub/agents/pair-code', { token: owner, body: {} })).body
+      return { credential: keyed(await subscriber()), input: { code } }
+    },
+  },
+  mining_submit: {
+    tables: /^mining\.(submission|evidence)$/,
+    // A field of a pair accepts one submission at a time.
+    asked: async (n) => ({
+      credential: keyed(await subscriber()),
+      input: {
+        exchange: 'binance',
+        symbol: ['LINK/USDT', 'AVAX/USDT'][n],
+        entries: [
+          { field_name: 'website', field_value: 'https://example.com/', evidence_url: 'https://example.com/about' },
+        ],
+      },
+    }),
+  },
+  targets_add: { tables: TARGETS, asked: async () => ({ credential: keyed(await subscriber()), input: PAIR }) },
+  targets_remove: {
+    tables: null,
+    after: '/agent/targets',
+    asked: async () => {
+      const { key } = await subscriber()
+      const added = await ask(world.url, '/agent/targets/add', { key, body: PAIR })
+      expect(added.status).toBe(200)
+      return { credential: { 'x-svc-user-key': key }, input: PAIR }
+    },
+  },
+}
+
+const inputOf = ({ route }: Tool): Input => sampleInput(route, { agent_id: String(agent.id) })
+
+const credentialOf = ({ operation }: Route) =>
+  operation.auth === 'owner' ? { authorization: `Bearer ${owner}` } : keyed(agent)
+
+export function toolsSuite(given: () => World): void {
+  beforeAll(async () => {
+    world = given()
+    agent = await subscriber()
+    owner = (await signIn(world.url, privateKeyToAccount(generatePrivateKey()))).token
+  })
+
+  describe('a tool and its route', () => {
+    test.each(tools.filter(({ name }) => !Object.hasOwn(ONCE, name)).map((tool) => [tool.name, tool] as const))(
+      '%s answers, counts and stores the same',
+      async (_name, tool) => {
+        const key = randomUUID()
+        const asked = { credential: credentialOf(tool.route), input: inputOf(tool) }
+        const first = await withRows(world, tool, () => viaRoute(world, tool, asked, key))
+        const second = await withRows(world, tool, () => viaTool(world, tool, asked, randomUUID()))
+        const third = await viaRoute(world, tool, asked, key)
+        if (second.answer.content['code'] === 'not_available') {
+          expect(first.answer.status).toBe(404)
+          return
+        }
+        // Market data may move between two calls, but not twice in the same moment.
+        expect([first.answer, third].map(({ json }) => compared(json))).toContainEqual(compared(second.answer.content))
+        expect(second.added).toEqual(first.added)
+        const [before, after] = [first.answer, third].map(allowanceOf)
+        expect(after?.name).toBe(before?.name)
+        // A window of a minute may end in between.
+        if (before && after && after.resetSec <= before.resetSec) expect(before.left - after.left).toBe(2)
+        if (tool.route.operation.idempotent === true && first.answer.status < 300)
+          expect(compared((await viaTool(world, tool, asked, key)).content)).toEqual(compared(first.answer.json))
+      },
+    )
+
+    test.each(Object.entries(ONCE))(
+      '%s answers, counts and stores the same for two callers who call once each',
+      async (name, { asked, ...trace }) => {
+        const tool = tools.find((one) => one.name === name)
+        if (tool === undefined) throw new Error(`no operation names the tool ${name}`)
+        await expectTwins(world, tool, [await asked(0), await asked(1)], trace)
+      },
+    )
+  })
+}
