@@ -448,6 +448,7 @@ export const boardJobs = {
   }),
   readAnnouncements: job({
     summary: 'Read the announcements of the venues each minute',
+    shared: true,
     everyMs: 60_000,
     wokenBy: ['listMarkets'],
     max: 2_000,
@@ -471,6 +472,7 @@ export const boardJobs = {
   }),
   deepenBooks: job({
     summary: 'Read deeper order books of pairs whose book ends within 2 % of the price',
+    shared: true,
     everyMs: 60_000,
     wokenBy: ['rotateBooks'],
     max: 200,

@@ -10,7 +10,10 @@ import { serviceProcesses } from '../service-processes.ts'
 const LONG = process.env['TEST_LONG'] === '1'
 /** Speed of the clock of services and venues. Only in a slow minute a takeover ends before the minute does. */
 const SPEED = LONG ? 3 : 20
-const VENUES = ['binance', 'gate', 'kucoin', 'upbit']
+/** All of them publish announcements. */
+const VENUES = ['binance', 'bithumb', 'kucoin', 'mexc']
+/** Those that return deeper books. */
+const DEEP = ['binance', 'mexc']
 const SLOW = { timeoutMs: 90_000, everyMs: 50 }
 
 const stack = opened(() => testStack(contracts, ['market-data']))
@@ -42,6 +45,17 @@ async function observedOn(more: number): Promise<void> {
   }, SLOW)
 }
 
+/** Venues whose announcements were read after a time, and venues with a later depth of bitcoin that is no lower bound. */
+const readSince = (time: string) =>
+  pool.one(sql.type(z.object({ announcements: z.array(z.string()), whole: z.array(z.string()) }))`
+    SELECT
+      ARRAY(SELECT exchange FROM market_data.venue WHERE announcements_read_at > ${time}::timestamptz ORDER BY 1) AS announcements,
+      ARRAY(
+        SELECT DISTINCT o.exchange FROM market_data.observation AS o
+        JOIN market_data.token AS t ON t.exchange = o.exchange AND t.symbol = 'BTC/USDT'
+        WHERE o.minute > ${time}::timestamptz AND NOT o.depth_truncated[array_position(o.instance_ids, t.instance_id)]
+        ORDER BY 1) AS whole`)
+
 /** The other process reads all venues meanwhile, and gives a half back. */
 async function freeze(child: ChildProcess): Promise<void> {
   child.kill('SIGSTOP')
@@ -68,6 +82,9 @@ it('processes share the venues, and through the end of one every minute of a ven
   await eventually(async () => (await holders()).join() === '4', SLOW)
   const second = await processes.start()
   await eventually(async () => (await holders()).join() === '2,2', SLOW)
+  // The process that leads the schema reads only its own venues: the other one reads all of its venues' things too.
+  const since = new Date(exchange.clock.now()).toISOString()
+  await eventually(async () => expect(await readSince(since)).toEqual({ announcements: VENUES, whole: DEEP }), SLOW)
   if (LONG) await processes.start()
   await observedOn(1)
   await processes.kill(first)

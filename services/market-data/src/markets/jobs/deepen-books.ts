@@ -24,9 +24,9 @@ export const deepenBooks =
   async (signal) => {
     const now = context.clock.now().getTime()
     const done = await Promise.all(
-      [...context.venues.values()].map(({ adapter }) => deepenVenue(context, adapter, now, signal)),
+      [...context.led.values()].map(({ adapter }) => deepenVenue(context, adapter, now, signal)),
     )
-    const states = [...context.venues.keys()].map((exchange) => context.market.of(exchange))
+    const states = [...context.led.keys()].map((exchange) => context.market.of(exchange))
     const next = states.map((state) => nextTry(state, now))
     return {
       done: done.reduce((sum, one) => sum + one, 0),
