@@ -8,19 +8,27 @@ export interface Candidate {
   readonly body: string
 }
 
+/** How much of a recorded answer is kept. */
+interface Size {
+  readonly entriesMax: number
+  readonly charsMax: number
+}
 /** Readers of documents are charged for what they read. */
-const EXAMPLE_MAX_CHARS = 800
+const EXAMPLE: Size = { entriesMax: 1, charsMax: 800 }
+/** With one leg, an opportunity could not be understood. */
+const SAMPLE: Size = { entriesMax: 3, charsMax: 2_000 }
 
-/** Returns the value with at most one item in each list. */
-function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(shortened)
+/** Returns the value with at most so many items in each list. */
+function shortened(value: unknown, entriesMax: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, entriesMax).map((one) => shortened(one, entriesMax))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member, entriesMax)]))
 }
 
-/** Counts the members that say something: neither null nor empty. */
+/** Counts the members that say something: not null, and no empty text. An empty list says that there is nothing. */
 function saying(value: unknown): number {
   if (typeof value !== 'object' || value === null) return value === null || value === '' ? 0 : 1
+  if (Array.isArray(value) && value.length === 0) return 0.5
   return Object.values(value).reduce((sum: number, member) => sum + saying(member), 0)
 }
 
@@ -60,12 +68,12 @@ export const choose = (
   contracts: readonly Contract[],
   known: Readonly<Record<string, unknown>>,
   candidates: readonly Candidate[],
-): Choice => chooseAmong(answersOf(contracts), known, candidates)
+): Choice => chooseAmong(answersOf(contracts), known, candidates, EXAMPLE)
 
-/** Chooses the sample of each feed in the same way. */
+/** Chooses the sample of each feed in the same way, with up to three items in each list. */
 export function chooseSamples(known: Readonly<Record<string, unknown>>, candidates: readonly Candidate[]): Choice {
   const named = Object.fromEntries(Object.entries(known).map(([key, sample]) => [`feed.${key}`, sample]))
-  const { chosen, missing } = chooseAmong(feedItems, named, candidates)
+  const { chosen, missing } = chooseAmong(feedItems, named, candidates, SAMPLE)
   return {
     chosen: Object.fromEntries(Object.entries(chosen).map(([key, sample]) => [key.slice('feed.'.length), sample])),
     missing,
@@ -76,6 +84,7 @@ function chooseAmong(
   schemas: ReadonlyMap<string, z.ZodType>,
   known: Readonly<Record<string, unknown>>,
   candidates: readonly Candidate[],
+  { entriesMax, charsMax }: Size,
 ): Choice {
   const chosen: Record<string, unknown> = {}
   const missing: string[] = []
@@ -84,9 +93,9 @@ function chooseAmong(
       .filter((candidate) => candidate.key === key)
       .map(({ body }) => JSON.parse(body) as unknown)
     const valid = (bodies: readonly unknown[]) => bodies.filter((body) => schema.safeParse(body).success)
-    const short = valid(recorded.map(shortened))
+    const short = valid(recorded.map((body) => shortened(body, entriesMax)))
     const best = (short.length > 0 ? short : valid(recorded))
-      .map((body) => ({ body, long: JSON.stringify(body).length > EXAMPLE_MAX_CHARS, says: saying(body) }))
+      .map((body) => ({ body, long: JSON.stringify(body).length > charsMax, says: saying(body) }))
       .toSorted((one, other) => Number(one.long) - Number(other.long) || other.says - one.says)[0]
     if (key in known && schema.safeParse(known[key]).success) chosen[key] = known[key]
     else if (best !== undefined) chosen[key] = best.body

@@ -226,6 +226,7 @@ describe('the priority pool', () => {
     for (let minute = 0; minute < 3; minute += 1) {
       rig.exchange.clock.advance(2 * MINUTE - (rig.exchange.clock.now() % MINUTE) - 1)
       await rig.run('observeMarkets')
+      await rig.run('watchCrisis')
       await rig.run('scanTargets')
       await rig.context.scanning.settled(5_000)
       await rig.run('scanTargets')

@@ -1,5 +1,7 @@
+import { feeds } from '@svc/contracts/subscriptions/feed-catalogue'
 import { eventually } from '@svc/testing'
 import { expect, it } from 'vitest'
+import { startNeighbours, type Neighbours } from '../neighbours.ts'
 import { account, MINUTE, startRig, type Rig } from '../rig.ts'
 
 /** Assets in each list of one look. */
@@ -44,8 +46,23 @@ function expectLife(looks: readonly Look[]): void {
   expect(looks.some(({ published }) => published.length > 0)).toBe(true)
 }
 
+/** Feeds tell each pass with both sides of every opportunity, and whether each pair of it is in a crisis. */
+async function expectFeeds(neighbours: Neighbours, passes: number): Promise<void> {
+  await eventually(() => neighbours.told('arbitrage_3cex').length === passes)
+  const two = neighbours.told('arbitrage_2cex').map((item) => feeds.arbitrage_2cex.data.parse(item))
+  const three = neighbours.told('arbitrage_3cex').map((item) => feeds.arbitrage_3cex.data.parse(item))
+  const pairs = [...two.flatMap(({ items }) => items), ...three.flatMap(({ items }) => items)]
+  expect(pairs.length).toBeGreaterThan(passes)
+  for (const one of pairs) {
+    const legs = 'legs' in one ? one.legs : [one.buy, one.sell]
+    expect(new Set(legs.map(({ exchange }) => exchange)).size).toBeGreaterThanOrEqual(2)
+    for (const leg of legs) expect(leg.alerts).not.toBeNull()
+  }
+}
+
 it('a newcomer to the replay market finds arbitrage of two and of three exchanges, a crisis and the lowest grades', async () => {
   const rig = await startRig({ tokens: 60, lively: true }, ['binance', 'gate', 'kucoin', 'mexc'])
+  const neighbours = await startNeighbours(rig.stack)
   const caller = { caller: account(2) }
   try {
     // The lists are read every five minutes, and every five minutes another pair stops trading.
@@ -74,6 +91,7 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
     const crises = await rig.client.listCrisisAlerts({})
     expect(crises).toMatchObject({ source: 'replay' })
     expect(crises.items.length).toBeGreaterThan(0)
+    await expectFeeds(neighbours, looks.length)
     for (let read = 1; read > 0;) read = await rig.run('readCandles')
     await rig.minutes(2)
     await eventually(async () => {
@@ -81,6 +99,7 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
       expect(tokens.length).toBeGreaterThan(0)
     })
   } finally {
+    await neighbours.stop()
     await rig.stop()
   }
 }, 300_000)
