@@ -128,6 +128,8 @@ export interface OperationDeclaration {
    * something; `money` for a call that moves or commits money, whose input has `dry_run`.
    */
   readonly effect?: 'none' | 'write' | 'money'
+  /** What a call of the tool may lose, and what bounds it, in a sentence; every tool with `effect: money` says it. */
+  readonly mayLose?: string
   /** The call only brings the caller something, such as a gift, although it moves money outside. */
   readonly onlyGives?: true
   /** The call acts on, or reads from, a chain or a venue outside this platform. */

@@ -1,4 +1,5 @@
 import type { Operation } from '@svc/contract'
+import { jsonSchema } from '@svc/edge'
 
 /** Hints of MCP about a tool. Clients must not trust them; the vault and the service enforce. */
 export interface Hints {
@@ -21,7 +22,18 @@ export function hintsOf({ effect, http, idempotent, onlyGives, reaches }: Operat
   }
 }
 
-/** Returns what a tool may do with money, as metadata of its own; nothing for tools that cannot. */
-export function moneyOf({ effect }: Operation): Readonly<Record<string, unknown>> {
-  return effect === 'money' ? { 'svc/money_moving': true } : {}
+/**
+ * Returns what a tool may do with money, as metadata of its own; nothing for tools that cannot: whether it moves money, what
+ * may be lost, and whether an owner may have to approve a call.
+ */
+export function moneyOf({ effect, mayLose, success }: Operation): Readonly<Record<string, unknown>> {
+  return {
+    ...(effect === 'money' ? { 'svc/money_moving': true } : {}),
+    ...(mayLose === undefined ? {} : { 'svc/may_lose': mayLose }),
+    ...(mayBeHeld(success[202]) ? { 'svc/approval': 'owner' } : {}),
+  }
 }
+
+/** Returns true for the schema of an answer to a call that waits for its owner. */
+const mayBeHeld = (schema: Operation['success'][number] | undefined): boolean =>
+  schema !== undefined && JSON.stringify(jsonSchema(schema, 'output')).includes('"pending_approval"')

@@ -26,7 +26,11 @@ const answered = (result: object, status = 200, type = 'application/json') => ({
 const COMPLETE = answered({ content: [], resultType: 'complete', _meta: { server: 'x' } })
 
 test('a call is plain once its envelope was answered with a result, whatever its id, arguments and progress token', () => {
-  const plain = plainCalls(tools, () => true)
+  const plain = plainCalls(
+    tools,
+    () => true,
+    () => null,
+  )
   expect(plain.find(asked, call())).toBeNull()
   plain.learn(asked, call(), COMPLETE)
   for (const known of [
@@ -40,7 +44,11 @@ test('a call is plain once its envelope was answered with a result, whatever its
 })
 
 test('a call that differs in anything else is left to the SDK', () => {
-  const plain = plainCalls(tools, () => true)
+  const plain = plainCalls(
+    tools,
+    () => true,
+    () => null,
+  )
   plain.learn(asked, call(), COMPLETE)
   for (const other of [
     call({ id: 1.5 }),
@@ -65,7 +73,11 @@ test('a call that differs in anything else is left to the SDK', () => {
 })
 
 test('nothing is learned from an error, a stream, an open result, a tool whose calls may go on, or a long envelope', () => {
-  const plain = plainCalls(tools, () => true)
+  const plain = plainCalls(
+    tools,
+    () => true,
+    () => null,
+  )
   for (const answer of [
     { ...COMPLETE, body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}' },
     answered({ content: [], resultType: 'task' }),
@@ -88,7 +100,11 @@ test('nothing is learned from an error, a stream, an open result, a tool whose c
 
 test('a tool that its switches hide is left to the SDK', () => {
   let shown = true
-  const plain = plainCalls(tools, () => shown)
+  const plain = plainCalls(
+    tools,
+    () => shown,
+    () => null,
+  )
   plain.learn(asked, call(), COMPLETE)
   expect(plain.find(asked, call())).not.toBeNull()
   shown = false

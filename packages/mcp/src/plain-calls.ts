@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { callRoute } from './call.ts'
 import { isId, type Asked } from './kept-lists.ts'
-import { printedResult } from './result.ts'
+import { printedResult, type FixOf } from './result.ts'
 import type { Switched, Tool } from './tools.ts'
 
 /** Envelopes that a server of the SDK accepted; the calls of a client differ in their id and arguments alone. */
@@ -28,7 +28,11 @@ type PlainCall = (app: FastifyInstance, request: FastifyRequest) => Promise<stri
  * envelope: headers, name of the tool, revision and capabilities. Whether an envelope is valid is decided by the SDK alone,
  * once; a tool whose calls may wait or go on as a task is always served by it.
  */
-export function plainCalls(tools: ReadonlyMap<string, Tool>, isShown: (one: Switched) => boolean): PlainCalls {
+export function plainCalls(
+  tools: ReadonlyMap<string, Tool>,
+  isShown: (one: Switched) => boolean,
+  fixOf: FixOf,
+): PlainCalls {
   /** What the SDK adds to each result, by envelope. */
   const accepted = new LRUCache<string, string>({ max: ACCEPTED_MAX })
   return {
@@ -39,7 +43,7 @@ export function plainCalls(tools: ReadonlyMap<string, Tool>, isShown: (one: Swit
       if (call === null || added === undefined || tool === undefined || !isShown(tool)) return null
       return async (app, request) => {
         const answer = await callRoute(app, request, tool, call.given)
-        return `{"result":{${printedResult(answer, tool.quote)},${added}},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
+        return `{"result":{${printedResult(answer, tool.quote, fixOf)},${added}},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
       }
     },
     learn: (asked, message, { status, type, body }) => {

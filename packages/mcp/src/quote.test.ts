@@ -44,7 +44,11 @@ const body = {
 
 test('texts of strangers come out quoted wherever they stand; our own words, ids and figures come out as they are', () => {
   const data = `${OPENING}${hidden}${CLOSING}`
-  const result = resultOf({ status: 200, body, type: 'application/json', bytes: Buffer.alloc(0) }, quoteOf(listing))
+  const result = resultOf(
+    { status: 200, body, type: 'application/json', bytes: Buffer.alloc(0) },
+    quoteOf(listing),
+    () => null,
+  )
   expect(result.structuredContent).toEqual({
     ...body,
     title: data,
@@ -66,6 +70,7 @@ test('what a refusal tells of a stranger is quoted too, and what we say in it is
   const { structuredContent } = resultOf(
     { status: 409, body: problem, type: 'application/problem+json', bytes: Buffer.alloc(0) },
     quoteOf(listing),
+    () => null,
   )
   expect(structuredContent).toEqual({ ...problem, name: `${OPENING}${hidden}${CLOSING}` })
 })

@@ -7,6 +7,7 @@ import {
   type McpServer,
   type McpServerFactory,
 } from '@modelcontextprotocol/server'
+import type { Refusal } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { EdgeRefusal, queryOf, sendParts, type Admission, type Route, type ServedPlace } from '@svc/edge'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -14,12 +15,16 @@ import { countedBy } from './call.ts'
 import { keptLists, type Asked } from './kept-lists.ts'
 import { plainCalls } from './plain-calls.ts'
 import { bytesOf, messageOf, printedHeaders, readHeaders } from './message.ts'
+import { fixText, namesOf } from './refusals.ts'
+import type { FixOf } from './result.ts'
 import { serverOf } from './server.ts'
 import { resourcesOf } from './resources.ts'
 import { isIn, PROFILES, switchesOfTool, toolsOf, type Profile, type Switched } from './tools.ts'
 
 export interface McpOptions {
   readonly routes: readonly Route[]
+  /** Every refusal that a route may answer with, by its code. */
+  readonly refusals: ReadonlyMap<string, Refusal>
   readonly publicUrl: string
   readonly version: string
   /** Origins of browsers that may call, beside that of `publicUrl`. */
@@ -46,8 +51,9 @@ const CALLS = /^(tools\/call|resources\/read|tasks\/)/
  * read of a document.
  */
 export function serveMcp(app: FastifyInstance, admission: Admission, options: McpOptions): ServedPlace[] {
+  const fixOf = fixesOf(options)
   const served = new Map([
-    ...PROFILES.map((profile) => [profile, ofProduct(app, profile, options)] as const),
+    ...PROFILES.map((profile) => [profile, ofProduct(app, profile, options, fixOf)] as const),
     ...Object.entries(options.more ?? {}).map(
       ([profile, servers]) => [profile, { handler: handlerOf(servers), plain: null }] as const,
     ),
@@ -109,6 +115,13 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
   return [{ path: PATH, methods: ['POST'] }]
 }
 
+/** Returns how each refusal is fixed, in words that name tools. */
+function fixesOf({ routes, refusals }: McpOptions): FixOf {
+  const names = namesOf(routes)
+  const fixes = new Map([...refusals].map(([code, refusal]) => [code, fixText(refusal, names)]))
+  return (code) => fixes.get(code) ?? null
+}
+
 /** Returns a look at which tools and resources are shown: a sign for each set of switches. */
 function shownNow({ routes, isShown }: Pick<McpOptions, 'routes' | 'isShown'>): () => string {
   const all: readonly Switched[] = [...toolsOf(routes), ...resourcesOf(routes)]
@@ -144,7 +157,7 @@ const handlerOf = (servers: McpServerFactory): McpHttpHandler =>
   createMcpHandler(servers, { maxSubscriptions: LISTENERS_MAX, maxRequestBodySize: BODY_MAX })
 
 /** Returns what serves the tools of a profile: a server for each message that is no plain call. */
-function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions): Served {
+function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions, fixOf: FixOf): Served {
   const { routes, version, publicUrl, isShown } = options
   const tools = new Map(
     toolsOf(routes)
@@ -155,9 +168,9 @@ function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions):
   const resources = resourcesOf(routes).filter(({ behindDoor }) => profile !== 'core' || !behindDoor)
   const handler = handlerOf(({ authInfo }) => {
     const request = authInfo?.extra?.['request'] as FastifyRequest
-    return serverOf({ app, request, version, publicUrl, tools, resources, isShown })
+    return serverOf({ app, request, version, publicUrl, tools, resources, isShown, fixOf })
   })
-  return { handler, plain: plainCalls(tools, isShown) }
+  return { handler, plain: plainCalls(tools, isShown, fixOf) }
 }
 
 /** Hands the request to the server of its message. Credentials are checked by the routes that tools call. */

@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callRoute, type Answer } from './call.ts'
-import { resultOf } from './result.ts'
+import { resultOf, type FixOf } from './result.ts'
 import type { Switched, Tool } from './tools.ts'
 
 /** What servers and clients that know tasks declare among their extensions. */
@@ -27,6 +27,7 @@ interface Reading {
   readonly request: FastifyRequest
   readonly tools: ReadonlyMap<string, Tool>
   readonly isShown: (one: Switched) => boolean
+  readonly fixOf: FixOf
 }
 
 /** The SDK types only the names of the envelope that it reads itself. */
@@ -67,7 +68,7 @@ export function serveTasks(server: Server, reading: Reading): void {
 }
 
 /** Returns a task as it stands; a refusal that ends the work is its result. Throws for any other, with its problem. */
-async function readTask(taskId: string, { app, request, tools, isShown }: Reading) {
+async function readTask(taskId: string, { app, request, tools, isShown, fixOf }: Reading) {
   const tool = [...tools.values()].find((one) => isShown(one) && isTaskOf(one, taskId))
   if (tool === undefined || tool.task === null) throw noTask(taskId)
   const answer = await callRoute(app, request, { route: tool.task.reads }, { [tool.task.id]: taskId })
@@ -79,7 +80,11 @@ async function readTask(taskId: string, { app, request, tools, isShown }: Readin
     })
   const described = describe(taskId, tool.task, body ?? {})
   if (status === 202) return { ...described, status: 'working' }
-  return { ...described, status: 'completed', result: { ...resultOf(answer, tool.quote), resultType: 'complete' } }
+  return {
+    ...described,
+    status: 'completed',
+    result: { ...resultOf(answer, tool.quote, fixOf), resultType: 'complete' },
+  }
 }
 
 const isTaskOf = ({ task }: Tool, taskId: string): boolean =>

@@ -3,6 +3,7 @@ import { jsonSchema, type Route } from '@svc/edge'
 import { hintsOf, moneyOf, type Hints } from './hints.ts'
 import { quoteOf, type Quote } from './quote.ts'
 import { outputSchemaOf, type JsonObjectSchema } from './output-schema.ts'
+import { namesOf, refusalsText, type ToolNames } from './refusals.ts'
 
 /** Sets of tools that a client chooses from, each with the tools of those before it. */
 export const PROFILES = ['core', 'hub', 'full'] as const
@@ -59,9 +60,10 @@ export const KEY_ARGUMENT = 'idempotency_key'
 
 /** Returns the tools of all routes, sorted by name. Throws if two operations name the same tool. */
 export function toolsOf(routes: readonly Route[]): Tool[] {
+  const known = namesOf(routes)
   const tools = routes.flatMap((route) => {
     const name = route.operation.tool
-    return name === undefined ? [] : [toolOf(name, route, routes)]
+    return name === undefined ? [] : [toolOf(name, route, routes, known)]
   })
   const names = new Set<string>()
   for (const { name } of tools) {
@@ -71,7 +73,7 @@ export function toolsOf(routes: readonly Route[]): Tool[] {
   return tools.toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-function toolOf(name: string, route: Route, routes: readonly Route[]): Tool {
+function toolOf(name: string, route: Route, routes: readonly Route[], known: ToolNames): Tool {
   const profile = PROFILES.find((one) => ADDED[one]?.includes(route.operation.service) !== false) ?? 'full'
   return {
     name,
@@ -80,7 +82,7 @@ function toolOf(name: string, route: Route, routes: readonly Route[]): Tool {
     quote: quoteOf(route.operation),
     task: taskOf(route, routes),
     behindDoor: isBehindDoor(route),
-    printed: describeTool(name, route),
+    printed: describeTool(name, route, known),
   }
 }
 
@@ -98,12 +100,12 @@ export const isBehindDoor = ({ operation }: Pick<Route, 'operation'>): boolean =
   operation.tool?.startsWith('mandate_') === true
 
 /** Returns a tool as `tools/list` prints it. */
-export function describeTool(name: string, { operation, scope }: Route): PrintedTool {
+function describeTool(name: string, { operation, scope }: Route, known: ToolNames): PrintedTool {
   const title = operation.toolTitle ?? titleOf(name)
   return {
     name,
     title,
-    description: descriptionOf(operation),
+    description: descriptionOf(operation, known),
     inputSchema: inputSchemaOf(operation),
     outputSchema: outputSchemaOf(operation),
     annotations: { title, ...hintsOf(operation) },
@@ -121,8 +123,8 @@ function titleOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Returns what a tool does, and what to call next when it is refused for its caller. */
-function descriptionOf({ summary, auth, tier = 0, refusals = [] }: Operation): string {
+/** Returns what a tool does, what it needs, and what each refusal means and which tool to call next. */
+function descriptionOf({ summary, auth, tier = 0, refusals = [] }: Operation, known: ToolNames): string {
   const needs = [
     ...(auth === 'open' ? [] : auth === 'owner' ? ['the session of an owner'] : ['X-SVC-User-Key']),
     ...(tier > 0 ? [`Tier ${tier}`] : []),
@@ -130,7 +132,7 @@ function descriptionOf({ summary, auth, tier = 0, refusals = [] }: Operation): s
   return [
     `${summary}.`,
     ...(needs.length === 0 ? [] : [`Needs ${needs.join(' and ')}.`]),
-    ...(refusals.length === 0 ? [] : [`Refusals: ${refusals.map(({ code }) => code).join(', ')}; each says its fix.`]),
+    ...(refusals.length === 0 ? [] : [`Refusals: ${refusalsText(refusals, known)}.`]),
   ].join(' ')
 }
 

@@ -40,7 +40,7 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
   },
 )
 
-test('every tool that moves money can be tried without effect', () => {
+test('every tool that moves money can be tried without effect, and says what may be lost and whether an owner may have to approve', () => {
   const moving = tools.filter(({ route }) => route.operation.effect === 'money')
   expect(moving.map(({ name }) => name)).toEqual([
     'hub_gallery_hire',
@@ -52,8 +52,10 @@ test('every tool that moves money can be tried without effect', () => {
   ])
   for (const { printed } of moving) {
     expect(printed.inputSchema['properties'], printed.name).toHaveProperty('dry_run')
-    expect(printed._meta).toMatchObject({ 'svc/money_moving': true })
+    expect(printed._meta).toMatchObject({ 'svc/money_moving': true, 'svc/may_lose': expect.any(String) })
   }
+  const held = tools.filter(({ printed }) => printed._meta['svc/approval'] === 'owner').map(({ name }) => name)
+  expect(held).toEqual(['mandate_execute_call', 'mandate_hl_order'])
   const destroying = tools.filter(({ printed }) => printed.annotations.destructiveHint).map(({ name }) => name)
   expect(destroying).toEqual(['mandate_hl_order', 'mandate_return', 'mandate_return_call', 'opvault_signal_publish'])
 })

@@ -61,7 +61,7 @@ test('a refusal is a result with the problem of the route, and an argument that 
   const client = await connected(MODES['2026-07-28'], keyed)
   const gold = await call(client, 'shop_order', { name: 'gold', count: 1 })
   expect(gold).toMatchObject({ isError: true, structuredContent: { code: 'sold_out', status: 409, ok: false } })
-  expect(JSON.stringify(gold.content)).toContain('All gold is gone.')
+  expect(gold.content).toEqual([{ type: 'text', text: 'sold_out: All gold is gone.\nFix: Choose another.' }])
   const wrong = await call(client, 'shop_order', { name: 'tea', count: 0, color: 'red' })
   expect(wrong.structuredContent).toMatchObject({ code: 'invalid_request', errors: [{}, {}] })
   const nobody = await connected(MODES['2026-07-28'])

@@ -151,6 +151,7 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
   }))
   const bus = await stack.nats.connect('gateway')
   const routes = routesOf(contracts)
+  const refusals = refusalRegistry(contracts)
   const seen: string[] = []
   let shown = true
   const port = await freePort()
@@ -173,11 +174,12 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
     webOrigin: url,
     webOrigins: ['https://pages.example'],
     isOn: () => true,
-    refusals: refusalRegistry(contracts),
+    refusals,
     onAgentSeen: (accountId, channel) => seen.push(`${accountId} ${channel}`),
     serveMore: (edge, admission) =>
       serveMcp(edge, admission, {
         routes,
+        refusals,
         publicUrl: url,
         version: '1.0.0',
         webOrigins: ['https://pages.example'],

@@ -56,7 +56,7 @@ test('a profile that does not exist, a body too large, another media type and an
   expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST'])
 })
 
-test('a revision that is not served and a header that contradicts the message are refused with their codes', async () => {
+test('a revision that is not served, and a header that contradicts the message or is missing, are refused with their codes', async () => {
   const meta = (version: string) => ({
     _meta: { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientCapabilities': {} },
   })
@@ -69,6 +69,15 @@ test('a revision that is not served and a header that contradicts the message ar
     })
   expect(await codeOf(await versioned('2031-01-01', {}))).toBe(-32_022)
   expect(await codeOf(await versioned('2026-07-28', { 'mcp-method': 'tools/call' }))).toBe(-32_020)
+  const called = { name: 'shop_price', arguments: { name: 'tea' }, ...meta('2026-07-28') }
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: called })
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'shop_price' }
+  for (const name of Object.keys(headers)) {
+    const sent = Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name))
+    const answer = await send(call, sent, '?profile=full')
+    expect([name, answer.status, await codeOf(answer)]).toEqual([name, 400, -32_020])
+  }
+  expect(await codeOf(await send(call, headers, '?profile=full'))).toBeUndefined()
   expect(await codeOf(await versioned('2026-07-28', {}))).toBeUndefined()
 })
 

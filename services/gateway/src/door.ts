@@ -24,7 +24,7 @@ export function doorOf({ settings, clock }: Kit<typeof gateway>, around: Around)
   const { doorEnabled, legEnabled, legFunding, signalPublishEnabled, dripEnabled } = gateway.settings
   const told = [doorEnabled, legEnabled, legFunding, signalPublishEnabled, dripEnabled]
   return (app, admission) => [
-    ...serveMcp(app, admission, { routes, publicUrl, version, webOrigins, isShown }),
+    ...serveMcp(app, admission, { routes, refusals, publicUrl, version, webOrigins, isShown }),
     ...serveDoor(app, admission, {
       apiBase: settings.publicApiBase ?? publicUrl,
       routes,

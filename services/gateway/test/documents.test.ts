@@ -341,6 +341,59 @@ describe('documents by which programs find the service', () => {
     expect((await read('/.well-known/agent-skills/index.json')).status).toBe(404)
   })
 
+  test('the door, the skill and the list of tools are not found while the switch is off, and follow it at once', async () => {
+    const statuses = () =>
+      Promise.all(
+        ['/hub/door', '/hub/skill.md', '/hub/mcp-tools'].map(async (path) => {
+          const answer = await read(path)
+          await answer.arrayBuffer()
+          return answer.status
+        }),
+      )
+    expect(await statuses()).toEqual([404, 404, 404])
+    writeFileSync(join(switches, 'HUB_DOOR_ENABLED'), 'on')
+    await eventually(async () => expect(await statuses()).toEqual([402, 200, 200]))
+    const door = await read('/hub/door')
+    expect([door.headers.get('x-hub-door'), door.headers.get('cache-control')]).toEqual(['mandate', 'no-store'])
+    const body = (await door.json()) as Record<string, unknown>
+    expect(Object.keys(body)).toEqual(
+      expect.arrayContaining(['schema', 'steps', 'refusals', 'rate_limits', 'client_config', 'docs']),
+    )
+    const { items } = z
+      .object({
+        items: z
+          .array(
+            z.strictObject({
+              name: z.string(),
+              title: z.string(),
+              description: z.string(),
+              profile: z.enum(['core', 'hub', 'full']),
+              hints: z.looseObject({ readOnlyHint: z.boolean(), destructiveHint: z.boolean() }),
+              scope: z.string().nullable(),
+              money_moving: z.boolean(),
+              may_lose: z.string().nullable(),
+              approval: z.literal('owner').nullable(),
+              input_schema: z.looseObject({ type: z.literal('object') }),
+            }),
+          )
+          .min(20),
+      })
+      .parse(await (await read('/hub/mcp-tools')).json())
+    for (const { name, money_moving, may_lose } of items) if (money_moving) expect(may_lose, name).not.toBeNull()
+    expect(items.some(({ money_moving }) => money_moving)).toBe(true)
+    rmSync(join(switches, 'HUB_DOOR_ENABLED'))
+    await eventually(async () => expect(await statuses()).toEqual([404, 404, 404]))
+  })
+
+  test('a deployment has no tools of the conformance suite', async () => {
+    const answer = await fetch(`${url}/mcp?profile=conformance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { errors: [{ pointer: '/query/profile' }] }])
+  })
+
   test('security.txt has the fields of RFC 9116 and no time in the past; sessions are no OAuth, and nothing says so', async () => {
     const answer = await read('/.well-known/security.txt')
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')

@@ -134,6 +134,8 @@ export const followOperations = {
     http: 'POST /hub/gallery/{listing_id}/hire',
     tool: 'hub_gallery_hire',
     toolTitle: 'Follow a listing',
+    mayLose:
+      'Nothing at once; the house runner then trades within the limits of the mandate, down to its stop line, until you release the listing.',
     effect: 'money',
     idempotent: true,
     input: input.extend({ dry_run: dryRun }).meta({ example: { mandate_id: `mdt_${'5a'.repeat(16)}` } }),

@@ -78,6 +78,7 @@ export const signalOperations = {
     reaches: 'outside',
     tool: 'opvault_signal_publish',
     toolTitle: 'Publish a signal',
+    mayLose: 'None of your money; followers trade with theirs, and a signal is never changed or withdrawn.',
     idempotent: true,
     flag: { setting: gallerySettings.signalPublishEnabled, whenOff: flagOff },
     input: z

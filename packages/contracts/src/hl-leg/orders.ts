@@ -115,6 +115,8 @@ export const orderOperations = {
     flag: { setting: legSettings.legEnabled, whenOff: featureDisabled },
     http: 'POST /hub/mandates/{public_id}/hl-order',
     effect: 'money',
+    mayLose:
+      'An open commits at most per_tx_cap_usdc of the mandate, all opens of a day daily_cap_usdc; losses end at its stop_line_usdc. A close costs fees and slippage.',
     reaches: 'outside',
     tool: 'mandate_hl_order',
     toolTitle: 'Trade at the venue',

@@ -51,6 +51,7 @@ export const dripOperations = {
     http: 'POST /hub/gas/drip',
     tool: 'hub_gas_drip',
     toolTitle: 'Get test ETH for gas',
+    mayLose: 'Nothing: the service pays.',
     toolSwitches: [dripSettings.dripEnabled],
     effect: 'money',
     onlyGives: true,

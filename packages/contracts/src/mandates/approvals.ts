@@ -99,6 +99,7 @@ export const approvalOperations = {
     http: 'GET /hub/mandates/{public_id}/execute-call',
     tool: 'mandate_execute_call',
     toolTitle: 'Get a call to execute',
+    mayLose: 'Nothing yet: the call takes at most approve_amount_usdc once your wallet sends it.',
     effect: 'write',
     input: z.strictObject({
       public_id: publicId,

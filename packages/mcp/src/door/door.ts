@@ -110,6 +110,8 @@ export const toolList = (tools: readonly Tool[]) => ({
     hints: annotations,
     scope: _meta['svc/scope'] ?? null,
     money_moving: _meta['svc/money_moving'] === true,
+    may_lose: _meta['svc/may_lose'] ?? null,
+    approval: _meta['svc/approval'] ?? null,
     input_schema: inputSchema,
   })),
 })

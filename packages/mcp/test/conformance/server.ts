@@ -1,5 +1,6 @@
 import { createRequestStateCodec, McpServer, ResourceTemplate, completable } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { CACHE_HINTS } from '../../src/server.ts'
 import { addInputTools } from './input-tools.ts'
 
 /** One red pixel. */
@@ -19,6 +20,7 @@ export function conformanceServer(): McpServer {
     { name: 'conformance', version: '1.0.0' },
     {
       capabilities: { tools: { listChanged: true }, resources: {}, prompts: {}, completions: {}, logging: {} },
+      cacheHints: CACHE_HINTS,
       requestState: { verify: codec.verify },
     },
   )
