@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -38,3 +38,17 @@ test(
   },
   TIMEOUT_MS,
 )
+
+test('every secret of a deployment has a line that says how it is changed, and every worker that acts one that says how it is turned on', async () => {
+  const read = (path: string) => readFile(join(root, path), 'utf8')
+  const [text, secrets] = [await read('docs/operations.md'), await read('docs/api/secrets.md')]
+  const section = (title: string) => text.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? ''
+  const entries = [...secrets.matchAll(/^\| `[^`]+` \| `([^`]+)` \|/gm)].map(([, name = '']) =>
+    name.replace(/^NATS_USER_.*/, 'NATS_USER_…'),
+  )
+  expect(entries.length).toBeGreaterThan(50)
+  const change = section('Change a credential')
+  expect(entries.filter((name) => name !== 'username' && !change.includes(`\`${name}\``))).toEqual([])
+  const workers = await readdir(join(root, 'k8s/components/go-live'))
+  expect(workers.filter((name) => !section('Turn a worker on').includes(`\`${name}\``))).toEqual([])
+})

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { placeOf, schemaOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { migrate, publishAgain } from '@svc/postgres'
-import { prepareDatabase, type DatabaseUrls } from '@svc/servers'
+import { prepareDatabase, withClient, type DatabaseUrls } from '@svc/servers'
 import { dropStreams, openBus, openLog, patiently, PROVISIONER, provision, readAuthority, type Bus } from '@svc/service'
 
 const DATABASE = 'platform'
@@ -104,13 +104,18 @@ async function asProvisioner(
 }
 
 /**
- * Has the outboxes of all services publish the events of the last days again (`publishAgain`), after a restore of Postgres
- * or the loss of the streams. Returns how many there are.
+ * Has the outboxes of all services with a schema in this Postgres publish the events of the last days again (`publishAgain`), after
+ * a restore of it or the loss of the streams. Returns how many there are.
  */
 export async function publishAllAgain(superuserUrl: string): Promise<number> {
   const url = new URL(superuserUrl)
   url.pathname = `/${DATABASE}`
+  const here = await withClient(url.href, async (client) => {
+    const names = owners.map(({ schema }) => schema)
+    const found = `SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name) || '.outbox') IS NOT NULL`
+    return (await client.query<{ name: string }>(found, [names])).rows.map(({ name }) => name)
+  })
   let events = 0
-  for (const { schema } of owners) events += await publishAgain({ url: url.href, schema })
+  for (const schema of here) events += await publishAgain({ url: url.href, schema })
   return events
 }

@@ -21,11 +21,14 @@ import { contracts } from '@svc/contracts/all'
 import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
 import { freePort, readPassword, rpc } from '@svc/servers'
 import { eventually } from '@svc/testing'
+import type { LocalAccount } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mainOf } from '../dev/services.ts'
 import { dashboards, queriesOf } from '../generate/observability/dashboards.ts'
 import { alerts, metricsIn } from '../generate/observability/rules.ts'
-import { registerAgent } from './people.ts'
+import { ask } from './client.ts'
+import { registerAgent, signed } from './people.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const launcher = join(repository, 'tools/with-node24.mjs')
@@ -116,6 +119,7 @@ function childrenOf(pid: number): string[] {
 
 interface Span {
   readonly traceId: string
+  readonly spanId: string
   readonly name: string
   readonly parentSpanId?: string
   readonly attributes: readonly { readonly key: string }[]
@@ -135,6 +139,16 @@ async function openCollector(): Promise<{ url: string; spans: Span[]; close(): v
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, close: () => server.close() }
+}
+
+/** Names of the spans from the root of its trace to each span of a name. */
+function pathsTo(spans: readonly Span[], name: string): string[] {
+  const byId = new Map(spans.map((span) => [span.spanId, span]))
+  const pathOf = (span: Span): string => {
+    const parent = byId.get(span.parentSpanId ?? '')
+    return parent === undefined ? span.name : `${pathOf(parent)} > ${span.name}`
+  }
+  return spans.filter((span) => span.name === name).map(pathOf)
 }
 
 /** What alerts and dashboards read of the platform itself. */
@@ -216,6 +230,30 @@ describe('npm start', () => {
       { timeoutMs: 60_000 },
     )
   }, 90_000)
+
+  test('a request is one trace from the edge over the service to its SQL, the chain and the venue', async () => {
+    const wallets = [1, 2].map(() => privateKeyToAccount(generatePrivateKey()))
+    const [owner, other] = wallets as [LocalAccount, LocalAccount]
+    const proof = { ...(await signed(url, owner, 'session')), wallet_address: owner.address }
+    // A signature of another wallet could be that of a contract: the chain is asked for its code.
+    const signature = await other.signMessage({ message: proof.message })
+    expect((await ask(url, '/auth/wallet/session', { body: { ...proof, signature } })).status).toBe(401)
+    expect((await ask(url, `/hub/info/fees?user=${owner.address}`)).status).toBe(200)
+    await eventually(
+      () => {
+        expect(pathsTo(collector.spans, 'chain eth_getCode')).toContain(
+          'POST /auth/wallet/session > process identity.openSession > chain eth_getCode',
+        )
+        expect(pathsTo(collector.spans, 'UPDATE')).toContain(
+          'POST /auth/wallet/session > process identity.openSession > UPDATE',
+        )
+        expect(pathsTo(collector.spans, 'venue userFees')).toContain(
+          'GET /hub/info/fees > process hl-relay.readFees > venue userFees',
+        )
+      },
+      { timeoutMs: 30_000 },
+    )
+  }, 60_000)
 
   test('on SIGTERM ends every server, exits with 0, and has sent traces of its own alone to the collector', async () => {
     kept = {

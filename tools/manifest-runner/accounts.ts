@@ -5,8 +5,8 @@ import pg from 'pg'
 import { GRANT, type LoadResult } from './load.ts'
 import type { LocalPlatform } from './start-locally.ts'
 
-/** What a load left behind, as the databases say. */
-export interface Account {
+/** What a load left behind, as the database says. */
+export interface Kept {
   /** Events that their service has not published after a minute. */
   readonly unpublished: number
   /** Events that a reaction gave up. */
@@ -15,6 +15,9 @@ export interface Account {
   readonly lostRegistrations: number
   /** Agents whose Cherry is not what they were given. */
   readonly wrongAgents: readonly number[]
+}
+
+export interface Account extends Kept {
   /** Processes that lead each schema; one of each is right. */
   readonly leaders: Readonly<Record<string, number>>
 }
@@ -39,54 +42,61 @@ async function openDatabase({ cluster }: LocalPlatform, password: string): Promi
 export async function settle(platform: LocalPlatform, load: LoadResult, services: readonly string[]): Promise<Account> {
   const db = await openDatabase(platform, platform.secrets['postgres-superuser']?.['password'] ?? '')
   try {
-    const running = contracts.filter(({ name, postgres }) => postgres && services.includes(name))
-    const sum = async (table: string) => {
-      const parts = running.map(({ name }) => `(SELECT count(*) FROM ${schemaOf(name)}.${table})`)
-      const { rows } = await db.query<{ sum: string }>(`SELECT ${parts.join(' + ')} AS sum`)
-      return Number(rows[0]?.sum)
-    }
-    const wrong = async () => {
-      const { rows } = await db.query<{ holder_id: string; balance: string; gifts: string }>(
-        `SELECT holder_id, balance, (SELECT count(*) FROM subscriptions.adjustment a WHERE a.account_id = holder_id) AS gifts
-         FROM subscriptions.ledger_account WHERE kind = 'user' AND holder_id = ANY($1)`,
-        [load.agents.map(({ id }) => id)],
-      )
-      const found = new Map(rows.map((row) => [Number(row.holder_id), row]))
-      const welcome = Math.min(...rows.map(({ balance, gifts }) => Number(balance) - GRANT * Number(gifts)))
-      return load.agents
-        .filter(({ granted }) => granted !== null)
-        .filter(({ id, granted }) => Number(found.get(id)?.balance ?? Number.NaN) !== welcome + Number(granted))
-        .map(({ id }) => id)
-    }
-    const lost = async () => {
-      const { rows } = await db.query<{ lost: string }>(
-        `SELECT (SELECT count(*) FROM identity.accounts WHERE kind = 'agent')
-           - (SELECT count(*) FROM subscriptions.inbox WHERE event_id LIKE 'identity-%') AS lost`,
-      )
-      return Number(rows[0]?.lost)
-    }
-    const end = Date.now() + SETTLED_MS
-    while ((await sum('outbox')) > 0 && Date.now() < end) await delay(250)
-    while (((await lost()) > 0 || (await wrong()).length > 0) && Date.now() < end) await delay(250)
-    return {
-      unpublished: await sum('outbox'),
-      dead: await sum('dead_letter'),
-      lostRegistrations: await lost(),
-      wrongAgents: await wrong(),
-      leaders: await leadersOf(platform, services),
-    }
+    const kept = await keptOf(db, load, services)
+    const pagesOf = (name: string) =>
+      (platform.cluster.deployments.get(name)?.pods() ?? []).map(({ address }) => `http://${address}:9464/metrics`)
+    return { ...kept, leaders: await leadersOf(services, pagesOf) }
   } finally {
     await db.end()
   }
 }
 
-/** Returns how many processes say that they lead the schema of each service. */
-async function leadersOf({ cluster }: LocalPlatform, services: readonly string[]): Promise<Record<string, number>> {
-  const counts = services.map(async (name) => {
-    const pods = cluster.deployments.get(name)?.pods() ?? []
-    const pages = await Promise.all(
-      pods.map(async ({ address }) => (await fetch(`http://${address}:9464/metrics`)).text()),
+/** The same from a connection of the superuser to the platform's database, without leaders. */
+export async function keptOf(db: pg.Client, load: LoadResult, services: readonly string[]): Promise<Kept> {
+  const running = contracts.filter(({ name, postgres }) => postgres && services.includes(name))
+  const sum = async (table: string) => {
+    const parts = running.map(({ name }) => `(SELECT count(*) FROM ${schemaOf(name)}.${table})`)
+    const { rows } = await db.query<{ sum: string }>(`SELECT ${parts.join(' + ')} AS sum`)
+    return Number(rows[0]?.sum)
+  }
+  const wrong = async () => {
+    const { rows } = await db.query<{ holder_id: string; balance: string; gifts: string }>(
+      `SELECT holder_id, balance, (SELECT count(*) FROM subscriptions.adjustment a WHERE a.account_id = holder_id) AS gifts
+       FROM subscriptions.ledger_account WHERE kind = 'user' AND holder_id = ANY($1)`,
+      [load.agents.map(({ id }) => id)],
     )
+    const found = new Map(rows.map((row) => [Number(row.holder_id), row]))
+    const welcome = Math.min(...rows.map(({ balance, gifts }) => Number(balance) - GRANT * Number(gifts)))
+    return load.agents
+      .filter(({ granted }) => granted !== null)
+      .filter(({ id, granted }) => Number(found.get(id)?.balance ?? Number.NaN) !== welcome + Number(granted))
+      .map(({ id }) => id)
+  }
+  const lost = async () => {
+    const { rows } = await db.query<{ lost: string }>(
+      `SELECT (SELECT count(*) FROM identity.accounts WHERE kind = 'agent')
+         - (SELECT count(*) FROM subscriptions.inbox WHERE event_id LIKE 'identity-%') AS lost`,
+    )
+    return Number(rows[0]?.lost)
+  }
+  const end = Date.now() + SETTLED_MS
+  while ((await sum('outbox')) > 0 && Date.now() < end) await delay(250)
+  while (((await lost()) > 0 || (await wrong()).length > 0) && Date.now() < end) await delay(250)
+  return {
+    unpublished: await sum('outbox'),
+    dead: await sum('dead_letter'),
+    lostRegistrations: await lost(),
+    wrongAgents: await wrong(),
+  }
+}
+
+/** Returns how many processes say that they lead the schema of each service. `pagesOf`: addresses of their metrics. */
+export async function leadersOf(
+  services: readonly string[],
+  pagesOf: (service: string) => readonly string[],
+): Promise<Record<string, number>> {
+  const counts = services.map(async (name) => {
+    const pages = await Promise.all(pagesOf(name).map(async (page) => (await fetch(page)).text()))
     return [name, pages.filter((text) => /^hub_leader\{[^}]*\} 1$/m.test(text)).length] as const
   })
   return Object.fromEntries(

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { checkOut, withTag } from './release.ts'
 import { NO_LIMITS, rollUnderLoad } from './roll.ts'
 import { startLocally } from './start-locally.ts'
 
@@ -17,8 +18,12 @@ a manifest that is not interpreted ends the run.
   --port N    port of the API on 127.0.0.1 (default 8080)
   --job NAME  runs a suspended CronJob once, such as hl-leg-stop-line, and ends
   --roll      replaces every pod of every Deployment while requests run, prints the result as JSON, and ends
+  --from REF  with --roll: starts the code of a commit, such as the tag of the last release, and replaces it by this code
   --help      this text
 `
+
+/** Tags of the images of an update. */
+const [BEFORE, AFTER] = ['before', 'after'] as const
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -27,6 +32,7 @@ async function main(): Promise<void> {
       port: { type: 'string', default: '8080' },
       job: { type: 'string' },
       roll: { type: 'boolean', default: false },
+      from: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
     allowPositionals: true,
@@ -38,11 +44,18 @@ async function main(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   })
   const note = (line: string) => void process.stderr.write(`${new Date().toISOString()} ${line}\n`)
+  if (values.from !== undefined) {
+    note(`the code of ${values.from}`)
+    await checkOut(values.from, join(dataDir, BEFORE))
+  }
   const platform = await startLocally({
     overlay: positionals[0] ?? 'e2e',
     dataDir,
     port: Number(values.port),
     note,
+    ...(values.from === undefined
+      ? {}
+      : { code: { [BEFORE]: join(dataDir, BEFORE) }, adapt: (objects) => withTag(objects, BEFORE) }),
     ...(values.roll ? { settings: NO_LIMITS } : {}),
   })
   try {
@@ -52,7 +65,8 @@ async function main(): Promise<void> {
       process.stdout.write(`${values.job}: ${verdict}\n`)
       process.exitCode = verdict === 'complete' ? 0 : 1
     } else if (values.roll) {
-      const result = await rollUnderLoad(platform)
+      const next = values.from === undefined ? null : withTag(platform.objects, AFTER)
+      const result = await rollUnderLoad(platform, undefined, next)
       process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
       const bad = result.failures.length + result.unpublished + result.lostRegistrations + result.wrongAgents.length
       process.exitCode = bad === 0 ? 0 : 1

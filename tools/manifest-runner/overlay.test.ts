@@ -1,14 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '#flow/client.ts'
+import { registerAgent, signed, signIn } from '#flow/people.ts'
 import { settle } from './accounts.ts'
 import { loadDuring, READS } from './load.ts'
 import type { Objects } from './objects.ts'
+import { checkOut, lastRelease, withTag } from './release.ts'
 import { NO_LIMITS, rollUnderLoad, servicesOf } from './roll.ts'
+import { secretTexts } from './secret-texts.ts'
 import { startLocally, type LocalPlatform } from './start-locally.ts'
 
 /** In the long run the whole overlay runs with five of each service; otherwise three services with two of each. */
@@ -20,8 +25,9 @@ const START_MS = LONG ? 900_000 : 280_000
 const only = <T>(group: Readonly<Record<string, T>>, wanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(group).filter(([name]) => wanted(name)))
 
-/** Keeps what this run starts, with the same number of each service. */
-function adapt(objects: Objects): Objects {
+/** Keeps what this run starts, with the same number of each service; in the long run, of the last release. */
+function adapt(rendered: Objects): Objects {
+  const objects = LONG ? withTag(rendered, 'before') : rendered
   const deployments = only(objects.deployments, (name) => LONG || SOME.includes(name))
   const jobs = ['roles', 'provision', ...SOME.map((name) => `migrate-${name}`)]
   return {
@@ -34,16 +40,28 @@ function adapt(objects: Objects): Objects {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-overlay-'))
+const before = join(dataDir, 'before')
 const notes: string[] = []
 let platform: LocalPlatform
+/** What services send to the collector of traces. */
+let spans = ''
+const collector: Server = createServer((request, response) => {
+  request.on('data', (chunk: Buffer) => (spans += chunk.toString()))
+  request.on('end', () => response.end('{}'))
+})
 
 beforeAll(async () => {
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+  const { port } = collector.address() as AddressInfo
+  const traced = { SVC_OTLP_URL: `http://127.0.0.1:${port}`, SVC_TRACE_RATIO: '1', SVC_LOG_LEVEL: 'debug' }
+  if (LONG) await checkOut(await lastRelease(), before)
   platform = await startLocally({
     overlay: 'tests/e2e-tls',
+    code: { before },
     dataDir,
     port: await freePort(),
     note: (line) => notes.push(line),
-    settings: NO_LIMITS,
+    settings: { ...NO_LIMITS, ...traced },
     surrounded: LONG,
     adapt,
   }).catch((error: unknown) => {
@@ -52,6 +70,7 @@ beforeAll(async () => {
 }, START_MS)
 afterAll(async () => {
   await platform?.stop()
+  collector.close()
   rmSync(dataDir, { recursive: true, force: true })
 }, 180_000)
 
@@ -79,10 +98,12 @@ test('every instance of the edge gives the same answers', { timeout: 120_000 }, 
 })
 
 test(
-  'while every instance of a service is replaced, no request fails, no event is lost and one process leads',
+  'while every instance of a service is replaced, by another release in the long run, no request fails, no event is lost and one process leads',
   { timeout: LONG ? 1_800_000 : 240_000, retry: 0 },
   async () => {
-    const result = await rollUnderLoad(platform, LONG ? servicesOf(platform) : ['gateway'])
+    const result = LONG
+      ? await rollUnderLoad(platform, servicesOf(platform), withTag(platform.objects, 'after'))
+      : await rollUnderLoad(platform, ['gateway'])
     expect(result).toMatchObject(nothingLost())
     expect(result.agents).toBeGreaterThan(2)
     expect(result.restarts).toEqual({})
@@ -105,5 +126,42 @@ test.runIf(LONG)(
     const { failures: _, ...rest } = nothingLost()
     expect(await settle(platform, load, servicesOf(platform))).toMatchObject(rest)
     expect(pods[0]?.restarts()).toBe(1)
+  },
+)
+
+test(
+  'no log, metric or span holds a secret of the installation or a credential of its users',
+  { timeout: 120_000 },
+  async () => {
+    const { url, house, secrets, cluster } = platform
+    const agent = await registerAgent(url, 'canary')
+    const { token, refreshToken } = await signIn(url, house.admin)
+    const proof = await signed(url, agent.wallet, 'session')
+    const unknown = 'canary-of-an-unknown-credential'
+    for (const credential of [{ key: agent.key }, { key: unknown }, { token }, { token: unknown }])
+      await ask(url, '/subscriptions/cherries/balance', credential)
+    const misplaced = { ...proof, password: `${unknown}-in-a-body` }
+    expect((await ask(url, '/auth/wallet/session', { body: misplaced })).status).toBe(400)
+    expect((await ask(url, '/auth/wallet/session', { body: { ...proof, message: 'another one' } })).status).toBe(401)
+    await eventually(() => spans.includes('/auth/wallet/session'))
+
+    const texts = [...secretTexts(secrets), agent.key, token, refreshToken, proof.signature, unknown]
+    expect(texts.length).toBeGreaterThan(50)
+    const pods = [...cluster.deployments.values()].flatMap((one) => one.pods())
+    const told: [where: string, text: string][] = [
+      ['spans', spans],
+      ...readdirSync(join(dataDir, 'logs')).map((name): [string, string] => [
+        name,
+        readFileSync(join(dataDir, 'logs', name), 'utf8'),
+      ]),
+    ]
+    for (const { name, address, spec } of pods)
+      if (spec.containers[0]?.image.startsWith('platform/') === true)
+        told.push([`metrics of ${name}`, await (await fetch(`http://${address}:9464/metrics`)).text()])
+    expect(told.find(([where]) => where.startsWith('identity-'))?.[1]).toContain('"service":"identity"')
+    const leaks = told.flatMap(([where, text]) =>
+      texts.filter((one) => text.includes(one)).map((one) => `${where}: ${one.slice(0, 6)}…`),
+    )
+    expect(leaks).toEqual([])
   },
 )

@@ -26,6 +26,8 @@ export interface Cluster {
   addressOf(name: string): string
   /** Replaces the entries of a ConfigMap: in mounted files at once, in variables when a container starts. */
   setConfigMap(name: string, entries: Readonly<Record<string, string>>): void
+  /** Runs Jobs, such as those of another release; throws if one fails. */
+  runJobs(jobs: Objects['jobs']): Promise<void>
   /** Runs a suspended CronJob once, as `kubectl create job --from` does. */
   runCronJob(name: string): Promise<'complete' | 'failed'>
   /** Times that containers were started again, by pod. */
@@ -133,8 +135,8 @@ export async function runOverlay(options: RunOptions): Promise<Cluster> {
     await each(servers, (one) => one.stop())
     await stage.close()
   }
-  const runJobs = async () => {
-    const verdicts = Object.entries(objects.jobs).map(async ([name, job]) =>
+  const runJobs = async (jobs: Objects['jobs']) => {
+    const verdicts = Object.entries(jobs).map(async ([name, job]) =>
       (await runJob(stage, note, name, job)) === 'failed' ? [name] : [],
     )
     const failed = (await Promise.all(verdicts)).flat()
@@ -143,7 +145,7 @@ export async function runOverlay(options: RunOptions): Promise<Cluster> {
   try {
     await openAddresses(stage, options)
     await Promise.all([startSets(stage, note, objects.statefulSets), start(servers)])
-    await runJobs()
+    await runJobs(objects.jobs)
     await start(ours)
   } catch (error) {
     await stop()
@@ -157,6 +159,7 @@ export async function runOverlay(options: RunOptions): Promise<Cluster> {
       return address
     },
     setConfigMap: stage.setConfigMap,
+    runJobs,
     runCronJob: async (name) => {
       const job = objects.cronJobs[name]
       if (job === undefined)

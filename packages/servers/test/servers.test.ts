@@ -128,6 +128,25 @@ describe('a set of servers', () => {
     await query(next, 'SELECT 1')
     await expect(query(old, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' })
   })
+
+  test('the superuser gets another password while a service is connected, and databases are prepared with it', async () => {
+    const schemas = [{ schema: 'kept', migratorPassword: 'm', appPassword: 'a' }]
+    const prepare = (superuserUrl: string) => prepareDatabase({ superuserUrl, database: 'svc', schemas })
+    const first = servers.postgres.url
+    const app = new pg.Client({ connectionString: (await prepare(first))['kept']?.app })
+    await app.connect()
+    const next = new URL(first)
+    next.password = 'the-next-one'
+    await query(first, `ALTER ROLE postgres PASSWORD 'the-next-one'`)
+    try {
+      await prepare(next.href)
+      expect((await app.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+      await expect(query(first, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' })
+    } finally {
+      await app.end()
+      await query(next.href, `ALTER ROLE postgres PASSWORD '${decodeURIComponent(new URL(first).password)}'`)
+    }
+  })
 })
 
 describe('a start that cannot succeed says what to do', () => {

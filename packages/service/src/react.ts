@@ -47,6 +47,12 @@ interface Reacting {
 }
 
 /**
+ * How often an idle consumer says that it is there. After two silent times the client asks again, so that events go on when the node
+ * that led their consumer has ended. The library waits five times as long.
+ */
+const HEARTBEAT_MS = 3_000
+
+/**
  * Delivers one event type to one reaction. The inbox row and the writes of the reaction commit together, so each event
  * takes effect exactly once, however often it is delivered. During an outage an event waits, however long. An event
  * that fails `TRIES_MAX` times for another reason becomes a dead letter, and later events continue.
@@ -62,7 +68,7 @@ export function react(reacting: Reacting): Reactor {
     while (!stopped) {
       try {
         const consumer = await js.consumers.get(origin.stream, origin.consumer)
-        messages = await consumer.consume({ max_messages: 50 })
+        messages = await consumer.consume({ max_messages: 50, idle_heartbeat: HEARTBEAT_MS })
         bound = true
         for await (const message of messages) await handle(reacting, origin, message)
       } catch (error) {

@@ -11,7 +11,7 @@ import { measure } from './variant.ts'
 const lanes = 16
 
 /** Adds accounts with a key, a ledger account and a transfer each, up to a total of `upTo`. */
-async function fill({ admin }: Stage, from: number, upTo: number): Promise<void> {
+export async function fill({ admin }: Pick<Stage, 'admin'>, from: number, upTo: number): Promise<void> {
   const range = [from, upTo - 1]
   await admin.query(
     `INSERT INTO identity.accounts (kind, wallet, name, created_at)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { schemaOf } from '@svc/contract'
 import { SERVICES } from '@svc/tools/dev/services.ts'
+import { bytesOfRows } from './bytes-of-rows.ts'
 import { isLeader, openFleet, type Fleet, type Instance } from './fleet.ts'
 import { keys as allKeys } from './hop/keys.ts'
 import { get, startLoadGenerator } from './load.ts'
@@ -18,23 +19,31 @@ const TAKEOVER_MS = 5_000
 /** A relay that never ends is an error of the measurement. */
 const RELAYED_MS = 300_000
 
-/** What more processes, more NATS nodes, a stop and a crash cost. */
+/** What more processes, more NATS nodes, a stop and a crash cost, and what capacity is planned by. */
 export const platformScale: Benchmark = async ({ short, dataDir, note }) => {
   await using stage = await openStage(join(dataDir, 'platform'))
   await addPlayers(stage)
+  const told = (figure: Figure): Figure => {
+    note(`${figure.what}: ${figure.measured}`)
+    return figure
+  }
   note('platform-scale: one gateway and one service against two of each')
-  const scaled = await scaleOut(stage, short)
+  const scaled = told(await scaleOut(stage, short))
   note('platform-scale: stops under load')
-  const drains = await drain(stage, short)
+  const drains = told(await drain(stage, short))
   note('platform-scale: leaders are killed')
-  const takeover = await takeOver(stage, short)
+  const takeover = told(await takeOver(stage, short))
   note('platform-scale: events through the outbox')
   const folder = join(dataDir, 'nats')
   mkdirSync(folder)
-  const relayed = await relayRates(stage, folder, short)
+  const relayed = told(await relayRates(stage, folder, short))
   note('platform-scale: memory of every service')
   const { figure, table } = await memory(stage, short)
-  return { figures: [scaled, drains, takeover, relayed, figure], tables: [table] }
+  told(figure)
+  for (const row of table.rows) note(row.join(': '))
+  note('platform-scale: bytes of agents and mandates')
+  const bytes = await bytesOfRows(stage)
+  return { figures: [scaled, drains, takeover, relayed, figure], tables: [table, bytes] }
 }
 
 const balances = (from: Instance) => ({

@@ -1,5 +1,5 @@
 import { signatureCheck, takesSignature } from '@svc/chain/signatures'
-import { Outage } from '@svc/service'
+import { Outage, outSpan } from '@svc/service'
 import { BaseError, createPublicClient, ExecutionRevertedError, http, type PublicClient } from 'viem'
 import type { Hex } from './rules/signature.ts'
 import type { Wallet } from './rules/wallet-address.ts'
@@ -27,13 +27,13 @@ export function openContractWallets(rpcUrl: string, chainId: number): ContractWa
   let asking = 0
   const accepts: ContractWallets['accepts'] = async (wallet, hash, signature) => {
     if (!rightChain) {
-      const served = await answered(client.getChainId())
+      const served = await answered(asked('eth_chainId', () => client.getChainId()))
       if (served !== chainId)
         throw new Outage('chain', `the RPC serves chain ${served}, sign-in messages name ${chainId}`)
       rightChain = true
     }
     if (!signature.toLowerCase().endsWith(ERC6492_SUFFIX)) {
-      const code = await answered(client.getCode({ address: wallet }))
+      const code = await answered(asked('eth_getCode', () => client.getCode({ address: wallet })))
       if (code === undefined || code === '0x') return false
     }
     return validate(client, wallet, hash, signature)
@@ -51,10 +51,15 @@ export function openContractWallets(rpcUrl: string, chainId: number): ContractWa
   }
 }
 
+/** Makes a call to the chain part of the running trace. */
+const asked = <T>(method: string, ask: () => Promise<T>): Promise<T> =>
+  outSpan(`chain ${method}`, { 'rpc.system': 'jsonrpc', 'rpc.method': method }, ask)
+
 /** Runs the validator of ERC-6492 as an undeployed contract, which returns one byte: 1 for a valid signature. */
 async function validate(client: PublicClient, wallet: Wallet, hash: Hex, signature: Hex): Promise<boolean> {
   try {
-    const answer = await client.call({ data: signatureCheck(wallet, hash, signature), gas: GAS_MAX })
+    const data = signatureCheck(wallet, hash, signature)
+    const answer = await asked('eth_call', () => client.call({ data, gas: GAS_MAX }))
     return answer.data !== undefined && takesSignature(answer.data)
   } catch (error) {
     // viem's own verifyMessage treats every failed call as an invalid signature, even if the RPC is down.
