@@ -5,6 +5,10 @@ import { expect, test } from 'vitest'
 import { ask, type Answer, type Ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
 import { registerAgent, signIn } from './people.ts'
+import { compareWithVenue } from '../verify-order/at-venue.ts'
+import { verifyReceipt } from '../verify-order/verify.ts'
+import { compareWithChain } from '../verify-record/on-chain.ts'
+import { verifyRecord } from '../verify-record/verify.ts'
 
 const world = opened(() =>
   startWorld(
@@ -152,6 +156,13 @@ test('a mandate trades in the account of its owner until the stop line closes it
     const money = await asOwner(`${at}/money`)
     expect(money).toMatchObject({ vault_usdc: returning.amount_usdc, venue_estimate_usdc: '0', moving: [] })
   }, SOON)
+  const { keys } = await good(ask(world.url, '/.well-known/jwks.json'))
+  await compareWithVenue(verifyReceipt(opened.receipt, keys), `${venue().url}/info`)
+  const exported = await fetch(`${world.url}${at}/record/export`, { headers: { authorization: `Bearer ${owner.token}` } })
+  const verified = verifyRecord([await exported.text()], keys)
+  const kinds = verified.entries.map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === 'leg_order').length).toBeGreaterThanOrEqual(3)
+  expect(await compareWithChain(verified, chain().chain)).toMatchObject({ refused: 0 })
   const late = await order('late', { market: 'hl:BTC', side: 'buy', amount_usdc: '50' })
   expect([late.status, late.body.refusal?.kind]).toEqual([409, 'MandateStopped'])
 }, 300_000)

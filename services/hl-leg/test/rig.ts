@@ -85,6 +85,8 @@ export interface Rig extends VenueHands {
   /** Client of the gateway for a caller, or of another service. */
   as(who: Caller | null, options?: CallOptions): Client
   from(service: 'mandates' | 'keeper' | 'hl-trade' | 'gallery'): Client
+  /** Settings of a process of the service. */
+  environment(more?: Environment): Environment
   /** Runs one tick of a job. */
   run(job: keyof typeof jobs, context?: Context): Promise<JobReport>
   /** Moves the clocks of the service and of the venue. */
@@ -171,6 +173,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     as: (who, given = {}) => asking(buses.gateway, who, given),
     from: (service) => clientOf(buses[service], service, hlLeg),
+    environment,
     run: (job, context = running.context) => jobs[job](context)(AbortSignal.timeout(60_000)),
     advance: (ms) => {
       clock.advance(ms)

@@ -14,6 +14,7 @@ const MANDATES = 20
 const LATENCY_MS = 150
 /** Between the two readings that must agree. */
 const CONFIRM_MS = 2_000
+/** The usual order. */
 const OPEN = { market: 'hl:BTC', side: 'buy', amount_usdc: '40' } as const
 const SETTINGS = {
   SVC_LOG_LEVEL: 'silent',
@@ -51,15 +52,17 @@ export const leg: Benchmark = async (options) => {
   }
   const agent = await openAgent(place)
 
-  const rounds = short ? 20 : 60
+  note(`leg: ${MANDATES} mandates`)
   const first = await openLegMandate(place, agent)
+  const mandates: LegMandate[] = []
+  for (let n = 0; n < (short ? 5 : MANDATES); n += 1) mandates.push(await openLegMandate(place, agent))
+  const rounds = short ? 20 : 60
   note(`leg: ${rounds} orders through the platform and by the bare client in turn`)
+  await warmUp(mandates)
   const orders = await ordersAgainstBare(venue, first, rounds)
   note('leg: signed orders of eight clients at once')
   const rate = await rateOfRig(venue, options)
-  note(`leg: ${MANDATES} mandates with positions on two dexes`)
-  const mandates: LegMandate[] = []
-  for (let n = 0; n < (short ? 5 : MANDATES); n += 1) mandates.push(await openLegMandate(place, agent))
+  note('leg: positions of all mandates on two dexes')
   return { figures: [...orders, rate, await stopLine(venue, mandates)] }
 }
 
@@ -92,6 +95,23 @@ function bareTrader(venue: Venue) {
   }
 }
 
+/** Opens and closes of each warm-up mandate. */
+const WARM_PAIRS = 5
+
+/** Has processes run the code of an order as often as one that has been up for a while, in other accounts than the measured one. */
+async function warmUp(mandates: readonly LegMandate[]): Promise<void> {
+  for (let round = 0; round < 2 * WARM_PAIRS; round += 1)
+    for (const mandate of mandates) await placed(mandate, `warm-${round}`, bodyOf(round))
+}
+
+const bodyOf = (round: number) =>
+  round % 2 === 0 ? OPEN : { market: 'hl:BTC', side: 'sell', size: '1', reduce_only: true }
+
+async function placed(mandate: LegMandate, key: string, body: object): Promise<void> {
+  const { status, body: answer } = await mandate.order(key, body)
+  if (status !== 200) throw new Error(`hl-order: ${status} ${JSON.stringify(answer)}`)
+}
+
 async function ordersAgainstBare(venue: Venue, mandate: LegMandate, rounds: number): Promise<Figure[]> {
   const timed = async (work: () => Promise<unknown>) => {
     const begun = performance.now()
@@ -107,11 +127,7 @@ async function ordersAgainstBare(venue: Venue, mandate: LegMandate, rounds: numb
     }).then((answer) => answer.text())
   const times = { platform: [] as number[], bare: [] as number[], trip: [] as number[] }
   for (let round = -4; round < rounds; round += 1) {
-    const body = round % 2 === 0 ? OPEN : { market: 'hl:BTC', side: 'sell', size: '1', reduce_only: true }
-    const platform = await timed(async () => {
-      const { status, body: answer } = await mandate.order(`bench-${round}`, body)
-      if (status !== 200) throw new Error(`hl-order: ${status} ${JSON.stringify(answer)}`)
-    })
+    const platform = await timed(() => placed(mandate, `bench-${round}`, bodyOf(round)))
     const own = await timed(bare)
     const trip = await timed(book)
     if (round < 0) continue
@@ -163,10 +179,8 @@ const readingsSeen = (venue: Venue) =>
 
 async function stopLine(venue: Venue, mandates: readonly LegMandate[]): Promise<Figure> {
   for (const [n, mandate] of mandates.entries())
-    for (const market of ['hl:BTC', 'hl:xyz:TSLA']) {
-      const { status, body } = await mandate.order(`stop-${n}-${market}`, { market, side: 'buy', amount_usdc: '90' })
-      if (status !== 200) throw new Error(`hl-order: ${status} ${JSON.stringify(body)}`)
-    }
+    for (const market of ['hl:BTC', 'hl:xyz:TSLA'])
+      await placed(mandate, `stop-${n}-${market}`, { market, side: 'buy', amount_usdc: '90' })
   for (const endpoint of ['info', 'exchange'])
     venue.control('fault', { kind: 'delay', endpoint, ms: LATENCY_MS, count: 100_000 })
   await delay(1_000)

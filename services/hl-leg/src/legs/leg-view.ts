@@ -7,7 +7,7 @@ import type { Context } from '#context.ts'
 import type { Position } from '#venue/rules/reading.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { worthOf } from '#readings/rules/worth.ts'
-import { foreignOf } from '#readings/store/ledger.ts'
+import { foreignAt } from '#readings/store/ledger.ts'
 import { storedReading } from '#readings/store/readings.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import type { Db } from '@svc/postgres'
@@ -17,14 +17,15 @@ import type { Leg } from './store/legs.ts'
 
 /** Returns the leg of a mandate as its parties see it, from stored rows. */
 export async function legViewOf(
-  { settings }: Pick<Context, 'settings'>,
+  { settings, clock }: Pick<Context, 'settings' | 'clock'>,
   db: Db,
   mandate: LegMandate,
   leg: Leg | null,
 ): Promise<LegView> {
   const isShown = leg !== null && isLive(leg.state)
   const reading = isShown ? await storedReading(db, mandate.public_id) : null
-  const foreignText = isShown ? (await foreignOf(db, [mandate.public_id])).get(mandate.public_id) : undefined
+  const until = new Map([[mandate.public_id, reading?.readAt ?? clock.now()]])
+  const foreignText = isShown ? (await foreignAt(db, until)).get(mandate.public_id) : undefined
   const foreign = foreignText === undefined ? null : usdcUnitsDown(foreignText)
   const worth = reading === null ? null : worthOf(reading, foreign ?? 0n, settings.exitBps)
   const max = openNotionalMax(usdcUnits(mandate.limits.daily_cap_usdc), settings.openNotionalMult)

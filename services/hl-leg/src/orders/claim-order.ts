@@ -3,7 +3,8 @@ import { common } from '@svc/contracts'
 import { clientIdUsed, nothingToClose, openInFlight, orderExpired, venueAllowance } from '@svc/contracts/hl-leg/orders'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import type { Context } from '#context.ts'
-import { foreignOf } from '#readings/store/ledger.ts'
+import { foreignForOrder } from './foreign-for-order.ts'
+import { recentForeign } from '#readings/store/ledger.ts'
 import { barOf } from '#legs/store/open-bars.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { ACTIONS_KEPT, readActionsLeft } from './allowance.ts'
@@ -143,7 +144,7 @@ async function planFor(context: Context, asked: Asked): Promise<Planned | null> 
     readScene(context, leg, request.market, reduceOnly),
     readPace(pool, publicId, clock.now()),
     barOf(pool, publicId),
-    foreignOf(pool, [publicId]),
+    reduceOnly ? null : recentForeign(pool, publicId, oldestReading(context)),
     // Settled, because a close does not need it.
     Promise.allSettled([reduceOnly ? null : readActionsLeft(context, leg)]),
   ])
@@ -177,9 +178,14 @@ async function planFor(context: Context, asked: Asked): Promise<Planned | null> 
     listed: market.listed,
     bar,
   })
-  const worthLowUsdc = worthLow(mandate, reading, { foreign: foreign.get(publicId), exitBps: settings.exitBps })
+  const known = foreign === null ? null : await foreignForOrder(context, leg, reading, foreign)
+  const worthLowUsdc = worthLow(mandate, reading, { foreign: known, exitBps: settings.exitBps })
   return { scene, plan, guards, worthLowUsdc }
 }
+
+/** No reading of now is older. */
+const oldestReading = ({ clock, settings }: Pick<Context, 'clock' | 'settings'>): Date =>
+  new Date(clock.now().getTime() - settings.readingMaxAgeSec * 1000)
 
 /** Opens of a leg that may execute nothing in a minute. */
 const MISSED_MAX = 20

@@ -56,7 +56,9 @@ async function find(context: Follower, order: LegOrder, first: boolean): Promise
 
 /** Closes and what belongs to them come first. */
 const classOf = ({ opening }: LegOrder): WeightClass => (opening ? 'orders' : 'closes')
-const payingFor = (order: LegOrder) => ({ send: classOf(order), read: classOf(order) })
+/** What became of a close of the stop line can wait; the closes of its next run, which are paid by closes, cannot. */
+const readingClassOf = (order: LegOrder): WeightClass => (order.by === 'stop_line' ? 'worth' : classOf(order))
+const payingFor = (order: LegOrder) => ({ send: classOf(order), read: readingClassOf(order) })
 
 function storedOf(order: LegOrder): StoredOrder {
   const { signer, body, expiresAfter, signedAt } = order
@@ -77,7 +79,7 @@ async function resolutionOf(
 ): Promise<DatedResolution | null> {
   if (found.known.kind === 'again' || found.known.kind === 'look') return null
   const endOfIt = async () => {
-    const ending = await endingOf(context, { ...storedOf(order), size: order.size }, classOf(order), found)
+    const ending = await endingOf(context, { ...storedOf(order), size: order.size }, readingClassOf(order), found)
     if (ending === null) return null
     const { size: filledSize, fills, ...rest } = ending
     const badFillUsdc = badFillOf(fills, order.side, order.markPrice)
@@ -85,7 +87,7 @@ async function resolutionOf(
     if (end.oid !== null) onExecuted?.(executedOf(order, end))
     return end
   }
-  const [end, position] = await Promise.all([endOfIt(), positionAfter(context, order)])
+  const [end, position] = await Promise.all([endOfIt(), positionAfter(context, readingClassOf(order), order)])
   return end === null ? null : { ...end, position }
 }
 

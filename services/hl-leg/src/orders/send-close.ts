@@ -1,15 +1,20 @@
+import { RefusalError } from '@svc/contract'
 import { exact, usdcUp } from '@svc/hyperliquid/rounding'
+import type { LegSigner } from '@svc/hyperliquid'
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#context.ts'
+import { closingSignerFor } from '#legs/signer-for.ts'
 import type { Leg } from '#legs/store/legs.ts'
+import { payAhead } from '#venue/pay-ahead.ts'
 import type { Position, Reading } from '#venue/rules/reading.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import type { VenueMarket } from '#venue/store/markets.ts'
-import { JUDGING_MS } from './claim-order.ts'
+import { drawNoncesAhead } from '#venue/store/nonces.ts'
+import { ACTION_WEIGHT } from '#venue/venue-client.ts'
 import { followOrder } from './follow-order.ts'
 import { cloidOf } from './rules/order-keys.ts'
-import { prepareSigning, signOrder } from './sign-order.ts'
-import { insertOrder, postpone, type LegOrder } from './store/orders.ts'
+import { CALL_MS, signBytes } from './sign-order.ts'
+import { insertSigned, postpone, type LegOrder, type SignedClose } from './store/orders.ts'
 import { tellMandates } from './tell-mandates.ts'
 
 /** A close of this house: of the stop line, or before money is returned. */
@@ -24,24 +29,77 @@ export interface HouseClose {
 }
 
 /**
- * Closes a position with one reduce-only order of its whole size: stored, signed, sent, and followed in at most `steps`
- * requests. It asks nobody for a judgement and waits for no order. Returns the order; while its state is `signed` the job
- * goes on with it.
+ * Closes positions, each with one reduce-only order of its whole size: all are signed and stored, then all are sent at once. They
+ * ask nobody for a judgement and wait for no order. Returns what becomes of each, followed in at most `steps` requests; while its
+ * state is `signed` the job goes on with it. One whose key may not sign is rejected; all are, if they cannot be stored.
  */
-export async function sendClose(context: Context, close: HouseClose, steps = 1): Promise<LegOrder> {
+export async function startCloses(
+  context: Context,
+  closes: readonly HouseClose[],
+  steps = 1,
+): Promise<readonly Promise<LegOrder>[]> {
+  const keys = closes.map(({ leg }) => keyOf(context, leg))
+  const able = closes.flatMap((close, index) => {
+    const signer = keys[index]
+    return signer === undefined || signer instanceof RefusalError ? [] : { close, signer }
+  })
+  const following = able.length === 0 ? [] : await sendSigned(context, able, steps)
+  const sent = new Map(able.map(({ close }, index) => [close, following[index]]))
+  return closes.map((close, index) => sent.get(close) ?? Promise.reject(keys[index]))
+}
+
+/** A close with the key that signs it. */
+interface Able {
+  readonly close: HouseClose
+  readonly signer: LegSigner
+}
+
+async function sendSigned(context: Context, able: readonly Able[], steps: number): Promise<readonly Promise<LegOrder>[]> {
   const { pool, clock } = context
   const now = clock.now()
-  const nextAt = new Date(now.getTime() + JUDGING_MS)
-  const [order, prepared] = await Promise.all([
-    insertOrder(pool, newClose(close, `${close.by}:${randomUUID()}`), now, nextAt),
-    prepareSigning(context, close.leg, { opening: false }),
+  const signers = able.map(({ signer }) => signer.address)
+  const [nonces, paid] = await Promise.all([
+    drawNoncesAhead(pool, signers, now),
+    payAhead(context, 'closes', ACTION_WEIGHT * able.length),
   ])
-  if (order === null) throw new Error('a random key was used before')
-  const signed = await signOrder(context, { leg: close.leg, order, asset: close.market.asset, prepared }, null)
-  if (signed === null) throw new Error('a close was taken over while it was signed')
-  const followed = await followOrder(context, signed, { first: true, steps })
+  const signed = await Promise.all(able.map((one, index) => signClose(one, nonces[index], now)))
+  const stored = await insertSigned(pool, signed, now, new Date(now.getTime() + CALL_MS))
+  const following = stored.map((order) => follow(paid.context, order, steps))
+  void Promise.allSettled(following).then(() => paid.giveBack())
+  return following
+}
+
+/** Opens the key of a leg for a close; returns why it may not sign. */
+function keyOf(context: Context, leg: Leg): LegSigner | RefusalError {
+  try {
+    return closingSignerFor(context, leg)
+  } catch (error) {
+    if (error instanceof RefusalError) return error
+    throw error
+  }
+}
+
+/** Closes one position, as `startCloses` does. */
+export async function sendClose(context: Context, close: HouseClose, steps = 1): Promise<LegOrder> {
+  const [sent] = await startCloses(context, [close], steps)
+  if (sent === undefined) throw new Error('a close was not sent')
+  return sent
+}
+
+async function signClose(
+  { close, signer }: Able,
+  nonce: number | undefined,
+  now: Date,
+): Promise<SignedClose> {
+  if (nonce === undefined) throw new Error('a close has no nonce')
+  const order = newClose(close, `${close.by}:${randomUUID()}`)
+  return { order, signed: await signBytes(signer, order, close.market.asset, { nonce, now }) }
+}
+
+async function follow(context: Context, order: LegOrder, steps: number): Promise<LegOrder> {
+  const followed = await followOrder(context, order, { first: true, steps })
   if (followed.resolvedAt !== null) return tellMandates(context, followed)
-  await postpone(pool, followed.id, clock.now())
+  await postpone(context.pool, followed.id, context.clock.now())
   return followed
 }
 

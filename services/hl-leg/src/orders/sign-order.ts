@@ -8,43 +8,42 @@ import { storeSigned, type LegOrder, type Signed } from './store/orders.ts'
 type Signing = Pick<Context, 'seed' | 'settings' | 'clock' | 'pool'>
 
 /** The job leaves an order to the call that sent it for so long. */
-const CALL_MS = 12_000
+export const CALL_MS = 12_000
 
 /**
  * Signs an order with the key of its leg and stores the bytes, before anything is sent. Returns null if the order is no
- * longer this call's to send, and for an open while opens are barred. `judged` is null for a close of this house. An order
- * that closes carries reduce-only.
+ * longer this call's to send, and for an open while opens are barred. An order that closes carries reduce-only.
  */
 export async function signOrder(
   context: Signing,
-  { leg, order, asset, prepared }: ToSign,
-  judged: Pick<Signed, 'judgement' | 'termsHash' | 'usage'> | null,
+  { order, asset, prepared }: ToSign,
+  judged: Pick<Signed, 'judgement' | 'termsHash' | 'usage'>,
 ): Promise<LegOrder | null> {
   const now = context.clock.now()
-  const { signer, nonce } = prepared ?? (await prepareSigning(context, leg, order))
-  const { body, expiresAfter } = await signer.signOrder(
-    {
-      asset,
-      side: order.side,
-      price: order.worstPrice,
-      size: order.size,
-      reduceOnly: !order.opening,
-      cloid: order.cloid,
-    },
-    { nonce, nowMs: now.getTime() },
-  )
-  if (expiresAfter === null) throw new Error('a signed order has an expiry')
-  const none = { judgement: null, termsHash: null, usage: null }
-  const signed = { ...(judged ?? none), signer: signer.address.toLowerCase(), nonce, body, expiresAfter }
+  const { signer, nonce } = prepared
+  const signed = { ...judged, ...(await signBytes(signer, order, asset, { nonce, now })) }
   return storeSigned(context.pool, order, signed, now, new Date(now.getTime() + CALL_MS))
 }
 
-/** An order that was let through, with what was prepared for its signature; null prepares it. */
+/** Returns the signed bytes of an order, which are sent as they are. */
+export async function signBytes(
+  signer: LegSigner,
+  order: Pick<LegOrder, 'side' | 'worstPrice' | 'size' | 'opening' | 'cloid'>,
+  asset: number,
+  { nonce, now }: { readonly nonce: number; readonly now: Date },
+): Promise<Pick<Signed, 'signer' | 'nonce' | 'body' | 'expiresAfter'>> {
+  const { side, worstPrice: price, size, cloid } = order
+  const action = { asset, side, price, size, reduceOnly: !order.opening, cloid }
+  const { body, expiresAfter } = await signer.signOrder(action, { nonce, nowMs: now.getTime() })
+  if (expiresAfter === null) throw new Error('a signed order has an expiry')
+  return { signer: signer.address.toLowerCase(), nonce, body, expiresAfter }
+}
+
+/** An order that was let through, with what was prepared for its signature. */
 interface ToSign {
-  readonly leg: Leg
   readonly order: LegOrder
   readonly asset: number
-  readonly prepared: Prepared | null
+  readonly prepared: Prepared
 }
 
 /** The key of a leg, and the next nonce of that key. */

@@ -9,28 +9,41 @@ const AGAIN_MS = 5_000
 
 type Teller = Pick<Context, 'pool' | 'clock' | 'mandates' | 'identity' | 'log'>
 
+/** What mandates and identity answer about an order: the usage since, and the signed receipt; null instead of an outage. */
+export interface Telling {
+  readonly usage: Promise<MandateUsage | null>
+  readonly receipt: Promise<string | null>
+}
+
 /**
- * Tells mandates what became of an order and has its receipt signed; stores both. `telling` is the answer of mandates if it
- * is being told already. What an outage leaves undone is left to the job.
+ * Begins to tell mandates what became of an order, and to have its receipt signed. Both may begin before the resolution is
+ * stored: executions that are all read are final at the venue, so that whoever finds out again, tells and signs the same.
  */
-export async function tellMandates(
-  context: Teller,
-  order: LegOrder,
-  telling: Promise<MandateUsage | null> | null = null,
-): Promise<LegOrder> {
+export function beginTelling(context: Teller, order: LegOrder): Telling {
+  const telling = {
+    usage: orNull(context, () => tell(context, order)),
+    receipt: orNull(context, () => signReceipt(context, order)),
+  }
+  // Nobody awaits them if storing fails.
+  telling.usage.catch(() => {})
+  telling.receipt.catch(() => {})
+  return telling
+}
+
+/**
+ * Tells mandates what became of an order and has its receipt signed; stores both. `begun` is what was begun already. What an
+ * outage leaves undone is left to the job.
+ */
+export async function tellMandates(context: Teller, order: LegOrder, begun: Telling | null = null): Promise<LegOrder> {
   const { pool, clock } = context
   const [usage, receipt] = await Promise.all([
-    order.toldAt === null ? (telling ?? tellEnd(context, order)) : null,
-    order.receipt === null ? orNull(context, () => signReceipt(context, order)) : null,
+    order.toldAt === null ? (begun?.usage ?? orNull(context, () => tell(context, order))) : null,
+    order.receipt === null ? (begun?.receipt ?? orNull(context, () => signReceipt(context, order))) : null,
   ])
   const now = clock.now()
   const told = { at: usage === null ? null : now, usage, receipt }
   return storeTold(pool, order.id, told, new Date(now.getTime() + AGAIN_MS))
 }
-
-/** Tells mandates what became of an order; returns what the mandate uses since, and null instead of an outage. */
-export const tellEnd = (context: Teller, order: LegOrder): Promise<MandateUsage | null> =>
-  orNull(context, () => tell(context, order))
 
 async function tell({ mandates }: Teller, order: LegOrder) {
   const executed = order.state === 'filled' || order.state === 'partial'
@@ -91,9 +104,13 @@ function receiptOf(order: LegOrder): LegReceipt | null {
     notional_usdc: order.filledNotionalUsdc,
     fee_usdc: order.feeUsdc,
     fills: order.fills,
-    resolved_at: resolvedAt.toISOString(),
+    resolved_at: endOf(order.fills, resolvedAt).toISOString(),
   }
 }
+
+/** The last execution, by the clock of the venue: the same for every process that finds out what became of the order. */
+const endOf = (fills: LegOrder['fills'], resolvedAt: Date): Date =>
+  fills.length === 0 ? resolvedAt : new Date(Math.max(...fills.map(({ time }) => time)))
 
 async function orNull<T>({ log }: Teller, question: () => Promise<T>): Promise<T | null> {
   try {

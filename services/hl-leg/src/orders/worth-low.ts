@@ -12,9 +12,9 @@ import { worthOf } from '#readings/rules/worth.ts'
 export function worthLow(
   { vault }: LegMandate,
   reading: Reading,
-  { foreign, exitBps }: { readonly foreign: string | undefined; readonly exitBps: number },
+  { foreign, exitBps }: { readonly foreign: string | null; readonly exitBps: number },
 ): string | null {
-  const { lower } = worthOf(reading, foreign === undefined ? 0n : usdcUnitsDown(foreign), exitBps)
+  const { lower } = worthOf(reading, foreign === null ? 0n : usdcUnitsDown(foreign), exitBps)
   const inVault = vault === null ? '0' : vault.vault_worth_usdc
   if (inVault === null) return null
   const worth = usdcUnits(inVault) + lower

@@ -1,8 +1,8 @@
 import type { Context } from '#context.ts'
-import { allowOpens, barOpens } from '#legs/store/open-bars.ts'
+import { allowOpens, barOpensOf } from '#legs/store/open-bars.ts'
 import type { Due } from './rules/due-closings.ts'
 import { confirmed, isAbove } from './rules/crossing.ts'
-import { beginClosing, type Closing } from './store/closings.ts'
+import { storeClosings, type Closing } from './store/closings.ts'
 import { readBooks, type Books } from './read-quotes.ts'
 import { wait } from './wait.ts'
 import { readEach } from './watch-legs.ts'
@@ -34,10 +34,10 @@ export async function beginClosings(
 ): Promise<Begun> {
   const { pool, clock } = context
   const allow = ({ mandate }: ReadLeg) => allowOpens(pool, mandate.public_id, 'stop_line', clock.now())
-  const bar = ({ mandate }: KnownLeg) => barOpens(pool, mandate.public_id, 'stop_line', clock.now())
+  const bars = crossing.map(({ mandate }) => ({ publicId: mandate.public_id, cause: 'stop_line' as const }))
   const [silenced] = await Promise.all([
-    Promise.all(silent.map((leg) => begin(context, leg, 'agent_silent'))),
-    ...crossing.map(bar),
+    begin(context, silent, 'agent_silent'),
+    bars.length === 0 ? null : barOpensOf(pool, bars, clock.now()),
     ...recovered.map(allow),
   ])
   if (crossing.length === 0) return { targets: silenced, books: new Map() }
@@ -53,26 +53,42 @@ export async function beginClosings(
       crossing.flatMap(({ state }) => state.account.positions.map(({ coin }) => coin)),
     ),
   ])
-  const decided = second.map(async (leg) => {
-    const first = crossing.find(({ mandate }) => mandate.public_id === leg.mandate.public_id)
-    if (first === undefined || leg.state === null) return []
-    if (confirmed(first.state.reading, leg.state.reading, leg.line))
-      return [await begin(context, { ...leg, state: leg.state }, 'stop_line')]
-    if (isAbove(leg.state.reading, leg.line)) await allow(leg)
-    return []
-  })
-  return { targets: [...silenced, ...(await Promise.all(decided)).flat()], books }
+  const read = second.flatMap((leg) => (leg.state === null ? [] : { ...leg, state: leg.state }))
+  const isConfirmed = ({ mandate, state, line }: KnownLeg) => {
+    const first = crossing.find((one) => one.mandate.public_id === mandate.public_id)
+    return first !== undefined && confirmed(first.state.reading, state.reading, line)
+  }
+  const [targets] = await Promise.all([
+    begin(context, read.filter(isConfirmed), 'stop_line'),
+    ...read.filter((leg) => !isConfirmed(leg) && isAbove(leg.state.reading, leg.line)).map(allow),
+  ])
+  return { targets: [...silenced, ...targets], books }
 }
 
-async function begin({ pool, clock, log }: Context, leg: KnownLeg, cause: Closing['cause']): Promise<Target> {
-  const { mandate, state, line } = leg
+/** Stores closings of legs, and bars their opens, in one transaction. */
+async function begin(
+  { pool, clock, log }: Context,
+  legs: readonly KnownLeg[],
+  cause: Closing['cause'],
+): Promise<readonly Target[]> {
+  if (legs.length === 0) return []
+  const now = clock.now()
   const crossed = cause === 'stop_line'
-  const [worth, at] = crossed ? [state.reading.worth, line] : [null, null]
-  const begun = { publicId: mandate.public_id, cause, worth, line: at, readAt: state.account.readAt }
-  const closing = await pool.transaction(async (tx) => {
-    await barOpens(tx, mandate.public_id, cause, clock.now())
-    return beginClosing(tx, begun, clock.now())
+  const begun = legs.map(({ mandate, state, line }) => ({
+    publicId: mandate.public_id,
+    cause,
+    worth: crossed ? state.reading.worth : null,
+    line: crossed ? line : null,
+    readAt: state.account.readAt,
+  }))
+  const stored = await pool.transaction(async (tx) => {
+    await barOpensOf(tx, begun, now)
+    return storeClosings(tx, begun, now)
   })
-  log.warn({ public_id: mandate.public_id, cause, worth: String(worth), line: String(at) }, 'closing begins')
-  return { closing, leg }
+  for (const { publicId, worth, line } of begun)
+    log.warn({ public_id: publicId, cause, worth: String(worth), line: String(line) }, 'closing begins')
+  return legs.flatMap((leg) => {
+    const closing = stored.find(({ publicId }) => publicId === leg.mandate.public_id)
+    return closing === undefined ? [] : { closing, leg }
+  })
 }

@@ -2,9 +2,9 @@ import { RefusalError } from '@svc/contract'
 import { usdcText } from '@svc/limits'
 import { counterOf, eachOf, isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
-import type { Leg } from '#legs/store/legs.ts'
-import { sendClose, type HouseClose } from '#orders/send-close.ts'
-import { hasPosition, type Reading } from '#venue/rules/reading.ts'
+import { startCloses, type HouseClose } from '#orders/send-close.ts'
+import type { LegOrder } from '#orders/store/orders.ts'
+import { hasPosition } from '#venue/rules/reading.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import type { Target } from './begin-closings.ts'
 import { readQuotes, type Books, type Quotes } from './read-quotes.ts'
@@ -41,16 +41,69 @@ export async function closeLegs(
     targets.flatMap(({ leg }) => leg.state?.account.positions ?? []),
     books,
   )
-  const runs = await Promise.all(targets.map((target) => closeLeg(context, target, quotes)))
+  const planned = targets.map((target) => ({ target, closes: closesOf(context, target, quotes) }))
+  const ends = await sendAll(
+    context,
+    planned.flatMap(({ closes }) => closes),
+  )
+  const runs = await Promise.all(
+    planned.map(async ({ target, closes }) =>
+      endLeg(context, target, await Promise.all(closes.map(async (one) => ({ close: one.close, end: await ends(one) })))),
+    ),
+  )
   return {
     orders: runs.reduce((sum, { orders }) => sum + orders, 0),
     problems: runs.flatMap(({ problems }) => problems),
   }
 }
 
-async function closeLeg(context: Context, { closing, leg }: Target, quotes: Quotes): Promise<ClosingRun> {
+/** A close as planned, and as it is sent. */
+interface Planned {
+  readonly close: Close
+  readonly house: HouseClose
+}
+interface Ended {
+  readonly close: Close
+  readonly end: CloseEnd
+}
+
+/** Plans an order for each position. A position without a known market waits for the next run. */
+function closesOf({ settings }: Context, { leg }: Target, quotes: Quotes): readonly Planned[] {
+  if (leg.state === null) return []
+  const { account: reading } = leg.state
+  const plan = planCloses(reading.positions, (coin) => quotes.get(coin) ?? null, settings.slippagePct)
+  return plan.closes.map((close) => {
+    const market = quotes.get(close.coin)?.market
+    const position = reading.positions.find(({ coin }) => coin === close.coin)
+    if (market === undefined || position === undefined) throw new Error(`a close of ${close.coin} has no position`)
+    return {
+      close,
+      house: { leg: leg.leg, by: 'stop_line', position, market, worstPrice: close.price, reading },
+    }
+  })
+}
+
+/** Sends closes, all at the same time; returns how each ends. */
+async function sendAll(
+  context: Context,
+  planned: readonly Planned[],
+): Promise<(one: Planned) => Promise<CloseEnd>> {
+  try {
+    const sent = await startCloses(
+      context,
+      planned.map(({ house }) => house),
+    )
+    const ends = new Map(planned.map((one, index) => [one, endOf(sent[index] ?? Promise.reject(new Error('not sent')))]))
+    return (one) => ends.get(one) ?? Promise.reject(new Error('not planned'))
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    return () => Promise.resolve({ kind: 'passing', reason: 'the database is away' })
+  }
+}
+
+/** Counts what a run closed of a leg, tells mandates of the stop, and ends the closing if nothing is left. */
+async function endLeg(context: Context, { closing, leg }: Target, ends: readonly Ended[]): Promise<ClosingRun> {
   const { pool, clock, settings } = context
-  const ends = leg.state === null ? [] : await sendCloses(context, leg.leg, leg.state.account, quotes)
   for (const { end } of ends) countClose({ outcome: end.kind })
   const isFlat = leg.state !== null && !hasPosition(leg.state.account)
   const left = isFlat ? 0 : await positionsLeft(context, leg)
@@ -67,36 +120,13 @@ async function closeLeg(context: Context, { closing, leg }: Target, quotes: Quot
   return { orders: ends.length, problems: reasons.map((reason) => ({ publicId: closing.publicId, reason })) }
 }
 
-/** Sends an order for each position, all at the same time. A position without a known market waits for the next run. */
-async function sendCloses(context: Context, leg: Leg, account: Reading, quotes: Quotes) {
-  const plan = planCloses(account.positions, (coin) => quotes.get(coin) ?? null, context.settings.slippagePct)
-  return Promise.all(
-    plan.closes.map(async (close) => {
-      const market = quotes.get(close.coin)?.market
-      const position = account.positions.find(({ coin }) => coin === close.coin)
-      if (market === undefined || position === undefined) throw new Error(`a close of ${close.coin} has no position`)
-      return {
-        close,
-        end: await endOf(context, {
-          leg,
-          by: 'stop_line',
-          position,
-          market,
-          worstPrice: close.price,
-          reading: account,
-        }),
-      }
-    }),
-  )
-}
-
 /** The venue's answer to a close of a position that is closed already, or was turned round by hand. */
 const ALREADY_CLOSED = /^Reduce only order would increase position/
 
-/** Sends one close and says how it ended. */
-async function endOf(context: Context, close: HouseClose): Promise<CloseEnd> {
+/** Says how a close ended that was sent. */
+async function endOf(sent: Promise<LegOrder>): Promise<CloseEnd> {
   try {
-    const { state, filledSize, averagePrice, reason } = await sendClose(context, close)
+    const { state, filledSize, averagePrice, reason } = await sent
     if ((state === 'filled' || state === 'partial') && averagePrice !== null)
       return { kind: state, size: filledSize, averagePrice }
     if (state === 'signed') return { kind: 'unknown' }

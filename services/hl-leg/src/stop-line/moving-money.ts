@@ -2,7 +2,7 @@ import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { movingMoney } from '@svc/limits'
 import type { Db } from '@svc/postgres'
 import { venueTotals } from '#money/rules/venue-totals.ts'
-import { transfersOf } from '#money/store/transfers.ts'
+import { transfersOf, type Transfer } from '#money/store/transfers.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 
 /** Leg money of a mandate between its vault and its account. */
@@ -13,9 +13,13 @@ export interface MovingMoney {
   movingAt(mandate: LegMandate, readAt: Date): bigint
 }
 
-/** Reads the transfers of a mandate. */
-export async function moneyOf(db: Db, publicId: string): Promise<MovingMoney> {
-  const rows = await transfersOf(db, [publicId])
+/** Reads the transfers of mandates; each has its money, also without a transfer. */
+export async function moneyOfEach(db: Db, publicIds: readonly string[]): Promise<(publicId: string) => MovingMoney> {
+  const rows = Map.groupBy(await transfersOf(db, publicIds), ({ public_id }) => public_id)
+  return (publicId) => moneyOf(rows.get(publicId) ?? [])
+}
+
+function moneyOf(rows: readonly Transfer[]): MovingMoney {
   const counted = rows.map(({ kind, amount, venue_at }) => ({ kind, amount, venueAt: venue_at?.getTime() ?? null }))
   const newest = Math.max(0, ...rows.map(({ changed_at }) => changed_at.getTime()))
   return {

@@ -1,14 +1,18 @@
 import { LEG_MANDATES_MAX, type LegMandate } from '@svc/contracts/mandates/leg'
+import { weightOf } from '@svc/hyperliquid'
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import { liveLegs, type Leg } from '#legs/store/legs.ts'
 import { readAccount } from '#readings/read-account.ts'
+import { payAhead } from '#venue/pay-ahead.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { hasPosition, type Reading } from '#venue/rules/reading.ts'
 import { worthOf } from '#readings/rules/worth.ts'
-import { foreignOf } from '#readings/store/ledger.ts'
-import { readingsOf, storeReading } from '#readings/store/readings.ts'
-import { moneyOf } from './moving-money.ts'
+import { readLedger } from '#readings/read-ledger.ts'
+import { cashOf, isCashUnexplained } from '#readings/rules/cash.ts'
+import { foreignAt, ledgerCashOf } from '#readings/store/ledger.ts'
+import { readingsOf, storeReadings } from '#readings/store/readings.ts'
+import { moneyOfEach, type MovingMoney } from './moving-money.ts'
 import { newestOrders } from './store/newest-orders.ts'
 import { within } from './wait.ts'
 import type { LegState, ReadLeg, WatchedLeg } from './watched-leg.ts'
@@ -31,32 +35,29 @@ export async function readEach(
   legs: readonly Leg[],
   stored: ReadonlyMap<string, Reading> = new Map(),
 ): Promise<readonly ReadLeg[]> {
-  const ids = legs.map(({ publicId }) => publicId)
-  const [watched, foreign, accounts] = await Promise.all([
+  const { pool } = context
+  const [watched, fresh] = await Promise.all([
     withMandates(context, legs),
-    foreignOf(context.pool, ids),
-    Promise.all(legs.map(async (leg) => [leg.publicId, await accountOf(context, leg, stored)] as const)).then(
-      (read) => new Map(read),
+    readNow(
+      context,
+      legs.filter(({ publicId }) => !stored.has(publicId)),
     ),
   ])
-  return Promise.all(
-    watched.map(async (one) => {
-      const { publicId } = one.leg
-      const account = accounts.get(publicId) ?? null
-      return { ...one, state: account && (await stateOf(context, one, foreign.get(publicId) ?? '0', account)) }
-    }),
-  )
-}
-
-/** Returns the account of a leg, from a stored reading if there is one; null if it cannot be read. */
-async function accountOf(context: Context, leg: Leg, stored: ReadonlyMap<string, Reading>): Promise<Reading | null> {
-  try {
-    return stored.get(leg.publicId) ?? (await readNow(context, leg))
-  } catch (error) {
-    if (!isOutage(error)) throw error
-    context.log.warn({ err: error, public_id: leg.publicId }, 'the account of a leg could not be read')
-    return null
-  }
+  const accounts = new Map([...stored, ...fresh])
+  const [foreign, moneyOf] = await Promise.all([
+    foreignAt(pool, new Map([...accounts].map(([id, { readAt }]) => [id, readAt]))),
+    // After the account: a transfer that changed while it was read shows.
+    moneyOfEach(
+      pool,
+      watched.map(({ leg }) => leg.publicId),
+    ),
+  ])
+  return watched.map((one) => {
+    const { publicId } = one.leg
+    const account = accounts.get(publicId)
+    const known = { foreign: foreign.get(publicId) ?? '0', money: moneyOf(publicId) }
+    return { ...one, state: account === undefined ? null : stateOf(context, one, account, known) }
+  })
 }
 
 /** A leg whose mandate is unknown is left out. */
@@ -72,15 +73,12 @@ async function withMandates({ mandates }: Context, legs: readonly Leg[]): Promis
   })
 }
 
-async function stateOf(
-  context: Context,
+function stateOf(
+  { settings }: Context,
   { leg, mandate }: WatchedLeg,
-  foreign: string,
   account: Reading,
-): Promise<LegState> {
-  const { pool, settings } = context
-  // After the account: a transfer that changed while it was read shows.
-  const money = await moneyOf(pool, leg.publicId)
+  { foreign, money }: { readonly foreign: string; readonly money: MovingMoney },
+): LegState {
   const vault = vaultWorth(mandate)
   const { lower } = worthOf(account, usdcUnitsDown(foreign), settings.exitBps)
   return {
@@ -94,10 +92,59 @@ async function stateOf(
   }
 }
 
-async function readNow(context: Context, { publicId, owner }: Leg): Promise<Reading> {
-  const account = await within(READ_MS_MAX, 'the account', readAccount(context, 'closes', owner))
-  await storeReading(context.pool, publicId, account)
-  return account
+/** Reads the accounts of legs now, all at the same time, and stores the readings; those that cannot be read are left out. */
+async function readNow(context: Context, legs: readonly Leg[]): Promise<ReadonlyMap<string, Reading>> {
+  const { pool, settings } = context
+  if (legs.length === 0) return new Map()
+  const weight = weightOf('clearinghouseState') * settings.dexes.length * legs.length
+  const [paid, cash] = await Promise.all([
+    payAhead(context, 'closes', weight),
+    ledgerCashOf(
+      pool,
+      legs.map(({ publicId }) => publicId),
+    ),
+  ])
+  const read = await Promise.all(legs.map(async (leg) => ({ leg, account: await accountOf(paid.context, leg) })))
+  paid.giveBack()
+  const known = read.flatMap(({ leg, account }) => (account === null ? [] : { leg, account }))
+  const stored = await Promise.all(
+    known.map(async ({ leg, account }) => {
+      const isKnown = await isExplained(context, leg, account, cash.get(leg.publicId))
+      return isKnown ? [[leg.publicId, account] as const] : []
+    }),
+  )
+  // Marks count what is stored; a reading with cash that the ledger does not explain serves this run alone.
+  await storeReadings(pool, stored.flat())
+  return new Map(known.map(({ leg, account }) => [leg.publicId, account]))
+}
+
+/** Returns the account of a leg; null if it cannot be read. */
+async function accountOf(context: Context, { publicId, owner }: Leg): Promise<Reading | null> {
+  try {
+    return await within(READ_MS_MAX, 'the account', readAccount(context, 'closes', owner))
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    context.log.warn({ err: error, public_id: publicId }, 'the account of a leg could not be read')
+    return null
+  }
+}
+
+/** Has the venue's ledger explain new cash of an account; false if it cannot be read, and foreign money stays as it was. */
+async function isExplained(
+  context: Context,
+  leg: Leg,
+  account: Reading,
+  cash: string | null | undefined,
+): Promise<boolean> {
+  if (cash === undefined || !isCashUnexplained(cash, account)) return true
+  try {
+    await within(READ_MS_MAX, 'the ledger', readLedger(context, 'worth', leg, cashOf(account)))
+    return true
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    context.log.warn({ err: error, public_id: leg.publicId }, 'the ledger of a leg could not be read')
+    return false
+  }
 }
 
 /** A run waits no longer for an account: legs whose readings hang must not hold up the others. */

@@ -16,12 +16,12 @@ export async function refreshDexes(
   const names = listed.map((dex) => dex?.name ?? '')
   await pool.transaction((tx) => storeDexes(tx, venue.network, names, readAt))
   const dexes = names.map((name, place) => ({ name, place, readAt }))
-  known.set(venue, dexes)
+  known.set(pool, dexes)
   return dexes
 }
 
-/** Lists of this process by connection to the venue, so that a reading does not begin with a statement. */
-const known = new WeakMap<Context['venue'], readonly VenueDex[]>()
+/** Lists of this process by its database, so that a reading does not begin with a statement. */
+const known = new WeakMap<Context['pool'], readonly VenueDex[]>()
 
 /** Returns the dexes of the venue from a list that is at most ten minutes old. */
 export async function freshDexes(
@@ -31,11 +31,11 @@ export async function freshDexes(
   const { venue, pool, clock } = context
   const isFresh = ([first]: readonly VenueDex[]) =>
     first !== undefined && clock.now().getTime() - first.readAt.getTime() <= DEXES_MAX_AGE_MS
-  const own = known.get(venue) ?? []
+  const own = known.get(pool) ?? []
   if (isFresh(own)) return own
   const stored = await readDexes(pool, venue.network)
   const dexes = isFresh(stored) ? stored : await refreshDexes(context, by)
-  known.set(venue, dexes)
+  known.set(pool, dexes)
   return dexes
 }
 

@@ -53,7 +53,16 @@ export interface VenueClient {
   askEach<Q extends QuestionName>(by: WeightClass, name: Q, each: readonly Fields[]): Promise<readonly AnswerTo<Q>[]>
   /** Sends stored bytes once. Closes are sent at once, other actions of a signer one after the other. */
   send(by: WeightClass, action: StoredAction): Promise<Outcome>
+  /** Spends weight of a class at once, for requests of the next seconds, so that none of them waits for its own. */
+  prepay(by: WeightClass, weight: number): Promise<Prepaid>
   close(): Promise<void>
+}
+
+/** Weight that is spent, and the connection whose requests of its class use it up before they spend more. */
+export interface Prepaid {
+  readonly venue: VenueClient
+  /** Gives back what no request used. */
+  giveBack(): Promise<void>
 }
 
 /** How many rows an answer may have. */
@@ -72,7 +81,7 @@ interface VenueSettings {
 }
 
 /** Weight of one signed action. */
-const ACTION_WEIGHT = 1
+export const ACTION_WEIGHT = 1
 
 /** Opens the connection to the configured network, or to a rig on this machine. */
 export function openVenueClient(weights: Weights, settings: VenueSettings): VenueClient {
@@ -94,6 +103,18 @@ export function openVenueClient(weights: Weights, settings: VenueSettings): Venu
       throw error
     }
   }
+  return connectionOf({ network, urls, post, watched, queue, close: async () => (age.end(), close()) }, weights)
+}
+
+/** What all connections of a process share. */
+interface Wire extends Pick<VenueClient, 'network' | 'urls' | 'close'> {
+  readonly post: Parameters<typeof sendAction>[0]
+  readonly queue: SignerQueue
+  watched<T>(asking: Promise<T>): Promise<T>
+}
+
+function connectionOf(wire: Wire, weights: Weights): VenueClient {
+  const { network, urls, post, watched, queue, close } = wire
   const spend = async (by: WeightClass, weight: number, atMost = weight) => {
     const retryAt = await weights.spend(by, weight, atMost)
     if (retryAt !== null) throw budgetSpent(by, retryAt)
@@ -110,6 +131,7 @@ export function openVenueClient(weights: Weights, settings: VenueSettings): Venu
   return {
     network,
     urls,
+    close,
     ask: async (by, question, fields = {}, { least, most } = NO_ROWS) => {
       await spend(by, weightOf(question, least), weightOf(question, most))
       return put(by, question, fields, most)
@@ -124,10 +146,49 @@ export function openVenueClient(weights: Weights, settings: VenueSettings): Venu
         outSpan('venue action', {}, () => watched(sendAction(post, body))),
       )
     },
-    close: async () => {
-      age.end()
-      await close()
+    prepay: async (by, weight) => {
+      await spend(by, weight)
+      const paid = new PaidWeights(weights, by, weight)
+      return { venue: connectionOf(wire, paid), giveBack: () => paid.giveBack() }
     },
+  }
+}
+
+/** Weight is counted at the time it is spent: what is used later than this spends its own. */
+const PREPAID_MS = 5_000
+
+/** Weight of one class that is spent already, before any other. */
+class PaidWeights implements Weights {
+  readonly #others: Weights
+  readonly #by: WeightClass
+  readonly #until = performance.now() + PREPAID_MS
+  #left: number
+
+  constructor(others: Weights, by: WeightClass, weight: number) {
+    this.#others = others
+    this.#by = by
+    this.#left = weight
+  }
+
+  async spend(by: WeightClass, weight: number, atMost = weight): Promise<Date | null> {
+    return this.#take(by, atMost) ? null : this.#others.spend(by, weight, atMost)
+  }
+
+  // Nobody waits for what an answer cost beyond what was paid: it is counted after the request anyway.
+  async add(by: WeightClass, weight: number): Promise<void> {
+    if (!this.#take(by, weight)) void this.#others.add(by, weight).catch(() => {})
+  }
+
+  async giveBack(): Promise<void> {
+    const left = this.#left
+    this.#left = 0
+    if (left > 0) await this.#others.add(this.#by, -left)
+  }
+
+  #take(by: WeightClass, weight: number): boolean {
+    if (by !== this.#by || weight > this.#left || performance.now() > this.#until) return false
+    this.#left -= weight
+    return true
   }
 }
 

@@ -2,8 +2,9 @@ import type { Call } from '@svc/service'
 import { openLog } from '@svc/service'
 import { dyingAfter } from '@svc/testing'
 import type { Context } from '#context.ts'
+import type { VenueClient } from '#venue/venue-client.ts'
 import { agent, type Rig } from '../rig.ts'
-import type { OrderRig, TestLeg } from './order-rig.ts'
+import type { TestLeg } from './order-rig.ts'
 
 /** A context of a process that ends before its step number `lives`: nothing that it asks for is answered any more. */
 export interface Dying {
@@ -19,13 +20,21 @@ export interface Dying {
 export function dyingContext(context: Context, lives: number): Dying {
   const { wrap, ended } = dyingAfter(lives)
   const { pool, venue, mandates, identity } = context
-  const dying = { pool: wrap(pool), venue: wrap(venue), mandates: wrap(mandates), identity: wrap(identity) }
+  const dyingVenue = (one: VenueClient): VenueClient =>
+    wrap({
+      ...one,
+      prepay: async (by, weight) => {
+        const paid = await one.prepay(by, weight)
+        return { ...paid, venue: dyingVenue(paid.venue) }
+      },
+    })
+  const dying = { pool: wrap(pool), venue: dyingVenue(venue), mandates: wrap(mandates), identity: wrap(identity) }
   const descriptors = Object.getOwnPropertyDescriptors({ ...dying })
   return { context: Object.create(context, descriptors) as Context, ended }
 }
 
 /** A call of a mandate's agent, as the kit hands it to a handler of this context. */
-export const callOf = (rig: OrderRig, context: Context, leg: TestLeg, idempotencyKey: string): Call =>
+export const callOf = (rig: Pick<Rig, 'clock'>, context: Context, leg: TestLeg, idempotencyKey: string): Call =>
   callFrom(rig, context, { caller: agent(leg.agentId), from: 'gateway', idempotencyKey })
 
 /** A call of anybody, as the kit hands it to a handler of this context. */

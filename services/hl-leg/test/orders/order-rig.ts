@@ -39,14 +39,18 @@ export interface TestLeg {
 
 type VenueAccount = Rig['venue']['state']['accounts'][string]
 
-/** The rig with mandates' books, and legs that may trade. */
-export interface OrderRig extends Rig {
+/** The rig with mandates' books. */
+export interface BookedRig extends Rig {
   readonly books: Books
-  readonly legs: Map<string, LegMandate>
-  newLeg(options?: { readonly usdc?: string; readonly state?: string; readonly dailyCap?: string }): Promise<TestLeg>
   /** Signed size of a position at the venue. */
   positionOf(leg: TestLeg, coin: string): string
   accountOf(leg: TestLeg): VenueAccount
+}
+
+/** The rig with mandates' books, and legs that may trade. */
+export interface OrderRig extends BookedRig {
+  readonly legs: Map<string, LegMandate>
+  newLeg(options?: { readonly usdc?: string; readonly state?: string; readonly dailyCap?: string }): Promise<TestLeg>
 }
 
 const PASSES: RefusalBlockView = {
@@ -78,10 +82,9 @@ export async function startOrderRig(
   environment: Record<string, string> = {},
   options: Omit<RigOptions, 'environment'> = {},
 ): Promise<OrderRig> {
-  const rig = await startRig({ environment, ...options })
-  const books: Books = { judged: [], reserved: new Map(), ended: new Map(), verdict: null, before: null, after: null }
+  const rig = withBooks(await startRig({ environment, ...options }))
   const legs = new Map<string, LegMandate>()
-  answerFor(rig, books, legs)
+  answerFor(rig, legs)
   let made = 100
   const newLeg: OrderRig['newLeg'] = async ({ usdc = '1000', state = 'bound', dailyCap = '150' } = {}) => {
     const ownerId = ++made
@@ -103,28 +106,37 @@ export async function startOrderRig(
     legs.set(publicId, mandateOf(leg, wallet.address, dailyCap))
     return leg
   }
+  return Object.defineProperties(rig, Object.getOwnPropertyDescriptors({ legs, newLeg })) as OrderRig
+}
+
+/** Adds mandates' books to a rig, which judge and end the orders of every mandate. */
+export function withBooks(rig: Rig): BookedRig {
+  const books: Books = { judged: [], reserved: new Map(), ended: new Map(), verdict: null, before: null, after: null }
+  answerByBooks(rig, books)
   const accountOf = (leg: TestLeg) => rig.venue.state.accounts[leg.account] as VenueAccount
   const dexOf = (coin: string) => (coin.includes(':') ? (coin.split(':')[0] ?? '') : '')
   const positionOf = (leg: TestLeg, coin: string) => accountOf(leg).dexes[dexOf(coin)]?.positions[coin]?.size ?? '0'
   // The rig has members that are read anew, so it is not copied.
   return Object.defineProperties(
     rig,
-    Object.getOwnPropertyDescriptors({ books, legs, newLeg, positionOf, accountOf }),
-  ) as OrderRig
+    Object.getOwnPropertyDescriptors({ books, positionOf, accountOf }),
+  ) as BookedRig
 }
 
 function expectSeed(): never {
   throw new Error('the seed of the tests is wrong')
 }
 
-function answerFor(rig: Rig, books: Books, legs: Map<string, LegMandate>): void {
-  const { answers } = rig.mandates
+function answerFor({ mandates: { answers } }: Rig, legs: Map<string, LegMandate>): void {
   answers['readLegMandate'] = ({ public_id, account_id, as }: Asked) => {
     const mandate = legs.get(public_id)
     if (mandate === undefined || account_id !== (as === 'owner' ? mandate.owner_id : mandate.agent_id))
       refuse(unknownMandate)
     return { mandate }
   }
+}
+
+function answerByBooks({ mandates: { answers } }: Rig, books: Books): void {
   answers['judgeLegOrder'] = async (order: Judged) => {
     books.judged.push(order)
     await books.before?.('judge')
@@ -230,5 +242,5 @@ function mandateOf({ publicId, ownerId, agentId }: TestLeg, wallet: string, dail
 }
 
 const keyed = (key: string | undefined) => (key === undefined ? {} : { idempotencyKey: key })
-export const asAgent = (rig: OrderRig, leg: TestLeg, key?: string) => rig.as(agent(leg.agentId), keyed(key))
-export const asOwner = (rig: OrderRig, leg: TestLeg, key?: string) => rig.as(owner(leg.ownerId), keyed(key))
+export const asAgent = (rig: Pick<Rig, 'as'>, leg: TestLeg, key?: string) => rig.as(agent(leg.agentId), keyed(key))
+export const asOwner = (rig: Pick<Rig, 'as'>, leg: TestLeg, key?: string) => rig.as(owner(leg.ownerId), keyed(key))

@@ -285,6 +285,26 @@ describe('limits of a leg beyond the clauses', () => {
     })
   })
 
+  test('money that others paid in a moment ago is no worth above the stop line; payments after the reading change nothing', async () => {
+    const leg = await rig.newLeg()
+    const at = rig.clock.now().toISOString()
+    await rig.pool.query(sql.unsafe`
+      INSERT INTO ledger_cursor (public_id, base, read_to, read_at, cash) VALUES (${leg.publicId}, 900, ${at}, ${at}, 1000)`)
+    const worthOf = async (key: string) => {
+      await asAgent(rig, leg, key).placeLegOrder({ ...buy(leg), dry_run: true })
+      return Number(rig.books.judged.at(-1)?.worth_low_usdc)
+    }
+    expect(await worthOf('before')).toBe(200)
+    rig.advance(1_000)
+    rig.venue.control('fund', { address: leg.account, amount: '500' })
+    expect(await worthOf('after')).toBe(200)
+    const later = new Date(rig.clock.now().getTime() + 5_000).toISOString()
+    await rig.pool.query(sql.unsafe`
+      INSERT INTO ledger_entry (public_id, at, hash, digest, copy, type, effect, delta, ours, known_type)
+      VALUES (${leg.publicId}, ${later}, '0x01', 'd', 0, 'deposit', 40, '{}', false, true)`)
+    expect(await worthOf('later')).toBe(200)
+  })
+
   test('nobody but a caller that the mandate lets act has the venue asked, and one that it lets act no more opens nothing', async () => {
     const [leg, stranger] = [await rig.newLeg(), await rig.newLeg()]
     const asked = () => (rig.venue.control('counts') as Record<string, number>)['info clearinghouseState'] ?? 0

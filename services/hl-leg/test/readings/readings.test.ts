@@ -3,7 +3,7 @@ import { opened } from '@svc/testing'
 import { USDC_TOKEN } from '@svc/venue-rig'
 import { describe, expect, test } from 'vitest'
 import type { LegMoney } from '#readings/leg-account.ts'
-import { foreignOf, ledgerEntries } from '#readings/store/ledger.ts'
+import { foreignAt, ledgerEntries } from '#readings/store/ledger.ts'
 import { storedReading } from '#readings/store/readings.ts'
 import { owner, ownerWallet, startRig, walletOf } from '../rig.ts'
 
@@ -12,7 +12,7 @@ const stranger = walletOf(9_001)
 
 const viewOf = (mandate: { public_id: string; owner_id: number }) =>
   rig.as(owner(mandate.owner_id)).readLeg({ public_id: mandate.public_id })
-const foreign = async (publicId: string) => (await foreignOf(rig.pool, [publicId])).get(publicId)
+const foreign = async (publicId: string) => (await foreignAt(rig.pool, new Map([[publicId, rig.clock.now()]]))).get(publicId)
 /** Lets a leg be due again and reads it. */
 async function read(context = rig.context) {
   rig.advance(700_000)

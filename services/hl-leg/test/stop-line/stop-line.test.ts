@@ -4,6 +4,7 @@ import { eventually, opened } from '@svc/testing'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { barOf } from '#legs/store/open-bars.ts'
 import { jobs } from '#jobs.ts'
+import { storedReading } from '#readings/store/readings.ts'
 import { openClosings } from '#stop-line/store/closings.ts'
 import { startRig } from '../rig.ts'
 import { Scene, type BoundLeg } from './scene.ts'
@@ -121,6 +122,18 @@ test('a bar of a run that died between its two readings ends with the next readi
   await tick()
   expect(await barOf(rig.pool, leg.publicId)).toBeNull()
   await scene.trade(leg, 'BTC', -0.05)
+})
+
+test('money that somebody pays in hides no crossing, and is in no stored reading while the ledger of the venue fails', async () => {
+  const leg = await fallen()
+  rig.venue.control('fund', { address: leg.wallet.address, amount: '500' })
+  const ledger = { endpoint: 'info', type: 'userNonFundingLedgerUpdates' }
+  rig.venue.control('fault', { kind: 'status500', ...ledger, count: 10 })
+  expect(await tick()).toMatchObject({ crossed: 0, unread: 0 })
+  expect(Number((await storedReading(rig.pool, leg.publicId))?.accountValue ?? 0)).toBeLessThan(2_100)
+  rig.venue.control('clear-faults')
+  expect(await tick()).toMatchObject({ crossed: 1, done: 1 })
+  expect(scene.position(leg, 'BTC')).toBe(0)
 })
 
 describe('while the venue fails', () => {

@@ -1,7 +1,8 @@
 import { sql } from '@svc/postgres'
 import { opened } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
-import { drawNonce } from '#venue/store/nonces.ts'
+import { z } from 'zod'
+import { drawNonce, drawNoncesAhead } from '#venue/store/nonces.ts'
 import { readBook, readVenuePrices } from '#venue/read-prices.ts'
 import { SignerQueue } from '#venue/signer-queue.ts'
 import { venueSkew } from '#venue/venue-clock.ts'
@@ -96,6 +97,21 @@ describe('nonces', () => {
     const later = new Date(now.getTime() + 60_000)
     expect(await drawNonce(rig.pool, signer, later)).toBe(later.getTime())
   })
+
+  test('nonces for many actions at once are each another one, later than every former one of their signer', async () => {
+    const other = await rig.second()
+    const now = new Date(rig.clock.now().getTime() + 120_000)
+    const [one, two] = [walletOf(100).address, walletOf(101).address]
+    const draws = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => drawNoncesAhead(n % 2 === 0 ? rig.pool : other.pool, [one, two, one], now)),
+    )
+    const ofOne = draws.flatMap(([first = 0, , third = 0]) => [first, third])
+    const ofTwo = draws.flatMap(([, second = 0]) => [second])
+    const following = (count: number) => Array.from({ length: count }, (_, n) => now.getTime() + n)
+    expect([ofOne.toSorted(), ofTwo.toSorted()]).toEqual([following(20), following(10)])
+    expect(await drawNonce(rig.pool, one, now)).toBe(now.getTime() + 20)
+    expect(await drawNoncesAhead(rig.pool, [], now)).toEqual([])
+  })
 })
 
 describe('the queue of a signer', () => {
@@ -134,5 +150,31 @@ describe('the weight of requests', () => {
     expect(refused?.reason).toMatchObject({ refusal: { code: 'venue_budget', status: 503 } })
     const closes = await ask('closes', 25)
     expect(closes.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1)
+  })
+
+  test('what is paid ahead is spent once, serves its class alone, and what no request used returns', async () => {
+    await rig.restart({ SVC_VENUE_WEIGHT_MINUTE: '1200' })
+    await rig.pool.query(sql.unsafe`DELETE FROM venue_weight`)
+    rig.venue.control('budget', { weight: null })
+    const spent = async () =>
+      rig.pool.any(sql.type(z.object({ class: z.string(), weight: z.number() }))`
+        SELECT class, sum(weight)::int AS weight FROM venue_weight GROUP BY class HAVING sum(weight) > 0 ORDER BY class`)
+    const { venue, giveBack } = await rig.context.venue.prepay('orders', 50)
+    await venue.ask('orders', 'l2Book', { coin: 'BTC' })
+    await venue.askEach('orders', 'clearinghouseState', [{ user: signer }, { user: signer, dex: 'xyz' }])
+    expect(await spent()).toEqual([{ class: 'orders', weight: 50 }])
+    await venue.ask('closes', 'l2Book', { coin: 'BTC' })
+    await venue.ask('orders', 'meta')
+    expect(await spent()).toEqual([
+      { class: 'closes', weight: 2 },
+      { class: 'orders', weight: 50 },
+    ])
+    await venue.ask('orders', 'meta')
+    await venue.ask('orders', 'meta')
+    expect((await spent()).at(-1)).toEqual({ class: 'orders', weight: 70 })
+    await giveBack()
+    await giveBack()
+    expect((await spent()).at(-1)).toEqual({ class: 'orders', weight: 66 })
+    await expect(rig.context.venue.prepay('orders', 135)).rejects.toMatchObject({ refusal: { code: 'venue_budget' } })
   })
 })

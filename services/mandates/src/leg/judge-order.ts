@@ -30,19 +30,24 @@ export interface JudgedOrder {
   readonly assessment: OrderAssessment
   /** The item held for exactly this order, pending, approved or declined; null without one. */
   readonly item: Approval | null
+  /** The order's own reservation; null without one. */
+  readonly known: Reservation | null
+  /** An open item of the mandate is past its time. */
+  readonly lapses: boolean
   readonly block: RefusalBlockView
 }
 
-/** Judges an order of a leg by stored rows and what hl-leg read at the venue. `known` is the order's own reservation. */
+/** Judges an order of a leg by stored rows and what hl-leg read at the venue; as a new one, whatever was reserved for it, on wish. */
 export async function judgeOrder(
   db: Db,
   { settings }: Pick<Context, 'settings'>,
   mandate: Mandate,
-  { order, known, now }: { readonly order: AskedOrder; readonly known: Reservation | null; readonly now: Date },
+  { order, now, asNew = false }: { readonly order: AskedOrder; readonly now: Date; readonly asNew?: boolean },
 ): Promise<JudgedOrder> {
   const hash = orderHash(mandate.publicId, order.request)
   const stored = await orderJudgingOf(db, mandate.id, { key: order.order_key, hash }, now)
-  const { vault } = stored
+  const { vault, lapses } = stored
+  const known = asNew ? null : stored.known
   const terms = termsFromSigned(stored.terms, settings.approvalEnabled) ?? termsFromLimits(mandate)
   const itemId = stored.item_id ?? (known?.outcome === null ? known.approval_id : null)
   const item = itemId === null ? null : await readApproval(db, mandate.id, itemId)
@@ -76,6 +81,8 @@ export async function judgeOrder(
     termsHash: stored.terms_hash,
     assessment,
     item,
+    known,
+    lapses,
     block: declined ? declinedBlock(block, 'order', item.expires_at) : block,
   }
 }

@@ -35,7 +35,6 @@ export async function simulateOrder(context: Context, mandate: Mandate, request:
   } as const
   const { block } = await judgeOrder(context.pool, context, mandate, {
     order: { ...order, guards: [] },
-    known: null,
     now,
   })
   return {

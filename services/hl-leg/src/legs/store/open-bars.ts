@@ -17,9 +17,21 @@ const barRow = z
 export type OpenBar = z.output<typeof barRow>
 
 /** Bars opens of a leg from now on. A bar that stands keeps its time. */
-export async function barOpens(db: Db, publicId: string, why: BarCause, now: Date): Promise<void> {
+export const barOpens = (db: Db, publicId: string, why: BarCause, now: Date): Promise<void> =>
+  barOpensOf(db, [{ publicId, cause: why }], now)
+
+/** Bars opens of legs from now on. A bar that stands keeps its time. */
+export async function barOpensOf(
+  db: Db,
+  bars: readonly Pick<OpenBar, 'publicId' | 'cause'>[],
+  now: Date,
+): Promise<void> {
+  const rows = bars.map(({ publicId, cause: why }) => [publicId, why, now.toISOString()])
+  // Ordered, so that two writers lock the rows in the same order.
   await db.query(sql.unsafe`
-    INSERT INTO open_bar (public_id, cause, since) VALUES (${publicId}, ${why}, ${now.toISOString()})
+    INSERT INTO open_bar (public_id, cause, since)
+    SELECT public_id, cause, since FROM ${sql.unnest(rows, ['text', 'text', 'timestamptz'])} AS one (public_id, cause, since)
+    ORDER BY public_id, cause
     ON CONFLICT (public_id, cause) DO UPDATE SET since = excluded.since, ended_at = NULL
     WHERE open_bar.ended_at IS NOT NULL`)
 }

@@ -6,7 +6,7 @@ import { isLive } from '#legs/rules/standing.ts'
 import { legsById, type Leg } from '#legs/store/legs.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { worthOf } from '#readings/rules/worth.ts'
-import { foreignOf, paymentsTo, type PaymentTo, setEffect } from '#readings/store/ledger.ts'
+import { foreignAt, paymentsTo, type PaymentTo, setEffect } from '#readings/store/ledger.ts'
 import { readingsOf } from '#readings/store/readings.ts'
 import { usdcText } from '@svc/limits'
 import { isOver } from '../mandate-of.ts'
@@ -115,8 +115,9 @@ async function take(context: Context, { leg, payment, isOver: mayReturn, vault }
 
 /** What the leg owed before the payment: its equity, in which the payment, still counted as foreign, changes nothing. */
 async function owedBy(db: Db, { settings }: Context, { publicId }: Leg): Promise<bigint | null> {
-  const [[reading], foreign] = await Promise.all([readingsOf(db, [publicId]), foreignOf(db, [publicId])])
-  const known = foreign.get(publicId)
-  if (reading === undefined || known === undefined) return null
+  const [reading] = await readingsOf(db, [publicId])
+  if (reading === undefined) return null
+  const known = (await foreignAt(db, new Map([[publicId, reading.readAt]]))).get(publicId)
+  if (known === undefined) return null
   return worthOf(reading, usdcUnitsDown(known), settings.exitBps).equity
 }

@@ -15,7 +15,7 @@ import { readLedger } from '#readings/read-ledger.ts'
 import type { Reading } from '#venue/rules/reading.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { worthOf } from '#readings/rules/worth.ts'
-import { foreignOf } from '#readings/store/ledger.ts'
+import { foreignAt } from '#readings/store/ledger.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import { drawNonce } from '#venue/store/nonces.ts'
 import { closeAll } from '../close-all.ts'
@@ -88,7 +88,7 @@ function requireNothingMoving(rows: readonly Transfer[]): void {
 /** Returns what the owner returns by a reading of now. Rejects with an outage while collateral is not home. */
 async function amountOf(context: Context, leg: Leg, reading: Reading): Promise<ReturnAmount> {
   await readLedger(context, 'closes', { publicId: leg.publicId, owner: leg.owner })
-  const foreign = (await foreignOf(context.pool, [leg.publicId])).get(leg.publicId)
+  const foreign = (await foreignAt(context.pool, new Map([[leg.publicId, reading.readAt]]))).get(leg.publicId)
   if (foreign === undefined) throw new Outage('venue_ledger', 'foreign money of the account is not known yet')
   const away = reading.dexes.some(({ dex, accountValue }) => dex !== '' && usdcUnitsDown(accountValue) >= 10_000n)
   if (away) throw new Outage('venue', 'collateral of another dex is not home yet')

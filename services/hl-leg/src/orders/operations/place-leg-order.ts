@@ -19,6 +19,7 @@ import {
 } from '../claim-order.ts'
 import { followOrder } from '../follow-order.ts'
 import { judgeOrder, readMandate, wasLet } from '../judge-order.ts'
+import { prepayOrder } from '../prepay-order.ts'
 import { legForOrders } from '../leg-for-orders.ts'
 import { moveNow } from '../move-collateral.ts'
 import { requestOf, type OrderRequest } from '../order-request.ts'
@@ -26,8 +27,8 @@ import { answerOf, dryAnswer } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
 import { prepareSigning, signOrder, type Prepared } from '../sign-order.ts'
-import { abandonOrder, dropOrder, postpone, readOpens, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
-import { tellEnd, tellMandates } from '../tell-mandates.ts'
+import { abandonOrder, dropOrder, postpone, readOpens, releaseOrder, takeOver, type LegOrder, type Opens } from '../store/orders.ts'
+import { beginTelling, tellMandates, type Telling } from '../tell-mandates.ts'
 
 /** Requests to the venue that a call spends on finding out what became of an order. */
 const STEPS = 3
@@ -39,31 +40,55 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
     // Asked at the same time; the mandate decides first whether the caller may know anything else.
     const mandate = readMandate(context, request)
     mandate.catch(() => {})
-    const [same, bound, stood] = await Promise.allSettled([
+    // A caller that was let act a moment ago has the venue paid for, and read before mandates answers; nobody else has.
+    const isKnown = wasLet(request)
+    const [same, bound, stood, paid] = await Promise.allSettled([
       request.dryRun ? null : sameOrder(context, request),
       legForOrders(context, request.publicId, { closing: request.reduceOnly }),
       readOpens(context.pool, request.publicId),
+      isKnown ? prepayOrder(context, request) : null,
     ])
-    const isNew = same.status === 'fulfilled' && same.value === null && bound.status === 'fulfilled'
-    // The venue is read meanwhile for a new order of a caller that was let act a moment ago, and for nobody else.
-    if (!isNew || !wasLet(request)) await mandate
-    const { answer, taken } = await goneOn(context, call, await resultOf(same))
-    if (answer !== null) return answer
-    let order = taken
+    const prepaid = await resultOf(paid)
     try {
-      const leg = await resultOf(bound)
-      const opens = taken === null ? await resultOf(stood) : null
-      const claim = await claimOrder(context, { leg, mandate, request }, { taken, opens })
-      if (claim === null) return await unknownMarket(context, request, taken)
-      if ('known' in claim) return (await goneOn(context, call, claim.known)).answer ?? answerOf(claim.known)
-      order = claim.order ?? taken
-      return await carryOut(context, call, { leg, mandate, request }, { ...claim, taken })
-    } catch (error) {
-      // A repetition of the key does not wait for this call, which can sign nothing any more.
-      if (order !== null) await releaseOrder(context.pool, order).catch(() => {})
-      return await madeMeanwhile(context, call, request, { error, taken })
+      const isNew = same.status === 'fulfilled' && same.value === null && bound.status === 'fulfilled'
+      if (!isNew || !isKnown) await mandate
+      const { answer, taken } = await goneOn(context, call, await resultOf(same))
+      if (answer !== null) return answer
+      return await makeOrder(prepaid?.context ?? context, call, { mandate, request }, { bound, stood, taken })
+    } finally {
+      prepaid?.giveBack()
     }
   }
+
+/** What was read before an order is made; `taken` is the one that was taken over from a former attempt. */
+interface Stood {
+  readonly bound: PromiseSettledResult<Leg>
+  readonly stood: PromiseSettledResult<Opens>
+  readonly taken: LegOrder | null
+}
+
+/** Plans an order, stores it and carries it out. */
+async function makeOrder(
+  context: Context,
+  call: Call,
+  { mandate, request }: Omit<Asked, 'leg'>,
+  { bound, stood, taken }: Stood,
+) {
+  let order = taken
+  try {
+    const asked = { leg: await resultOf(bound), mandate, request }
+    const opens = taken === null ? await resultOf(stood) : null
+    const claim = await claimOrder(context, asked, { taken, opens })
+    if (claim === null) return await unknownMarket(context, request, taken)
+    if ('known' in claim) return (await goneOn(context, call, claim.known)).answer ?? answerOf(claim.known)
+    order = claim.order ?? taken
+    return await carryOut(context, call, asked, { ...claim, taken })
+  } catch (error) {
+    // A repetition of the key does not wait for this call, which can sign nothing any more.
+    if (order !== null) await releaseOrder(context.pool, order).catch(() => {})
+    return await madeMeanwhile(context, call, request, { error, taken })
+  }
+}
 
 /**
  * Answers a refused call with the order that another call of its key made meanwhile: it was planned by the state that this
@@ -106,7 +131,8 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
 
   await moveMargin(context, leg, planned)
   const { judgement, terms_hash: termsHash, usage } = judged
-  const toSign = { leg, order, asset: planned.scene.market.asset, prepared: await resultOf(prepared) }
+  const ready = (await resultOf(prepared)) ?? (await prepareSigning(context, leg, order))
+  const toSign = { order, asset: planned.scene.market.asset, prepared: ready }
   const signed =
     (await endExpired(context, request, order)) ??
     (await signOrder(context, toSign, { judgement, termsHash, usage })) ??
@@ -164,23 +190,14 @@ async function goneOn(context: Context, call: Call, known: LegOrder | null) {
 
 /** Sends a signed order, or looks after it, and answers with what became of it. */
 async function follow(context: Context, call: Call, order: LegOrder, first: boolean) {
-  let telling: ReturnType<typeof tellEnd> | null = null
-  const onExecuted = (executed: LegOrder) => {
-    telling = tellEnd(context, executed)
-    // Nobody awaits it if storing fails.
-    telling.catch(() => {})
-  }
+  let telling: Telling | null = null
+  const onExecuted = (executed: LegOrder) => void (telling = beginTelling(context, executed))
   const followed = await followOrder(context, order, { first, steps: STEPS, onExecuted })
   return finish(context, call, followed, telling)
 }
 
 /** Answers with what became of an order, after mandates was told; leaves an unresolved one to the job. */
-async function finish(
-  context: Context,
-  call: Call,
-  order: LegOrder,
-  telling: ReturnType<typeof tellEnd> | null = null,
-) {
+async function finish(context: Context, call: Call, order: LegOrder, telling: Telling | null = null) {
   if (order.resolvedAt === null)
     return call.effect(async (tx) => {
       await postpone(tx, order.id, call.now)

@@ -255,6 +255,73 @@ export function storeSigned(
     SELECT * FROM stored`)
 }
 
+/** A close that is stored with its signed bytes at once: nobody judges it. */
+export interface SignedClose {
+  readonly order: NewOrder
+  readonly signed: Pick<Signed, 'signer' | 'nonce' | 'body' | 'expiresAfter'>
+}
+
+/**
+ * Stores closes with their bytes before any of them is sent, and counts their actions for the accounts. Returns the orders in the
+ * given order. The keys must be new.
+ */
+export async function insertSigned(
+  db: Db,
+  closes: readonly SignedClose[],
+  now: Date,
+  nextAt: Date,
+): Promise<readonly LegOrder[]> {
+  const rows = closes.map(({ order, signed }) => ({
+    public_id: order.publicId,
+    order_key: order.orderKey,
+    request_hash: order.requestHash,
+    ordered_by: order.by,
+    owner_id: order.ownerId,
+    account: order.account,
+    network: order.network,
+    market: order.market,
+    coin: order.coin,
+    dex: order.dex,
+    side: order.side,
+    opening: order.opening,
+    size: order.size,
+    worst_price: order.worstPrice,
+    mark_price: order.markPrice,
+    notional_usdc: order.notionalUsdc,
+    cloid: order.cloid,
+    readings: order.readings,
+    book_time: order.bookTime,
+    signer: signed.signer,
+    nonce: signed.nonce,
+    body: signed.body,
+    expires_after: signed.expiresAfter,
+  }))
+  const given = sql.fragment`public_id, order_key, request_hash, ordered_by, owner_id, account, network, market, coin, dex, side,
+    opening, size, worst_price, mark_price, notional_usdc, cloid, readings, book_time, signer, nonce, body, expires_after`
+  const at = now.toISOString()
+  // One statement for all, so that none of many closes waits for the others to be stored one by one.
+  const stored = await db.any(sql.prepared('insert_signed', orderRow)`
+    WITH stored AS (
+      INSERT INTO leg_order (${given}, state, claimed_at, created_at, signed_at, next_at)
+      SELECT ${given}, 'signed', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, ${nextAt.toISOString()}::timestamptz
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS one (public_id text, order_key text, request_hash text,
+        ordered_by text, owner_id bigint, account text, network text, market text, coin text, dex text, side text, opening bool,
+        size numeric, worst_price numeric, mark_price numeric, notional_usdc numeric, cloid text, readings json,
+        book_time bigint, signer text, nonce bigint, body text, expires_after bigint)
+      RETURNING ${columns}),
+    counted AS (
+      UPDATE venue_allowance SET actions_left = greatest(0, actions_left - sent.n)
+      FROM (SELECT network, account, count(*)::int AS n FROM stored GROUP BY network, account) AS sent
+      WHERE venue_allowance.network = sent.network AND venue_allowance.account = sent.account)
+    SELECT * FROM stored`)
+  const byKey = new Map(stored.map((order) => [`${order.publicId} ${order.orderKey}`, order]))
+  return closes.map(({ order }) => {
+    const row = byKey.get(`${order.publicId} ${order.orderKey}`)
+    if (row === undefined) throw new Error('a close was not stored')
+    return row
+  })
+}
+
 /** What became of an order. */
 export interface Resolution {
   readonly state: 'filled' | 'partial' | 'missed' | 'rejected'

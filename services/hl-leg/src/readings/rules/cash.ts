@@ -16,3 +16,7 @@ export const cashOf = ({ accountValue, positions }: Snapshot): string =>
  */
 export const isCashUnexplained = (cash: string | null, reading: Snapshot): boolean =>
   cash === null || new Decimal(cashOf(reading)).minus(cash).abs().gt(SMALL_USDC)
+
+/** Returns true if an account has more cash than its last ledger and fees explain: perhaps money of others, which is no worth. */
+export const isCashUp = (cash: string | null, reading: Snapshot): boolean =>
+  cash === null || new Decimal(cashOf(reading)).minus(cash).gt(SMALL_USDC)

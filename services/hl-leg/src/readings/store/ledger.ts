@@ -27,6 +27,13 @@ export function ledgerCursor(db: Db, publicId: string): Promise<LedgerCursor | n
     SELECT base, read_to, read_at, cash FROM ledger_cursor WHERE public_id = ${publicId}`)
 }
 
+/** Returns the cash of the accounts of some legs when their ledgers were read last; legs that were never bound are left out. */
+export async function ledgerCashOf(db: Db, publicIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await db.any(sql.type(z.object({ public_id: z.string(), cash: z.string().nullable() }))`
+    SELECT public_id, cash FROM ledger_cursor WHERE public_id = ANY(${sql.array([...publicIds], 'text')})`)
+  return new Map(rows.map(({ public_id, cash }) => [public_id, cash]))
+}
+
 /** Begins the ledger of a leg that is bound: whatever the account holds now is foreign. Forgets the former entries. */
 export async function beginLedger(tx: Tx, publicId: string, base: string, at: Date): Promise<void> {
   await tx.query(sql.unsafe`DELETE FROM ledger_entry WHERE public_id = ${publicId}`)
@@ -65,16 +72,33 @@ const foreignRow = z
   .object({ public_id: z.string(), foreign_usdc: z.string() })
   .transform(({ public_id, foreign_usdc }) => [public_id, foreign_usdc] as const)
 
-/** Returns foreign money by leg, decimal text: that of the start and every payment since that is not ours. */
-export async function foreignOf(db: Db, publicIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.any(sql.prepared('foreign_of', foreignRow)`
-    SELECT public_id, (base + coalesce((SELECT sum(effect) FROM ledger_entry entry
-      WHERE entry.public_id = ledger_cursor.public_id AND NOT ours), 0))::text AS foreign_usdc
-    FROM ledger_cursor WHERE public_id = ANY(${sql.array([...publicIds], 'text')})`)
-  return new Map(rows)
+const recentRow = z
+  .object({
+    foreign_usdc: z.string(),
+    cash: z.string().nullable(),
+    recent: z.array(z.object({ at: date, effect: z.string() })),
+  })
+  .transform(({ foreign_usdc, cash, recent }) => ({ foreign: foreign_usdc, cash, recent }))
+/**
+ * Foreign money of a leg now, decimal text, with its payments of the last minutes, by which it can be told as of a reading
+ * of these minutes; `cash` as in the cursor.
+ */
+export type RecentForeign = z.output<typeof recentRow>
+
+/** Returns foreign money of a leg with its payments since an instant; null before the first bind. */
+export function recentForeign(db: Db, publicId: string, since: Date): Promise<RecentForeign | null> {
+  return db.maybeOne(sql.prepared('recent_foreign', recentRow)`
+    SELECT (base + coalesce((SELECT sum(effect) FROM ledger_entry entry
+        WHERE entry.public_id = ledger_cursor.public_id AND NOT ours), 0))::text AS foreign_usdc, cash,
+      coalesce((SELECT json_agg(json_build_object('at', at, 'effect', effect::text)) FROM ledger_entry entry
+        WHERE entry.public_id = ledger_cursor.public_id AND NOT ours AND at > ${since.toISOString()}), '[]') AS recent
+    FROM ledger_cursor WHERE public_id = ${publicId}`)
 }
 
-/** Returns foreign money by leg as it was at an instant of each, by which it agrees with a reading of that time. */
+/**
+ * Returns foreign money by leg as it was at an instant of each, decimal text: that of the start and every payment until then
+ * that is not ours. So it agrees with a reading of that time.
+ */
 export async function foreignAt(db: Db, at: ReadonlyMap<string, Date>): Promise<ReadonlyMap<string, string>> {
   const instants = [...at].map(([publicId, until]) => [publicId, until.toISOString()])
   const rows = await db.any(sql.type(foreignRow)`

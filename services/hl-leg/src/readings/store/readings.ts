@@ -51,12 +51,29 @@ export type StoredReading = Reading & { readonly publicId: string }
 const columns = sql.fragment`public_id, began_at, ended_at, read_at, account_value, notional, dexes, positions`
 
 /** Stores a reading unless a newer one is stored. */
-export async function storeReading(db: Db, publicId: string, reading: Reading): Promise<void> {
-  const { beganAt, endedAt, readAt, accountValue, notional, dexes, positions } = reading
+export const storeReading = (db: Db, publicId: string, reading: Reading): Promise<void> =>
+  storeReadings(db, [[publicId, reading]])
+
+/** Stores readings of legs, each unless a newer one of its leg is stored. */
+export async function storeReadings(db: Db, readings: readonly (readonly [string, Reading])[]): Promise<void> {
+  if (readings.length === 0) return
+  const rows = readings.map(([publicId, reading]) => ({
+    public_id: publicId,
+    began_at: reading.beganAt,
+    ended_at: reading.endedAt,
+    read_at: reading.readAt,
+    account_value: reading.accountValue,
+    notional: reading.notional,
+    dexes: reading.dexes,
+    positions: reading.positions,
+  }))
+  // Ordered, so that two writers lock the rows in the same order.
   await db.query(sql.unsafe`
     INSERT INTO reading (${columns})
-    VALUES (${publicId}, ${beganAt.toISOString()}, ${endedAt.toISOString()}, ${readAt.toISOString()}, ${accountValue},
-      ${notional}, ${JSON.stringify(dexes)}::jsonb, ${JSON.stringify(positions)}::jsonb)
+    SELECT ${columns} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS one (public_id text, began_at timestamptz, ended_at timestamptz, read_at timestamptz, account_value numeric,
+        notional numeric, dexes jsonb, positions jsonb)
+    ORDER BY public_id
     ON CONFLICT (public_id) DO UPDATE SET began_at = excluded.began_at, ended_at = excluded.ended_at,
       read_at = excluded.read_at, account_value = excluded.account_value, notional = excluded.notional,
       dexes = excluded.dexes, positions = excluded.positions

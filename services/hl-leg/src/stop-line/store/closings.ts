@@ -48,16 +48,28 @@ export function openClosings(db: Db): Promise<readonly Closing[]> {
 /** A closing to begin. */
 export interface NewClosing extends Pick<Closing, 'publicId' | 'cause' | 'worth' | 'line' | 'readAt'> {}
 
-/** Stores a closing before its first order. Two workers that begin the same one get the same row. */
-export async function beginClosing(tx: Tx, begun: NewClosing, now: Date): Promise<Closing> {
-  const { publicId, cause, worth, line, readAt } = begun
+/**
+ * Stores closings before their first orders, and returns their rows in any order. Two workers that begin the same one get the same
+ * row.
+ */
+export async function storeClosings(tx: Tx, begun: readonly NewClosing[], now: Date): Promise<readonly Closing[]> {
+  const rows = begun.map(({ publicId, cause, worth, line, readAt }) => ({
+    public_id: publicId,
+    cause,
+    worth: worth === null ? null : String(worth),
+    line: line === null ? null : String(line),
+    read_at: readAt,
+  }))
+  const given = sql.fragment`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS one (public_id text, cause text, worth numeric, line numeric, read_at timestamptz)`
   await tx.query(sql.unsafe`
     INSERT INTO closing (public_id, cause, worth, line, read_at, started_at)
-    VALUES (${publicId}, ${cause}, ${worth === null ? null : String(worth)}, ${line === null ? null : String(line)},
-      ${readAt.toISOString()}, ${now.toISOString()})
+    SELECT public_id, cause, worth, line, read_at, ${now.toISOString()}::timestamptz FROM ${given} ORDER BY public_id, cause
     ON CONFLICT (public_id, cause) WHERE ended_at IS NULL DO NOTHING`)
-  return tx.one(sql.type(closingRow)`
-    SELECT ${columns} FROM closing WHERE public_id = ${publicId} AND cause = ${cause} AND ended_at IS NULL`)
+  // A statement of its own: it sees the row that another worker stored meanwhile.
+  return tx.any(sql.type(closingRow)`
+    SELECT ${columns} FROM closing
+    WHERE ended_at IS NULL AND (public_id, cause) IN (SELECT public_id, cause FROM ${given})`)
 }
 
 /** Stores what a run closed, and counts it if it left a position for a reason that may pass. */

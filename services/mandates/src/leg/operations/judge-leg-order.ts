@@ -22,7 +22,7 @@ import { judgeOrder, type AskedOrder, type JudgedOrder } from '../judge-order.ts
 import { giveApprovalBack } from '../give-approval-back.ts'
 import { legPartyOf } from '../leg-party.ts'
 import { endsRepetition } from '../rules/repetition.ts'
-import { reservationOf, reserve, withdraw, type Reservation } from '../store/reservations.ts'
+import { reserve, withdraw, type Reservation } from '../store/reservations.ts'
 
 /** An order refused again for the same reason within this time is recorded once. */
 const REPEAT_MS = 60_000
@@ -40,8 +40,7 @@ export const judgeLegOrder: BoundHandler<Context, typeof mandates.operations.jud
     if (order.dry_run || !order.opening) {
       const seen = await findMandate(context.pool, order.public_id, legPartyOf(order), call.now)
       if (seen === null || seen.owner === null) refuse(unknownMandate)
-      const known = await reservationOf(context.pool, seen.id, order.order_key)
-      const judged = await judgeOrder(context.pool, context, seen, { order, known, now: call.now })
+      const judged = await judgeOrder(context.pool, context, seen, { order, now: call.now })
       // An order that closes waits for no lock, since it reserves nothing.
       if (order.dry_run || judged.block.kind === null)
         return answer(context.pool, seen, { outcome: outcomeOf(judged), judged }, call)
@@ -55,9 +54,10 @@ export const judgeLegOrder: BoundHandler<Context, typeof mandates.operations.jud
 
 /** Judges an order under the mandate's lock, and reserves its amount, holds it or records its refusal. */
 async function settle(tx: Tx, context: Context, mandate: Mandate, order: AskedOrder, now: Date): Promise<Verdict> {
-  await lapseOf(tx, mandate, now)
-  const known = await reservationOf(tx, mandate.id, order.order_key)
-  const judged = await judgeOrder(tx, context, mandate, { order, known, now })
+  const judged = await judgeOrder(tx, context, mandate, { order, now })
+  const { known } = judged
+  // What is past its time holds nothing any more; its entry comes before that of the order.
+  if (judged.lapses) await lapseOf(tx, mandate, now)
   if (known !== null && known.judgement !== null && !endsRepetition(known, judged))
     return { outcome: 'passes', judged, block: known.judgement, item: await usedBy(tx, mandate, known) }
   const outcome = outcomeOf(judged)
@@ -71,7 +71,7 @@ async function settle(tx: Tx, context: Context, mandate: Mandate, order: AskedOr
   if (known?.outcome === null) await giveUp(tx, mandate, known, now)
   if (outcome === 'held') {
     const item = await waitingItem(tx, context, mandate, heldOrder(order.request, judged), now)
-    return { outcome, judged: await judgeOrder(tx, context, mandate, { order, known: null, now }), item }
+    return { outcome, judged: await judgeOrder(tx, context, mandate, { order, now, asNew: true }), item }
   }
   await recordRefusal(tx, mandate, order, judged, now)
   return { outcome, judged }

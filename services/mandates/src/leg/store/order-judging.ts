@@ -2,6 +2,7 @@ import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { vaultRow } from '#books/store/vaults.ts'
 import { utcDayOf } from '#approvals/store/day-use.ts'
+import { reservationRow } from './reservations.ts'
 
 const units = z.string().transform(BigInt)
 const judgingRow = z.object({
@@ -12,10 +13,13 @@ const judgingRow = z.object({
   held: units,
   leg_used: units,
   bad_fills: units,
+  known: reservationRow.nullable(),
+  lapses: z.boolean(),
 })
 /**
  * Stored rows that an order is judged by: the newest item of exactly this order that is open or was declined and not long
- * ago (`item_id`), what the other open items hold (`held`), and what fills and the other reservations of today use.
+ * ago (`item_id`), what the other open items hold (`held`), what fills and the other reservations of today use, the order's own
+ * reservation (`known`), and whether an open item of the mandate is past its time (`lapses`).
  */
 export type OrderJudging = z.output<typeof judgingRow>
 
@@ -38,7 +42,12 @@ export function orderJudgingOf(
         ORDER BY seq DESC LIMIT 1) AS item_id,
       (SELECT coalesce(sum(amount), 0) FROM approval
         WHERE mandate_id = ${mandateId} AND call_hash <> ${order.hash} AND status IN ('pending', 'approved') AND expires_at > ${now}) AS held,
-      leg_used, bad_fills
+      leg_used, bad_fills,
+      (SELECT jsonb_build_object('order_key', order_key, 'day', day, 'reserved', reserved::text, 'approval_id', approval_id,
+          'judgement', judgement, 'outcome', outcome)
+        FROM leg_reservation WHERE mandate_id = ${mandateId} AND order_key = ${order.key}) AS known,
+      EXISTS (SELECT FROM approval
+        WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at <= ${now}) AS lapses
     FROM (
       SELECT coalesce(sum(CASE WHEN outcome IS NULL THEN reserved ELSE used END) FILTER (WHERE order_key <> ${order.key}), 0) AS leg_used,
         coalesce(sum(bad_fill), 0) AS bad_fills

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { Resolution } from '../rules/count-fill.ts'
 
 const units = z.string().transform(BigInt)
-const reservationRow = z.object({
+/** The row of a reservation, as statements return it, also within another one. */
+export const reservationRow = z.object({
   order_key: z.string(),
   day: z.number(),
   reserved: units,

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { isCashUp } from './cash.ts'
+import { foreignBy } from './foreign.ts'
+
+const at = (second: number) => new Date(second * 1_000)
+
+test('foreign money as of a reading leaves out payments after it, in both directions, exactly', () => {
+  const known = {
+    foreign: '100000000000.000003',
+    recent: [
+      { at: at(10), effect: '0.000001' },
+      { at: at(20), effect: '-5.000002' },
+      { at: at(30), effect: '7' },
+    ],
+  }
+  expect([0, 10, 20, 29, 30].map((second) => foreignBy(known, at(second)))).toEqual([
+    '99999999998.000004',
+    '99999999998.000005',
+    '99999999993.000003',
+    '99999999993.000003',
+    '100000000000.000003',
+  ])
+})
+
+test('cash above the last ledger by more than fees may be money of others; losses and payments out lift no worth', () => {
+  const account = (accountValue: string) => ({ accountValue, positions: [] })
+  expect(['99', '100', '100.5', '100.51'].map((value) => isCashUp('100', account(value)))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ])
+  expect(isCashUp(null, account('1'))).toBe(true)
+})
