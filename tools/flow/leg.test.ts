@@ -158,7 +158,9 @@ test('a mandate trades in the account of its owner until the stop line closes it
   }, SOON)
   const { keys } = await good(ask(world.url, '/.well-known/jwks.json'))
   await compareWithVenue(verifyReceipt(opened.receipt, keys), `${venue().url}/info`)
-  const exported = await fetch(`${world.url}${at}/record/export`, { headers: { authorization: `Bearer ${owner.token}` } })
+  const exported = await fetch(`${world.url}${at}/record/export`, {
+    headers: { authorization: `Bearer ${owner.token}` },
+  })
   const verified = verifyRecord([await exported.text()], keys)
   const kinds = verified.entries.map(({ kind }) => kind)
   expect(kinds.filter((kind) => kind === 'leg_order').length).toBeGreaterThanOrEqual(3)

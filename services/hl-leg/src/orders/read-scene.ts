@@ -66,11 +66,7 @@ export const freeOf = ({ reading }: OrderScene): ReadonlyMap<string, string> =>
   new Map(reading.dexes.map(({ dex, withdrawable }) => [dex, withdrawable]))
 
 /** Reads the position in a market after an order; null if the venue does not answer. */
-export async function positionAfter(
-  context: Reader,
-  by: WeightClass,
-  order: LegOrder,
-): Promise<LegOrder['position']> {
+export async function positionAfter(context: Reader, by: WeightClass, order: LegOrder): Promise<LegOrder['position']> {
   const { account, dex } = order
   const reading = await orNull(context, readAccount(context, by, account, [dex]))
   if (reading === null) return null

@@ -54,7 +54,11 @@ interface Able {
   readonly signer: LegSigner
 }
 
-async function sendSigned(context: Context, able: readonly Able[], steps: number): Promise<readonly Promise<LegOrder>[]> {
+async function sendSigned(
+  context: Context,
+  able: readonly Able[],
+  steps: number,
+): Promise<readonly Promise<LegOrder>[]> {
   const { pool, clock } = context
   const now = clock.now()
   const signers = able.map(({ signer }) => signer.address)
@@ -86,11 +90,7 @@ export async function sendClose(context: Context, close: HouseClose, steps = 1):
   return sent
 }
 
-async function signClose(
-  { close, signer }: Able,
-  nonce: number | undefined,
-  now: Date,
-): Promise<SignedClose> {
+async function signClose({ close, signer }: Able, nonce: number | undefined, now: Date): Promise<SignedClose> {
   if (nonce === undefined) throw new Error('a close has no nonce')
   const order = newClose(close, `${close.by}:${randomUUID()}`)
   return { order, signed: await signBytes(signer, order, close.market.asset, { nonce, now }) }

@@ -48,7 +48,11 @@ export async function closeLegs(
   )
   const runs = await Promise.all(
     planned.map(async ({ target, closes }) =>
-      endLeg(context, target, await Promise.all(closes.map(async (one) => ({ close: one.close, end: await ends(one) })))),
+      endLeg(
+        context,
+        target,
+        await Promise.all(closes.map(async (one) => ({ close: one.close, end: await ends(one) }))),
+      ),
     ),
   )
   return {
@@ -84,16 +88,15 @@ function closesOf({ settings }: Context, { leg }: Target, quotes: Quotes): reado
 }
 
 /** Sends closes, all at the same time; returns how each ends. */
-async function sendAll(
-  context: Context,
-  planned: readonly Planned[],
-): Promise<(one: Planned) => Promise<CloseEnd>> {
+async function sendAll(context: Context, planned: readonly Planned[]): Promise<(one: Planned) => Promise<CloseEnd>> {
   try {
     const sent = await startCloses(
       context,
       planned.map(({ house }) => house),
     )
-    const ends = new Map(planned.map((one, index) => [one, endOf(sent[index] ?? Promise.reject(new Error('not sent')))]))
+    const ends = new Map(
+      planned.map((one, index) => [one, endOf(sent[index] ?? Promise.reject(new Error('not sent')))]),
+    )
     return (one) => ends.get(one) ?? Promise.reject(new Error('not planned'))
   } catch (error) {
     if (!isOutage(error)) throw error

@@ -103,7 +103,11 @@ export function openVenueClient(weights: Weights, settings: VenueSettings): Venu
       throw error
     }
   }
-  return connectionOf({ network, urls, post, watched, queue, close: async () => (age.end(), close()) }, weights)
+  const end = async () => {
+    age.end()
+    await close()
+  }
+  return connectionOf({ network, urls, post, watched, queue, close: end }, weights)
 }
 
 /** What all connections of a process share. */

@@ -12,7 +12,8 @@ const stranger = walletOf(9_001)
 
 const viewOf = (mandate: { public_id: string; owner_id: number }) =>
   rig.as(owner(mandate.owner_id)).readLeg({ public_id: mandate.public_id })
-const foreign = async (publicId: string) => (await foreignAt(rig.pool, new Map([[publicId, rig.clock.now()]]))).get(publicId)
+const foreign = async (publicId: string) =>
+  (await foreignAt(rig.pool, new Map([[publicId, rig.clock.now()]]))).get(publicId)
 /** Lets a leg be due again and reads it. */
 async function read(context = rig.context) {
   rig.advance(700_000)

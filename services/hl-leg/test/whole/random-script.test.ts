@@ -14,7 +14,7 @@ const rig = opened(() => startWholeRig())
 
 const LONG = process.env['TEST_LONG'] === '1'
 const SCRIPTS = Number(process.env['TEST_SCRIPTS'] ?? (LONG ? 1_000 : 30))
-const LENGTH = LONG ? { minLength: 10, maxLength: 30 } : { minLength: 4, maxLength: 12 }
+const LENGTH = LONG ? { minLength: 6, maxLength: 20 } : { minLength: 4, maxLength: 12 }
 let owners = 0
 
 test(
@@ -54,5 +54,5 @@ test(
       'exchange usdSend',
     ])
   },
-  LONG ? 3_600_000 : 120_000,
+  LONG ? 7_200_000 : 120_000,
 )

@@ -66,7 +66,10 @@ export function stepOf({ hangs }: { readonly hangs: boolean }) {
     { weight: 6, arbitrary: fc.record({ kind: just('goOn'), life }) },
     { weight: 1, arbitrary: fc.record({ kind: just('return'), life, twice: fc.boolean() }) },
     { weight: 3, arbitrary: fc.record({ kind: just('mark'), life, explains: fc.boolean() }) },
-    { weight: 4, arbitrary: fc.record({ kind: just('fault'), fault, endpoint, count: fc.integer({ min: 1, max: 4 }) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: just('fault'), fault, endpoint, count: fc.integer({ min: 1, max: 4 }) }),
+    },
     { weight: 2, arbitrary: fc.record({ kind: just('price'), coin, permille: fc.integer({ min: 930, max: 1070 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: just('emptySide'), coin, side }) },
     { weight: 1, arbitrary: fc.record({ kind: just('skew'), ms: fc.integer({ min: -20_000, max: 20_000 }) }) },

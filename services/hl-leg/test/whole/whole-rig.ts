@@ -23,7 +23,7 @@ export interface WholeRig extends MoneyRig {
 /** Most that clocks differ. */
 const SKEW_MS_MAX = 20_000
 
-export async function startWholeRig(): Promise<WholeRig> {
+export async function startWholeRig(): Promise<WholeRig & Awaited<ReturnType<typeof startMoneyRig>>> {
   const money = await startMoneyRig()
   const booked = withBooks(money.rig)
   const { rig } = money
@@ -70,5 +70,5 @@ export async function startWholeRig(): Promise<WholeRig> {
       return { mandate, leg: { publicId: mandate.public_id, ownerId, agentId: mandate.agent_id ?? 0, account } }
     },
   }
-  return Object.defineProperties(money, Object.getOwnPropertyDescriptors(parts)) as MoneyRig & typeof parts
+  return Object.defineProperties(money, Object.getOwnPropertyDescriptors(parts)) as typeof money & typeof parts
 }

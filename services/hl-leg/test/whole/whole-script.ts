@@ -7,7 +7,7 @@ import type { Context } from '#context.ts'
 import { jobs } from '#jobs.ts'
 import { readLeg } from '#legs/store/legs.ts'
 import { placeLegOrder } from '#orders/operations/place-leg-order.ts'
-import { stranger, TransferScript, type Life } from '../money/transfer-script.ts'
+import { stranger, type Life, type TransferScript } from '../money/transfer-script.ts'
 import { callOf } from '../orders/dying.ts'
 import { asAgent, asOwner, type TestLeg } from '../orders/order-rig.ts'
 import { owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
@@ -67,7 +67,9 @@ export class WholeScript {
       case 'open':
         return this.#open(one.life, `k${one.key}`, one)
       case 'twice':
-        return Promise.all([0, 1].map((process) => this.#open({ process: process as 0, lives: null }, `k${one.key}`, one)))
+        return Promise.all(
+          [0, 1].map((process) => this.#open({ process: process as 0, lives: null }, `k${one.key}`, one)),
+        )
       case 'two':
         return this.#openTwo(one)
       case 'close':
@@ -112,9 +114,7 @@ export class WholeScript {
     }
   }
 
-  #moveMoney(
-    one: Extract<Step, { kind: 'fund' | 'chain' | 'send' | 'goOn' | 'return' | 'mark' }>,
-  ): Promise<unknown> {
+  #moveMoney(one: Extract<Step, { kind: 'fund' | 'chain' | 'send' | 'goOn' | 'return' | 'mark' }>): Promise<unknown> {
     switch (one.kind) {
       case 'fund':
         return this.money.fund(one.life, one.amount, false)
@@ -140,7 +140,8 @@ export class WholeScript {
     // A lost answer is the same as none for a question, and an old time or a missing dex are answers to questions.
     const kind = endpoint === 'info' && (fault === 'drop' || fault === 'refuse') ? 'status500' : fault
     const ms = kind === 'stale' ? 600_000 : kind === 'delay' ? 20 : 0
-    return this.#rig.rig.venue.control('fault', { kind, endpoint, count, ms })
+    // Each request that hangs takes seconds.
+    return this.#rig.rig.venue.control('fault', { kind, endpoint, count: kind === 'hang' ? 1 : count, ms })
   }
 
   /** The venue answers nothing for minutes, and nobody hears of the chain. */

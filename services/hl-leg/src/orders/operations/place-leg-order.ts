@@ -27,7 +27,16 @@ import { answerOf, dryAnswer } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
 import { prepareSigning, signOrder, type Prepared } from '../sign-order.ts'
-import { abandonOrder, dropOrder, postpone, readOpens, releaseOrder, takeOver, type LegOrder, type Opens } from '../store/orders.ts'
+import {
+  abandonOrder,
+  dropOrder,
+  postpone,
+  readOpens,
+  releaseOrder,
+  takeOver,
+  type LegOrder,
+  type Opens,
+} from '../store/orders.ts'
 import { beginTelling, tellMandates, type Telling } from '../tell-mandates.ts'
 
 /** Requests to the venue that a call spends on finding out what became of an order. */

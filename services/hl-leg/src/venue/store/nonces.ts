@@ -41,14 +41,13 @@ export async function drawNoncesAhead(pool: Pool, signers: readonly string[], no
     SET last_nonce = greatest(signer.last_nonce + excluded.last_nonce - ${now.getTime()}::bigint + 1, excluded.last_nonce)
     RETURNING address, last_nonce`)
   const next = new Map(rows.map(({ address, last_nonce }) => [address, last_nonce]))
-  return signers
-    .map((signer) => {
-      const address = signer.toLowerCase()
-      const nonce = next.get(address)
-      if (nonce === undefined) throw new Error('a signer has no nonce')
-      next.set(address, nonce - 1)
-      return nonce
-    })
+  return signers.map((signer) => {
+    const address = signer.toLowerCase()
+    const nonce = next.get(address)
+    if (nonce === undefined) throw new Error('a signer has no nonce')
+    next.set(address, nonce - 1)
+    return nonce
+  })
 }
 
 async function draw(db: Db, name: string, row: SqlFragment): Promise<number> {
