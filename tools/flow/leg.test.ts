@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { eventTopics, waitForReceipt } from '@svc/chain'
+import { toolsOf } from '@svc/mcp'
 import { eventually, opened } from '@svc/testing'
 import { createWalletClient, http, toHex, type Hex, type LocalAccount } from 'viem'
 import { expect, test } from 'vitest'
 import { ask, type Answer, type Ask } from './client.ts'
+import { compared, viaRoute, viaTool } from './contract/tool-calls.ts'
 import { startWorld } from './contract/world.ts'
-import { registerAgent, signIn } from './people.ts'
+import { registerAgent, signIn, type Agent } from './people.ts'
 import { compareWithVenue } from '../verify-order/at-venue.ts'
 import { verifyReceipt } from '../verify-order/verify.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
@@ -12,7 +15,13 @@ import { verifyRecord } from '../verify-record/verify.ts'
 
 const world = opened(() =>
   startWorld(
-    { HUB_STOP_LINE_SEC: '1', HUB_LEG_MOVER_SEC: '1', HUB_LEG_RECONCILE_SEC: '1', HUB_KEEPER_MARK_SEC: '1' },
+    {
+      HUB_DOOR_ENABLED: '1',
+      HUB_STOP_LINE_SEC: '1',
+      HUB_LEG_MOVER_SEC: '1',
+      HUB_LEG_RECONCILE_SEC: '1',
+      HUB_KEEPER_MARK_SEC: '1',
+    },
     { chain: true, leg: true },
   ),
 )
@@ -61,6 +70,33 @@ async function good(answer: Promise<Answer>): Promise<any> {
   const { status, body } = await answer
   expect(status, JSON.stringify(body)).toBeLessThan(300)
   return body
+}
+
+/** Orders by the tool and by its route with one key: they are one order, and judge alike what is too large or only rehearsed. */
+async function mustTradeByTool(public_id: string, agent: Agent, token: string): Promise<void> {
+  const toolOf = (name: string) => toolsOf(world.routes).find((one) => one.name === name) ?? expect.fail(name)
+  const [tool, money] = ['mandate_hl_order', 'mandate_money'].map(toolOf)
+  if (tool === undefined || money === undefined) return
+  const asked = (more: object) => ({
+    credential: { 'x-svc-user-key': agent.key },
+    input: { public_id, market: 'hl:ETH', side: 'buy', ...more },
+  })
+  const placed = await viaTool(world, tool, asked({ amount_usdc: '25' }), 'third')
+  expect(placed.content['order']).toMatchObject({ status: 'filled' })
+  const again = await viaRoute(world, tool, asked({ amount_usdc: '25' }), 'third')
+  expect(compared(again.json)).toEqual(compared(placed.content))
+  for (const [more, status] of [
+    [{ amount_usdc: '25', dry_run: true }, 200],
+    [{ amount_usdc: '150' }, 409],
+  ] as const) {
+    const route = await viaRoute(world, tool, asked(more), randomUUID())
+    expect(route.status, route.text).toBe(status)
+    expect(compared((await viaTool(world, tool, asked(more), randomUUID())).content)).toEqual(compared(route.json))
+  }
+  const owner = { credential: { authorization: `Bearer ${token}` }, input: { public_id } }
+  const route = await viaRoute(world, money, owner, '')
+  expect(route.status).toBe(200)
+  expect(Object.keys((await viaTool(world, money, owner, '')).content)).toEqual(Object.keys(route.json as object))
 }
 
 test('a mandate trades in the account of its owner until the stop line closes it, and its money comes back to the vault', async () => {
@@ -140,6 +176,7 @@ test('a mandate trades in the account of its owner until the stop line closes it
   const refused = await order('large', { market: 'hl:BTC', side: 'buy', amount_usdc: '150' })
   expect([refused.status, refused.body.refusal]).toMatchObject([409, { kind: 'OverPerTxCap', clause: 2 }])
   await good(order('second', { market: 'hl:BTC', side: 'buy', amount_usdc: '95' }))
+  await mustTradeByTool(mandate.public_id, agent, owner.token)
 
   venue().control('mark', { coin: 'BTC', price: '48000' })
   await eventually(async () => expect((await asOwner(at)).state).toBe('stopped'), SOON)

@@ -14,10 +14,11 @@ import { verifyRecord, type Entry, type VerifiedRecord } from '../verify-record/
 import { ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
 import { newDataFolder } from './data-folder.ts'
+import { mandateToolsSuite } from './mandate-tools.suite.ts'
 import { registerAgent } from './people.ts'
 
 const folder = newDataFolder('mandate-life')
-const world = opened(() => startWorld({}, { chain: true }))
+const world = opened(() => startWorld({ HUB_DOOR_ENABLED: '1' }, { chain: true }))
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
@@ -175,3 +176,5 @@ test('a client address can save 20 drafts a day without a session', async () => 
   const over = await save()
   expect([over.status, over.body.code]).toEqual([429, 'rate_limited'])
 })
+
+mandateToolsSuite(() => world)

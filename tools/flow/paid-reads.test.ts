@@ -24,6 +24,7 @@ import {
   testStack,
 } from '@svc/testing'
 import { CherryCredit, CHERRY_ASSET, CHERRY_NETWORK } from '@svc/sdk/x402'
+import { PaymentRequiredV2Schema } from '@x402/core/schemas'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -313,6 +314,10 @@ test('an unmodified x402 client without the scheme declines the door and a paid 
     const other = x402(new x402Client().register('eip155:1', { ...new CherryCredit(), scheme: 'exact' } as never))
     await expect(other.pay(url, { headers: withKey(who) })).rejects.toThrow('No network/scheme registered')
     expect([sent.length, other.sent.length]).toEqual([1, 1])
+    // The schema that the authors of x402 publish.
+    const { headers } = await fetch(url, { headers: withKey(who) })
+    const offer = JSON.parse(Buffer.from(headers.get('payment-required') ?? '', 'base64').toString('utf8')) as unknown
+    expect(PaymentRequiredV2Schema.safeParse(offer).error?.issues, url).toBeUndefined()
   }
   expect(await balance(who)).toBe(100)
 })

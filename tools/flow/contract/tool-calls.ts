@@ -110,6 +110,32 @@ export async function withRows<T>(
   return { answer, added: added.filter(([table, rows]) => rows !== 0 && tables.test(table)) }
 }
 
+/**
+ * Compares a tool with its route for a caller whose calls find the same again; returns the status of the route. A tool that
+ * its switches hide is not to be had, and neither is its route. `tables` are those to which nothing else adds rows meanwhile.
+ */
+export async function expectSame(at: At, tool: Tool, asked: Asked, tables: RegExp = /./): Promise<number> {
+  const key = randomUUID()
+  const first = await withRows(at, tool, () => viaRoute(at, tool, asked, key), tables)
+  const second = await withRows(at, tool, () => viaTool(at, tool, asked, randomUUID()), tables)
+  const third = await viaRoute(at, tool, asked, key)
+  const { status } = first.answer
+  if (second.answer.content['code'] === 'not_available') {
+    expect(status).toBe(404)
+    return status
+  }
+  // Market data may move between two calls, but not twice in the same moment.
+  expect([first.answer, third].map(({ json }) => compared(json))).toContainEqual(compared(second.answer.content))
+  expect(second.added).toEqual(first.added)
+  const [before, after] = [first.answer, third].map(allowanceOf)
+  expect(after?.name).toBe(before?.name)
+  // A window of a minute may end in between.
+  if (before && after && after.resetSec <= before.resetSec) expect(before.left - after.left).toBe(2)
+  if (tool.route.operation.idempotent === true && status < 300)
+    expect(compared((await viaTool(at, tool, asked, key)).content)).toEqual(compared(first.answer.json))
+  return status
+}
+
 /** Where the calls of a tool leave something. */
 export interface Trace {
   /** Tables to which nothing but its calls adds rows, and each call adds some; null: calls change rows and add none. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { contracts } from '@svc/contracts/all'
 import { routesOf, type Route } from '@svc/edge'
 import { toolsOf, type Tool } from '@svc/mcp'
@@ -7,17 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../client.ts'
 import { registerSubscriber, signIn, type Agent } from '../people.ts'
 import { sampleInput } from './samples.ts'
-import {
-  allowanceOf,
-  compared,
-  expectTwins,
-  viaRoute,
-  viaTool,
-  withRows,
-  type Asked,
-  type Input,
-  type Trace,
-} from './tool-calls.ts'
+import { expectSame, expectTwins, type Asked, type Input, type Trace } from './tool-calls.ts'
 import type { World } from './world.ts'
 
 let world: World
@@ -88,24 +77,7 @@ export function toolsSuite(given: () => World): void {
     test.each(tools.filter(({ name }) => !Object.hasOwn(ONCE, name)).map((tool) => [tool.name, tool] as const))(
       '%s answers, counts and stores the same',
       async (_name, tool) => {
-        const key = randomUUID()
-        const asked = { credential: credentialOf(tool.route), input: inputOf(tool) }
-        const first = await withRows(world, tool, () => viaRoute(world, tool, asked, key))
-        const second = await withRows(world, tool, () => viaTool(world, tool, asked, randomUUID()))
-        const third = await viaRoute(world, tool, asked, key)
-        if (second.answer.content['code'] === 'not_available') {
-          expect(first.answer.status).toBe(404)
-          return
-        }
-        // Market data may move between two calls, but not twice in the same moment.
-        expect([first.answer, third].map(({ json }) => compared(json))).toContainEqual(compared(second.answer.content))
-        expect(second.added).toEqual(first.added)
-        const [before, after] = [first.answer, third].map(allowanceOf)
-        expect(after?.name).toBe(before?.name)
-        // A window of a minute may end in between.
-        if (before && after && after.resetSec <= before.resetSec) expect(before.left - after.left).toBe(2)
-        if (tool.route.operation.idempotent === true && first.answer.status < 300)
-          expect(compared((await viaTool(world, tool, asked, key)).content)).toEqual(compared(first.answer.json))
+        await expectSame(world, tool, { credential: credentialOf(tool.route), input: inputOf(tool) })
       },
     )
 
