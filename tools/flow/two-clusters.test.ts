@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { schemaOf } from '@svc/contract'
 import { freePort, withClient, type Servers } from '@svc/servers'
 import { eventually } from '@svc/testing'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { firstDay } from '#demo/first-day.ts'
 import { createWalk } from '#demo/walk.ts'
 import { preparePlatform } from '#dev/platform.ts'
@@ -80,6 +80,5 @@ test.runIf(LONG)(
     })
     const again = await Promise.all([servers, second].map(({ postgres }) => publishAllAgain(postgres.url)))
     expect(again.filter((events) => events === 0)).toEqual([])
-    onTestFinished(() => void vi.restoreAllMocks())
   },
 )

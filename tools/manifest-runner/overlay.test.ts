@@ -142,10 +142,11 @@ test(
       await ask(url, '/subscriptions/cherries/balance', credential)
     const misplaced = { ...proof, password: `${unknown}-in-a-body` }
     expect((await ask(url, '/auth/wallet/session', { body: misplaced })).status).toBe(400)
-    expect((await ask(url, '/auth/wallet/session', { body: { ...proof, message: 'another one' } })).status).toBe(401)
+    const foreign = await house.admin.signMessage({ message: proof.message })
+    expect((await ask(url, '/auth/wallet/session', { body: { ...proof, signature: foreign } })).status).toBe(401)
     await eventually(() => spans.includes('/auth/wallet/session'))
 
-    const texts = [...secretTexts(secrets), agent.key, token, refreshToken, proof.signature, unknown]
+    const texts = [...secretTexts(secrets), agent.key, token, refreshToken, proof.signature, foreign, unknown]
     expect(texts.length).toBeGreaterThan(50)
     const pods = [...cluster.deployments.values()].flatMap((one) => one.pods())
     const told: [where: string, text: string][] = [
