@@ -17,7 +17,7 @@ export async function payAhead(context: Context, by: WeightClass, weight: number
   try {
     const { venue, giveBack } = await context.venue.prepay(by, weight)
     return {
-      context: Object.create(context, { venue: { value: venue } }) as Context,
+      context: { ...context, venue },
       // What a database that is away forgets, stops counting after a minute.
       giveBack: () => void giveBack().catch(() => {}),
     }
