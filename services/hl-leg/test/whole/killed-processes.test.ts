@@ -59,12 +59,14 @@ class Lives {
 
   /** Does something until a process has answered; a refusal in the meantime is one of a call that is still in work. */
   async insist<T>(step: () => Promise<T>, isDone: (answer: T) => boolean = () => true): Promise<T> {
-    return eventually(async () => {
+    const done = await eventually(async () => {
       const end = await Promise.race([tried(step()), this.#died.promise])
       if (end === 'died') await this.#restart()
       else if (end !== null && isDone(end.answer)) return { answer: end.answer }
       return false
-    }).then(({ answer }) => answer)
+    })
+    if (done === false) throw new Error('it was given up')
+    return done.answer
   }
 
   async #restart(): Promise<void> {
