@@ -126,6 +126,12 @@ const WORDS = {
   ko: { skip: '본문으로 바로 가기', pages: '페이지', menu: '문서 목록', other: 'EN', otherName: 'EN, 영어로 보기' },
 } as const
 
+/** Groups of pages that exist in English alone, as the Korean list calls them. */
+const GROUPS_KO: Readonly<Record<string, string>> = {
+  'API reference': 'API 레퍼런스 (영어)',
+  Method: '수치 산출 방법 (영어)',
+}
+
 /** Lets readers without a mouse scroll what is wider than the page. */
 const reachable = (html: string): string =>
   html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<div class="wide">', '<div class="wide" tabindex="0">')
@@ -139,10 +145,10 @@ export function framed(pages: readonly DocsPage[]): Document[] {
     return [...groups]
       .map(
         ([group, members]) =>
-          `<b>${escaped(group)}</b>${members
+          `<b>${escaped((current.lang === 'ko' ? GROUPS_KO[group] : undefined) ?? group)}</b>${members
             .map(
-              ({ path, title }) =>
-                `<a href="${path}"${path === current.path ? ' aria-current="page"' : ''}>${escaped(title)}</a>`,
+              ({ path, title, lang }) =>
+                `<a href="${path}"${lang === current.lang ? '' : ` lang="${lang}" hreflang="${lang}"`}${path === current.path ? ' aria-current="page"' : ''}>${escaped(title)}</a>`,
             )
             .join('')}`,
       )

@@ -26,6 +26,7 @@ export const en = {
     local: 'Local test chain. Money here has no value: try everything.',
     test: (chain: string) => `${chain}, a test chain. Money here has no value.`,
     offline: 'You are offline. Figures are as old as they say.',
+    unread: 'The facts of this deployment cannot be read. Nothing can be signed until they are.',
   },
   foot: {
     promise: 'The service prepares, your wallet signs, the contract enforces. We never hold funds.',

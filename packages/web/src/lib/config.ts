@@ -28,11 +28,16 @@ export interface WebConfig {
   readonly version: string
 }
 
+/** Pause until facts that could not be read are asked for again. */
+const AGAIN_MS = 15_000
+
 const config = {
   queryKey: ['config'],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
     (await readDocument('/ui/config.json', { signal })) as WebConfig,
   staleTime: Infinity,
+  refetchInterval: ({ state }: { readonly state: { readonly error: unknown } }) =>
+    state.error === null ? (false as const) : AGAIN_MS,
 }
 
 /** Reads the gateway's own facts, once. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { openFed } from '../states/feed.ts'
 import { world } from '../rig.ts'
 
 const OWN = { origin: world.url, 'content-type': 'application/json' }
@@ -14,37 +16,6 @@ const rpc = async (method: string, params: readonly unknown[] = []): Promise<unk
   return body['result']
 }
 
-/** The owner of the first demo wallet, who signs in the wallet of the page. */
-async function demoOwner() {
-  const [account = ''] = (await rpc('eth_accounts')) as string[]
-  const nonce = await post('/auth/wallet/nonce', { wallet_address: account, purpose: 'session' })
-  const message = String(nonce.body['message'])
-  const text = `0x${Buffer.from(message).toString('hex')}`
-  const signature = await rpc('personal_sign', [text, account])
-  const session = await post('/auth/wallet/session', { wallet_address: account, message, signature })
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${String(session.body['token'])}` }
-  const ask = async (path: string, body?: object, wanted = [200, 201]) => {
-    const answer = await fetch(new URL(path, world.url), {
-      headers,
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    })
-    const said = (await answer.json()) as Body
-    expect(wanted, `${path}: ${JSON.stringify(said)}`).toContain(answer.status)
-    return said
-  }
-  const send = async (call: unknown): Promise<string> => {
-    const { to, data } = call as { to: string; data: string }
-    const hash = await rpc('eth_sendTransaction', [{ from: account, to, data, value: '0x0' }])
-    await eventually(async () => {
-      const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as Body | null
-      if (receipt !== null) expect(receipt['status']).toBe('0x1')
-      return receipt !== null
-    })
-    return String(hash)
-  }
-  return { account, ask, send }
-}
-
 async function eventually(holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await holds())) {
@@ -56,66 +27,7 @@ async function eventually(holds: () => Promise<boolean>, timeoutMs = 60_000): Pr
 interface Work {
   readonly status: string
   readonly problem: string | null
-  readonly steps: readonly { readonly key: string; readonly detail: string }[]
 }
-
-test('under a mandate that the demo owner has just signed, the demo agent trades, is refused, asks, and acts on the decision', async () => {
-  const { account, ask, send } = await demoOwner()
-  const ends = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * 86_400_000).toISOString()
-  const draft = {
-    name: 'Demo day',
-    agent_id: world.demoAgent,
-    budget_usdc: '500',
-    per_tx_cap_usdc: '60',
-    daily_cap_usdc: '150',
-    stop_line_usdc: '100',
-    approval_above_usdc: '40',
-    markets: ['testvenue'],
-    ends_at: ends,
-    fee_bps: 1000,
-  }
-  const { mandate } = (await ask('/hub/mandates', draft)) as { mandate: { public_id: string } }
-  const id = mandate.public_id
-  const path = `/hub/mandates/${id}`
-  const read = async (): Promise<Work> =>
-    (await (await fetch(new URL(`/dev/agent/work?public_id=${id}`, world.url))).json()) as Work
-  expect((await post('/dev/agent/work', { public_id: id })).body).toMatchObject({ status: 'working', steps: [] })
-
-  const { typed_data, terms_hash } = await ask(`${path}/terms`)
-  const signature = await rpc('eth_signTypedData_v4', [account, JSON.stringify(typed_data)])
-  await ask(`${path}/sign`, { terms_hash, signature })
-  const created = await send((await ask(`${path}/create-call`))['call'])
-  await ask(`${path}/vault`, { tx_hash: created })
-  const { calls } = (await ask(`${path}/fund?amount_usdc=400`)) as { calls: { approve: unknown; deposit: unknown } }
-  await send(calls.approve)
-  const deposit = await send(calls.deposit)
-  await ask(`${path}/vault-tx`, { kind: 'deposit', tx_hash: deposit })
-
-  const did = async () => (await read()).steps.map(({ key }) => key)
-  await eventually(async () => {
-    const { status, problem } = await read()
-    expect([status, problem]).toEqual(['working', null])
-    return (await did()).includes('asks_approval')
-  })
-  const { items } = (await ask(`${path}/approvals?status=pending`)) as { items: { approval_id: string }[] }
-  await ask(`${path}/approvals/${items[0]?.approval_id}`, { decision: 'approve' })
-  await eventually(async () => (await read()).status === 'done')
-  expect(await did()).toEqual([
-    'accepts',
-    'waits_for_money',
-    'trades',
-    'is_refused',
-    'asks_approval',
-    'acts_on_decision',
-  ])
-  await eventually(async () => {
-    const { usage, refusals_7d } = (await ask(`${path}/live`)) as {
-      usage: { used_usdc: string }
-      refusals_7d: { total: number }
-    }
-    return usage.used_usdc === '70' && refusals_7d.total === 1
-  })
-})
 
 test('the demo wallet answers the page of this machine alone, and signs for the demo wallets alone', async () => {
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_accounts', params: [] }
@@ -147,4 +59,21 @@ test('the demo agent says why it cannot work under a mandate that is not its own
     const { status, problem } = (await answer.json()) as Work
     return status === 'failed' && String(problem).includes('404')
   })
+})
+
+test('with recordings the first page plays the day that happened, and says where it comes from', async () => {
+  const kept = readFileSync(new URL('../../src/stories/crash.json', import.meta.url), 'utf8')
+  const story = { ...(JSON.parse(kept) as Body), symbol: 'FALLEN/USDT', starts_at: '2022-11-09T01:47:00.000Z' }
+  const tab = await openFed({}, { viewport: { width: 1440, height: 4000 } })
+  await tab.page.route('**/dev/story.json', (route) => route.fulfill({ json: story }))
+  await tab.go('/ui')
+  const main = tab.page.getByRole('main')
+  await main.getByText('made up', { exact: true }).waitFor()
+  expect(await main.innerText()).not.toContain('FALLEN/USDT')
+  await main.getByText('recorded', { exact: true }).click()
+  await main.getByText(/^Recorded prices, played from your own copy/).waitFor()
+  expect(await main.innerText()).toContain('FALLEN/USDT')
+  await main.getByRole('button', { name: 'Play the day' }).click()
+  await tab.passed(60_000)
+  await main.getByText('the vault shuts the agent out for good').waitFor()
 })

@@ -32,8 +32,10 @@ test('from a note to a working mandate with a wallet of the browser, in under th
   expect(sent).toHaveLength(4)
 })
 
-test('from a note to a funded vault with the demo wallet, whose every prompt shows what is signed', async () => {
-  const { page } = await openPage('/ui/start')
+test('from the first page to a demo agent that trades, is refused and asks, with a demo wallet that shows what it signs, in under three minutes', async () => {
+  const began = Date.now()
+  const { page } = await openPage('/ui')
+  await page.getByRole('main').getByRole('link', { name: 'Set your limits' }).first().click()
   const prompt = page.getByRole('dialog', { name: 'Demo wallet' })
   const answer = async (shows: string | RegExp, name: 'Sign' | 'Send') => {
     await prompt.getByText(shows).first().waitFor()
@@ -67,6 +69,15 @@ test('from a note to a funded vault with the demo wallet, whose every prompt sho
   expect(await page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)].toSorted())).toEqual(
     [],
   )
+  await page.getByRole('link', { name: 'Open the mandate' }).click()
+  await page.getByRole('button', { name: 'Let the demo agent work' }).click()
+  const main = page.getByRole('main')
+  await main.getByRole('button', { name: 'Approve', exact: true }).click()
+  await main.getByText('It has done its part.').waitFor()
+  const happened = main.getByRole('listitem')
+  await happened.filter({ hasText: 'Bought' }).filter({ hasText: '50' }).first().waitFor()
+  await happened.filter({ hasText: 'Over the cap per trade' }).first().waitFor()
+  expect(Date.now() - began).toBeLessThan(3 * MINUTE_MS)
 })
 
 test('a declined sign-in is calm and the dialog stays; the second try works and the limits are kept', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { openFed, refusal, type FedTab } from '../states/feed.ts'
+import { AFTER_MS, asProblem, openFed, refusal, type FedTab } from '../states/feed.ts'
+import { failuresOf } from '../states/declared-failures.ts'
 import { recorded } from '../states/recorded.ts'
 import { statedPages } from '../states/state-table.ts'
-import type { PageState } from '../states/stated.ts'
+import { like, type Body, type PageState } from '../states/stated.ts'
 
 /** Parts are read when they come near the window. */
 const TALL = { width: 1440, height: 4000 } as const
@@ -51,16 +52,20 @@ const isFailing = (name: string) => LONG || ['Hall', 'one mandate'].includes(nam
 
 test.each(statedPages.map((page, nth) => ({ ...page, nth })))(
   'each state of $name says what it is; its parts fail apart from each other, and nothing stands there before an answer',
-  async ({ name, path, main, signedIn, given = {}, states, quiet = {}, nth }) => {
+  async ({ name, path, main, signedIn, given = {}, states, quiet = {}, once = false, walk, nth }) => {
     const tab = await openFed(given, { signedIn, viewport: TALL })
-    await tab.go(path)
+    const visit = async () => {
+      await tab.go(path)
+      await walk?.(tab.page)
+    }
+    await visit()
     const restore = (route: string) => tab.feed(route, given[route] ?? { body: recorded(route) })
     // Pages stop asking after a refusal that time does not change.
     let stopped = false
     for (const state of states) {
       const routes = Object.keys(state.answers)
       for (const [route, answer] of Object.entries(state.answers)) tab.feed(route, answer)
-      if (stopped || refused(state)) await tab.go(path)
+      if (once || stopped || refused(state)) await visit()
       else await tab.asked(...routes)
       stopped = refused(state)
       await shows(tab, state.name, state.shows)
@@ -71,7 +76,7 @@ test.each(statedPages.map((page, nth) => ({ ...page, nth })))(
     const failure = FAILURES[nth % FAILURES.length]
     if (main !== null && failure !== undefined && !isFailing(name)) {
       tab.feed(main, failure.answer)
-      await tab.go(path)
+      await visit()
       await shows(tab, failure.failure, failure.said)
       restore(main)
     }
@@ -82,6 +87,7 @@ test.each(statedPages.map((page, nth) => ({ ...page, nth })))(
     await tab.go(path)
     expect(await textOf(tab), `${name} before an answer`).not.toMatch(/Title of|\bNaN\b|undefined/)
     release()
+    await walk?.(tab.page)
     const untold = async () => {
       const text = await textOf(tab)
       return parts.filter((_, at) => !text.includes(`Title of part_${at}`))
@@ -97,10 +103,11 @@ const failing = statedPages.flatMap(({ main, ...page }) =>
 
 test.each(failing)(
   '$name tells each failure with what to do and when to come back; figures stay with their age while no answer comes',
-  async ({ path, main, signedIn, given = {} }) => {
+  async ({ path, main, signedIn, given = {}, once = false, walk }) => {
     const tab = await openFed(given, { signedIn, viewport: TALL })
     tab.feed(main, 'offline')
     await tab.go(path)
+    await walk?.(tab.page)
     for (const { failure, answer, said } of FAILURES) {
       tab.feed(main, answer)
       await tab.again()
@@ -111,6 +118,7 @@ test.each(failing)(
     tab.feed(main, good)
     await tab.again()
     await expect.poll(() => textOf(tab)).not.toMatch(/No connection/)
+    if (once) return
     const before = (await textOf(tab)).length
     tab.feed(main, refusal(503, 'temporarily_unavailable'))
     await tab.asked(main)
@@ -121,6 +129,68 @@ test.each(failing)(
     await expect.poll(() => textOf(tab)).not.toMatch(/Newer ones have not arrived/)
   },
 )
+
+/** Failures that a page tells in words of its own, or that end the session. */
+const OWN_WORDS: Readonly<Record<string, RegExp>> = {
+  unauthenticated: /Sign in/,
+}
+
+test.runIf(LONG).each(statedPages)(
+  'each failure that the API declares for each read of $name is told',
+  async ({ path, signedIn, given = {}, quiet = {}, walk, ...page }) => {
+    const tab = await openFed(given, { signedIn, viewport: TALL })
+    const visit = async () => {
+      await tab.go(path)
+      await walk?.(tab.page)
+    }
+    await visit()
+    const restore = (route: string) => tab.feed(route, given[route] ?? { body: recorded(route) })
+    const routes = new Set(tab.routes().filter((route) => quiet[route] === undefined))
+    if (page.main !== null) routes.add(page.main)
+    const untold: string[] = []
+    for (const route of routes)
+      for (const { status, code } of failuresOf(route)) {
+        tab.feed(route, refusal(status, code))
+        await visit()
+        const wanted = OWN_WORDS[code] ?? page.ownWords?.[code] ?? matcher(`Title of ${code}`)
+        await expect
+          .poll(() => textOf(tab), { timeout: 10_000 })
+          .toMatch(wanted)
+          .catch(() => untold.push(`${route}: ${status} ${code}`))
+        restore(route)
+      }
+    expect(untold).toEqual([])
+  },
+)
+
+test('facts of the deployment that cannot be read are told, also where something would be signed, until they come', async () => {
+  const working = (body: Body): Body => ({ ...body, state: 'working' })
+  const [detail, live] = ['GET /hub/mandates/{public_id}', 'GET /hub/mandates/{public_id}/live']
+  const given = { [detail]: like(detail, working), [live]: like(live, working) }
+  const unread = /facts of this deployment cannot be read/
+  const facts = '**/ui/config.json'
+  for (const signedIn of [true, false]) {
+    const tab = await openFed(given, { signedIn })
+    const { page } = tab
+    await page.route(facts, (route) => route.fulfill(asProblem(refusal(503, 'facts_missing'))))
+    await tab.go('/ui/mandates/mdt_00000000000000000000000000000001')
+    await page.clock.runFor(AFTER_MS)
+    await shows(tab, 'a page', [unread])
+    await page
+      .getByRole(signedIn ? 'main' : 'banner')
+      .getByRole('button', { name: signedIn ? 'Stop' : 'Sign in', exact: true })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Title of facts_missing').waitFor()
+    await page.unroute(facts)
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog
+      .getByText(signedIn ? 'Stop the agent' : /wallet was found|Demo wallet/)
+      .first()
+      .waitFor()
+    await expect.poll(() => textOf(tab)).not.toMatch(unread)
+  }
+})
 
 test('without a connection the page stays, and a band says how old figures are', async () => {
   const tab = await openFed({})

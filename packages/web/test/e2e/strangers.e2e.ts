@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openFed } from '../states/feed.ts'
 import { recorded } from '../states/recorded.ts'
+import { GOOD_DRAFT } from '../states/start-page.ts'
 
 type Body = Record<string, unknown>
 
@@ -90,19 +91,6 @@ const PLACES: readonly Place[] = [
 ]
 
 const same = (body: Body): Body => body
-/** Limits with which the first step lets one go on. */
-const GOOD_DRAFT = {
-  body: {
-    ...recorded('POST /hub/mandates/draft'),
-    draft: {
-      ...(recorded('POST /hub/mandates/draft')['draft'] as Body),
-      per_tx_cap_usdc: '50',
-      approval_above_usdc: '40',
-    },
-    problems: [],
-  },
-}
-
 /** Returns an answer in which every text of a member is the stranger's. */
 function spoiled(value: unknown, members: readonly string[], text: string, own = false): unknown {
   if (typeof value === 'string') return own ? text : value

@@ -52,8 +52,9 @@ export function keepAnswers(): void {
     try {
       const answer = await ask(input, init)
       const type = answer.headers.get('content-type') ?? ''
-      // The gateway's own facts are no answer of a service: they are what answers are compared with.
-      if (isRead && type.includes('json') && url.pathname !== '/ui/config.json')
+      // The gateway's own facts are no answer of a service: they are what answers are compared with. `/dev` is not served
+      // outside of a local product.
+      if (isRead && type.includes('json') && url.pathname !== '/ui/config.json' && !url.pathname.startsWith('/dev/'))
         kept.set(key, {
           status: answer.status,
           date: answer.headers.get('date') ?? '',

@@ -65,8 +65,8 @@ function countCalls(): void {
 
 /** Times that pass at once, one after the other until a call is made again; the last is longer than any pause between polls. */
 const LEAPS_MS = [60_000, 120_000, 300_000, 600_000, 1_440_000]
-/** Lets repetitions of a failed call follow. */
-const AFTER_MS = 3_000
+/** Lets repetitions of a failed call follow: only then it counts as failed. */
+export const AFTER_MS = 3_000
 const PASSING_MS = 10_000
 
 const OWNER = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
@@ -154,7 +154,7 @@ export async function openFed(
 
 async function answerWith(request: Route, answer: Fed | undefined): Promise<void> {
   if (answer === 'offline') return request.abort('internetdisconnected')
-  if (answer === undefined) return request.fulfill(problem(404, 'not_found'))
+  if (answer === undefined) return request.fulfill(asProblem(refusal(404, 'not_found')))
   const { body, status = 200, headers = {} } = answer
   return request.fulfill({
     status,
@@ -181,7 +181,9 @@ export function refusal(status: number, code: string, more: Readonly<Record<stri
   } as const
 }
 
-const problem = (status: number, code: string) => {
-  const { body } = refusal(status, code)
-  return { status, contentType: 'application/problem+json', body: JSON.stringify(body) }
-}
+/** Returns a failure as an answer of the service. */
+export const asProblem = ({ status, body }: ReturnType<typeof refusal>) => ({
+  status,
+  contentType: 'application/problem+json',
+  body: JSON.stringify(body),
+})

@@ -38,12 +38,19 @@ const QUIET_OF_MANDATE = {
   'GET /hub/markets': 'markets stand with their ids',
 } as const
 
+/** It is not said whether a mandate of somebody else exists. */
+const OWN_OF_MANDATE = {
+  unknown_mandate: /This mandate is not here/,
+  invalid_request: /This mandate is not here|Title of/,
+}
+
 export const mandatePage: StatedPage = {
   name: 'one mandate',
   path: `/ui/mandates/${MANDATE}`,
   signedIn: true,
   main: DETAIL,
   quiet: QUIET_OF_MANDATE,
+  ownWords: OWN_OF_MANDATE,
   states: [
     {
       name: 'nothing happened',
@@ -159,6 +166,7 @@ export const legPage: StatedPage = {
   path: `/ui/mandates/${MANDATE}`,
   signedIn: true,
   main: DETAIL,
+  ownWords: OWN_OF_MANDATE,
   quiet: { ...QUIET_OF_MANDATE, [MONEY]: 'the leg stands without the way of its money' },
   given: { [DETAIL]: WITH_LEG },
   states: [

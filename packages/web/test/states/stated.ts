@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import type { Fed } from './feed.ts'
 import { recorded } from './recorded.ts'
 
@@ -22,7 +23,13 @@ export interface StatedPage {
   readonly main: string | null
   /** What is answered in every state of it, unless the state says otherwise. */
   readonly given?: Readonly<Record<string, Fed>>
+  /** What was read stays as it was until the page is opened again. */
+  readonly once?: true
+  /** What is pressed on the way to it, after its address was opened. */
+  readonly walk?: (page: Page) => Promise<unknown>
   readonly states: readonly PageState[]
+  /** Failures that the page tells in words of its own, by their code. */
+  readonly ownWords?: Readonly<Record<string, RegExp>>
   /** Routes whose failure the page does not tell, each with what stands there instead. */
   readonly quiet?: Readonly<Record<string, string>>
 }

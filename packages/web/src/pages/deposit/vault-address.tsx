@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useLang } from '../../i18n/index.tsx'
 import { useConfig } from '../../lib/config.ts'
-import { shownAmount, typedUnits, unitsOf } from '../../lib/money.ts'
+import { shownAmount, typedUnits, UNKNOWN, unitsOf } from '../../lib/money.ts'
 import type { QrCode } from '../../lib/qr.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
 import { chainOf } from '../../lib/wallet.ts'
@@ -25,7 +25,7 @@ export function VaultAddress({ publicId }: { readonly publicId: string }) {
   const { data: config } = useConfig()
   const [typed, setTyped] = useState('')
   const isElsewhere = useIsElsewhere()
-  const network = config?.chain.name ?? ''
+  const network = config?.chain.name ?? UNKNOWN
   return (
     <Card
       title={words.vault}

@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useLang } from '../../i18n/index.tsx'
+import { useConfig } from '../../lib/config.ts'
 import { shownAmount, shownPercent } from '../../lib/money.ts'
 import { storyTime, tellStory, type Beat, type Story } from '../../lib/story.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
+import { Seg } from '../../parts/seg/seg.tsx'
 import { Slider } from '../../parts/slider/slider.tsx'
 import crash from '../../stories/crash.json'
 import { Ftx } from './ftx.tsx'
@@ -16,9 +19,58 @@ const MINUTE_MS = 200
 /** The calm before it: a line to see, and what the agent tried by then. */
 const SHOWN_FIRST = 40
 
+/** Where a local product with market recordings tells a day that happened; any other answers 404. */
+const RECORDED = '/dev/story.json'
+
+/** Returns the recorded day of a local product; null where there is none. */
+function useRecorded(): Story | null {
+  const { data: config } = useConfig()
+  const { data = null } = useQuery<Story | null>({
+    queryKey: [RECORDED],
+    enabled: config?.demo_wallet === true,
+    staleTime: Infinity,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const answer = await fetch(RECORDED, { signal })
+      return answer.ok ? ((await answer.json()) as Story) : null
+    },
+  })
+  return data
+}
+
 /** A day on which everything falls: the alert, the stop line, and the vault that shuts the agent out. */
 export default function BadDay({ words }: { readonly words: Words }) {
-  const story: Story = crash
+  const recorded = useRecorded()
+  const [kind, setKind] = useState<'made' | 'recorded'>('made')
+  const { day } = words
+  const shown =
+    kind === 'recorded' && recorded !== null
+      ? { story: recorded, said: day.recorded }
+      : { story: crash, said: day.made }
+  return (
+    <>
+      <Card title={day.title} aside={day.about(shown.story.symbol, shown.story.pairs)}>
+        {recorded !== null && (
+          <Seg
+            label={day.which}
+            value={kind}
+            options={[
+              { value: 'made', label: day.kind.made },
+              { value: 'recorded', label: day.kind.recorded },
+            ]}
+            onChange={setKind}
+          />
+        )}
+        <p className={styles['made']}>{shown.said}</p>
+        <Player key={shown.story.starts_at} story={shown.story} words={words} />
+      </Card>
+      <Ftx words={words} />
+    </>
+  )
+}
+
+/** Plays a story, minute by minute. */
+function Player({ story, words }: { readonly story: Story; readonly words: Words }) {
   const { day } = words
   const beats = useMemo(() => tellStory(story), [story])
   const last = story.worths.length - 1
@@ -37,32 +89,28 @@ export default function BadDay({ words }: { readonly words: Words }) {
   }
   return (
     <>
-      <Card title={day.title} aside={day.about(story.symbol, story.pairs)}>
-        <p className={styles['made']}>{day.made}</p>
-        <StoryChart story={story} minute={minute} words={words} />
-        <div className={styles['player']}>
-          <Button kind={running ? 'plain' : 'act'} size="s" onClick={press}>
-            {running ? day.pause : ended ? day.again : day.play}
-          </Button>
-          <span className={styles['clock']}>{storyTime(story, minute)}</span>
-          <div className={styles['scrub']}>
-            <Slider
-              label={day.minute}
-              min={0}
-              max={last}
-              value={minute}
-              onChange={(value) => {
-                setPlaying(false)
-                setMinute(value)
-              }}
-              told={storyTime(story, minute)}
-              open
-            />
-          </div>
+      <StoryChart story={story} minute={minute} words={words} />
+      <div className={styles['player']}>
+        <Button kind={running ? 'plain' : 'act'} size="s" onClick={press}>
+          {running ? day.pause : ended ? day.again : day.play}
+        </Button>
+        <span className={styles['clock']}>{storyTime(story, minute)}</span>
+        <div className={styles['scrub']}>
+          <Slider
+            label={day.minute}
+            min={0}
+            max={last}
+            value={minute}
+            onChange={(value) => {
+              setPlaying(false)
+              setMinute(value)
+            }}
+            told={storyTime(story, minute)}
+            open
+          />
         </div>
-        <Beats story={story} beats={beats.filter((beat) => beat.minute <= minute)} words={words} />
-      </Card>
-      <Ftx words={words} />
+      </div>
+      <Beats story={story} beats={beats.filter((beat) => beat.minute <= minute)} words={words} />
     </>
   )
 }

@@ -40,6 +40,10 @@ export const en = {
   day: {
     title: 'A bad day, replayed',
     made: 'A made-up market: the seeded crash of our own test exchange. The alert is the product’s rule, and each step is judged here by the rules of the vault.',
+    recorded:
+      'Recorded prices, played from your own copy: they may not be published. The alert is the product’s rule, and each step is judged here by the rules of the vault.',
+    which: 'Which day',
+    kind: { made: 'made up', recorded: 'recorded' },
     about: (symbol: string, pairs: number) => `${symbol}, beside ${pairs - 1} other pairs`,
     play: 'Play the day',
     again: 'Play it again',

@@ -31,7 +31,13 @@ interface ActDialogProps {
 export default function ActDialog({ act, scene, onClose, onDone }: ActDialogProps) {
   const words = useActWords()
   const place = usePlace(scene)
-  if (place === null) return null
+  const config = useConfig()
+  if (place === null)
+    return config.error === null ? null : (
+      <Dialog title={words[act].title} onClose={onClose}>
+        <Failed error={config.error} again={() => void config.refetch()} />
+      </Dialog>
+    )
   const props = { scene, place, words, onClose, onDone }
   return (
     <Dialog title={words[act].title} onClose={onClose} wide={act === 'close'}>

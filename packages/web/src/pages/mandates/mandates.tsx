@@ -28,9 +28,11 @@ export default function Mandates() {
   const [helps, setHelps] = useState(false)
   const actions = (
     <>
-      <Button size="s" onClick={() => setHelps(true)}>
-        {words.keys.open} <kbd className={styles['kbd']}>?</kbd>
-      </Button>
+      <span className={styles['keysOpen']}>
+        <Button size="s" onClick={() => setHelps(true)}>
+          {words.keys.open} <kbd className={styles['kbd']}>?</kbd>
+        </Button>
+      </span>
       <ButtonLink kind="act" to={pages.start}>
         {words.start}
       </ButtonLink>

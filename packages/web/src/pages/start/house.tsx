@@ -17,6 +17,8 @@ export function House() {
   const [open, setOpen] = useState(false)
   const doors = useRead('GET /hub/doors', {})
   const door = doors.data?.items.find(({ key }) => key === 'house_strategy')
+  if (doors.data === undefined && doors.error !== null)
+    return <Failed error={doors.error} again={() => void doors.refetch()} />
   if (door === undefined) return null
   return (
     <details className={styles['house']} onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -32,14 +32,14 @@ const LOOK_MS = 3_000
 export function MoneyStep({ draft, publicId, onSignAgain }: MoneyStepProps) {
   const words = useWords()
   const detail = useRead('GET /hub/mandates/{public_id}', { public_id: publicId }, { every: LOOK_MS })
-  const { written } = useOwnTerms(draft)
+  const { written, ...unread } = useOwnTerms(draft)
   const own = written.data
   const predicted = usePrediction(own)
   const [paid, setPaid] = useState(false)
   const mandate = detail.data
   const again = () => void detail.refetch()
   if (detail.error !== null && mandate === undefined) return <Failed error={detail.error} again={again} />
-  if (written.error !== null) return <Failed error={written.error} />
+  if (unread.error !== null) return <Failed error={unread.error} again={unread.again} />
   if (mandate === undefined || own === undefined) return <Bones lines={[0.5, 0.9, 0.9, 0.9]} rem={3} />
   const vault = mandate.chain_state?.vault ?? null
   const isFunded = mandate.chain_state !== null && unitsOf(mandate.chain_state.principal_usdc) > 0n
@@ -56,7 +56,10 @@ export function MoneyStep({ draft, publicId, onSignAgain }: MoneyStepProps) {
         {isForeign ? (
           <ForeignVault predicted={predicted} served={vault} />
         ) : vault === null ? (
-          <Task at={2} title={words.money.pay.title} hint={words.money.pay.hint} state="later" />
+          <>
+            <Task at={2} title={words.money.allow.title} hint={words.money.allow.hint} state="later" />
+            <Task at={3} title={words.money.pay.title} hint={words.money.pay.hint} state="later" />
+          </>
         ) : (
           <PayIn
             publicId={publicId}

@@ -15,8 +15,14 @@ const TYPING_MS = 450
 
 interface Reading {
   readonly unread: readonly string[]
-  readonly problems: readonly string[]
+  /** Limits that the note sets in different ways. */
+  readonly contradicted: readonly string[]
 }
+
+/** Returns the limits that problems of a note call contradicted. What else a draft breaks stands at its field. */
+const contradictedBy = (problems: readonly { readonly pointer: string; readonly code: string }[]) => [
+  ...new Set(problems.filter(({ code }) => code === 'contradiction').map(({ pointer }) => pointer.slice(1))),
+]
 
 /** Reads the note by the service's fixed parser a moment after the last key; nothing is stored. */
 function useReading(
@@ -34,7 +40,7 @@ function useReading(
         api('POST /hub/mandates/draft', { note, save: false }, { signal: control.signal, asVisitor: true }).then(
           (answer) => {
             if (!('problems' in answer)) return
-            setReading({ unread: answer.unread, problems: answer.problems.map(({ detail }) => detail) })
+            setReading({ unread: answer.unread, contradicted: contradictedBy(answer.problems) })
             setError(null)
             takeNote(formOf(answer.draft), answer.fields)
           },
@@ -106,6 +112,11 @@ export function NoteBox({ draft }: { readonly draft: Draft }) {
       {reading !== null && reading.unread.length > 0 && (
         <p className={styles['unread']}>
           {words.note.unread} <bdi>{reading.unread.join(', ')}</bdi>
+        </p>
+      )}
+      {reading !== null && reading.contradicted.length > 0 && (
+        <p className={styles['unread']}>
+          {words.note.contradicted} {reading.contradicted.map((field) => words.field[field] ?? field).join(', ')}
         </p>
       )}
     </Card>

@@ -60,7 +60,13 @@ export function PayIn({ publicId, vault, principal, budget, done, onDone }: PayI
   const room = budget > principal ? budget - principal : 0n
   const [typed, setTyped] = useState<string | null>(null)
   const [allowed, setAllowed] = useState(false)
-  if (done) return <Task at={2} title={money.pay.title} state="done" />
+  if (done)
+    return (
+      <>
+        <Task at={2} title={money.allow.title} state="done" />
+        <Task at={3} title={money.pay.title} state="done" />
+      </>
+    )
   const text = typed ?? exactAmount(room)
   const units = typedUnits(text)
   const show = (amount: bigint) => shownAmount(amount, { language })

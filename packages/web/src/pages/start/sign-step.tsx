@@ -35,7 +35,7 @@ interface SignStepProps {
 
 /** The third step: the paper that this page wrote, compared with that of the service, and the signature. */
 export function SignStep({ draft, form, publicId, onBack, onNext }: SignStepProps) {
-  const { written, markets, agent } = useOwnTerms(draft)
+  const { written, agent, ...unread } = useOwnTerms(draft)
   const served = useRead('GET /hub/mandates/{public_id}/terms', { public_id: publicId })
   const own = written.data
   const difference = useQuery<readonly TermsDifference[]>({
@@ -46,7 +46,8 @@ export function SignStep({ draft, form, publicId, onBack, onNext }: SignStepProp
       return (await import('../../lib/terms.ts')).differencesOfTerms(own.terms, served.data)
     },
   })
-  const error = served.error ?? written.error ?? markets.error ?? difference.error
+  if (unread.error !== null) return <Failed error={unread.error} again={unread.again} />
+  const error = served.error ?? difference.error
   if (error !== null) return <Failed error={error} again={() => void served.refetch()} />
   if (own === undefined || served.data === undefined || agent === null)
     return <Bones lines={[0.6, 1, 1, 1, 1, 1]} rem={2.5} />

@@ -59,7 +59,7 @@ export default function Start() {
           {step > 0 && <WalletBanner />}
           {back.error !== null && (
             <div className={styles['gap']}>
-              <Failed error={back.error} />
+              <Failed error={back.error} again={back.again} />
               <Button onClick={back.restart}>{words.restart}</Button>
             </div>
           )}
@@ -146,6 +146,7 @@ function useReadBack(setStep: (step: number) => void) {
   const wallet = useSession()?.wallet
   const isPending = useSyncExternalStore(sessionPending.subscribe, sessionPending.get)
   const [error, setError] = useState<unknown>(null)
+  const [round, setRound] = useState(0)
   const isOther = id !== null && id !== publicId
   useEffect(() => {
     if (id === null || !isOther || wallet === undefined) return
@@ -169,7 +170,11 @@ function useReadBack(setStep: (step: number) => void) {
     return () => {
       isOver = true
     }
-  }, [id, isOther, wallet, setStep])
+  }, [id, isOther, wallet, setStep, round])
+  const again = () => {
+    setError(null)
+    setRound(round + 1)
+  }
   const restart = () => {
     setError(null)
     draftStore.set(emptyDraft)
@@ -180,5 +185,5 @@ function useReadBack(setStep: (step: number) => void) {
     : wallet === undefined && !isPending
       ? ('signed-out' as const)
       : ('reading' as const)
-  return { error, state, restart }
+  return { error, state, again, restart }
 }

@@ -18,7 +18,8 @@ export interface OwnTerms {
  * agent, `config.json` and the list of markets: none comes from the answer with the terms.
  */
 export function useOwnTerms(draft: Draft) {
-  const { data: config } = useConfig()
+  const facts = useConfig()
+  const config = facts.data
   const owner = useSession()?.wallet
   const markets = useRead('GET /hub/markets', {})
   const { form, publicId } = draft
@@ -57,5 +58,8 @@ export function useOwnTerms(draft: Draft) {
       return { terms, named, factory }
     },
   })
-  return { written, markets, agent }
+  const isUnread = (read: { readonly data: unknown; readonly error: unknown }) =>
+    read.data === undefined && read.error !== null
+  const failed = [facts, markets, written].find(isUnread)
+  return { written, agent, error: failed?.error ?? null, again: () => void failed?.refetch() }
 }

@@ -18,7 +18,7 @@ export const ko: Words = {
     understood: '언어 모델 없이 고정된 규칙으로 읽었습니다. 표시되지 않은 항목은 표준 설정으로 채웠습니다.',
     marked: '적어 주신 말과 각각이 정한 한도',
     unread: '이해하지 못해 한도로 반영하지 않은 부분:',
-    reading: '읽는 중…',
+    contradicted: '서로 다르게 적혀 있어 더 엄격한 쪽을 아래에 넣었습니다:',
   },
   field: {
     name: '이름',

@@ -20,7 +20,7 @@ export const en = {
       'Understood by a fixed rule, without a language model. What is not marked was filled in with the Standard preset.',
     marked: 'Your words, with the limit that each set',
     unread: 'Not understood, so no limit comes from it:',
-    reading: 'Reading…',
+    contradicted: 'Said in different ways, so the tighter one stands below:',
   },
   field: {
     name: 'name',

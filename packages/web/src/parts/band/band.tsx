@@ -15,15 +15,22 @@ function watchConnection(listener: () => void): () => void {
   }
 }
 
-/** The band above everything: that money is test money, and that there is no connection. Its place is kept from the start. */
+/** The band above everything: that money is test money, and what is missing to sign anything. Its place is kept from the start. */
 export function Band() {
   const words = useShared()
   const online = useSyncExternalStore(watchConnection, () => navigator.onLine)
-  const chain = useConfig().data?.chain
+  const config = useConfig()
+  const chain = config.data?.chain
   if (!online)
     return (
       <p className={`${styles['band']} ${styles['offline']}`} role="status">
         {words.band.offline}
+      </p>
+    )
+  if (chain === undefined && config.error !== null)
+    return (
+      <p className={`${styles['band']} ${styles['offline']}`} role="status">
+        {words.band.unread}
       </p>
     )
   if (chain === undefined) return <p className={styles['band']} aria-hidden="true" />

@@ -17,6 +17,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'classN
 /** A typed field; its fault stands below it and is told with it. */
 export function Field({ label, unit, hint, fault, value, onChange, labelTold = false, ...rest }: FieldProps) {
   const id = useId()
+  const isFigure = unit !== undefined || rest.inputMode === 'decimal'
   const noFault = fault === undefined || fault === null
   const described = noFault ? (hint === undefined ? undefined : `${id}-hint`) : `${id}-fault`
   return (
@@ -28,7 +29,7 @@ export function Field({ label, unit, hint, fault, value, onChange, labelTold = f
         <input
           {...rest}
           id={id}
-          className={unit === undefined ? styles['input'] : `${styles['input']} ${styles['figure']}`}
+          className={isFigure ? `${styles['input']} ${styles['figure']}` : styles['input']}
           value={value}
           onChange={(event) => onChange(event.target.value)}
           aria-invalid={!noFault || undefined}

@@ -4,6 +4,7 @@ import { useConfig } from '../../lib/config.ts'
 import type { FoundWallet } from '../../lib/wallet.ts'
 import { DEMO_WALLET, foundWallets, lookForWallets } from '../../lib/wallets.ts'
 import { Bones } from '../bones/bones.tsx'
+import { Failed } from '../failed/failed.tsx'
 import { Note } from '../note/note.tsx'
 import { en } from './words.ts'
 import styles from './wallet-list.module.css'
@@ -30,8 +31,9 @@ interface WalletListProps {
 export function WalletList({ onChoose, busy = null }: WalletListProps) {
   const words = useWords()
   const wallets = useFoundWallets()
-  const { data: config } = useConfig()
-  if (config === undefined) return <Bones lines={[1]} rem={3.75} />
+  const { data: config, error, refetch } = useConfig()
+  if (config === undefined)
+    return error === null ? <Bones lines={[1]} rem={3.75} /> : <Failed error={error} again={() => void refetch()} />
   if (wallets.length === 0)
     return (
       <Note kind="held" title={words.none}>

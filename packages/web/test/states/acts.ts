@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core'
+import type { Fed } from './feed.ts'
+import { recorded } from './recorded.ts'
+import { GOOD_DRAFT } from './start-page.ts'
+import { world } from '../rig.ts'
+import { ago, like, type Body } from './stated.ts'
+
+/** What an owner does on a page, by one call of a route. */
+export interface Act {
+  readonly route: string
+  readonly path: string
+  readonly given?: Readonly<Record<string, Fed>>
+  /** The visitor has the wallet of the session, and is not signed in. */
+  readonly visitor?: true
+  /** Does it on the page as it stands after its address was opened. */
+  readonly act: (page: Page) => Promise<unknown>
+  /** Failures that the page tells in words of its own, by their code. */
+  readonly ownWords?: Readonly<Record<string, RegExp>>
+}
+
+const MANDATE = '/ui/mandates/mdt_00000000000000000000000000000001'
+const DETAIL = 'GET /hub/mandates/{public_id}'
+const LIVE = 'GET /hub/mandates/{public_id}/live'
+const POLICY = 'GET /hub/agents/{agent_id}/policy'
+const DESK = '/ui/trade?tab=manual&market=hl%3ABTC'
+const ME = 'GET /ui/trade/me'
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('main').getByRole('button', { name, exact: true }).first().click()
+const inDialog = (page: Page, name: string | RegExp) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+
+const held = {
+  ...recorded<{ items: Body[] }>('GET /hub/mandates/{public_id}/approvals').items[0],
+  status: 'pending',
+  expires_at: ago(-60),
+}
+const working: Readonly<Record<string, Fed>> = {
+  [DETAIL]: like(DETAIL, (body) => ({ ...body, state: 'working' })),
+  [LIVE]: like(LIVE, (body) => ({ ...body, state: 'working', approvals_waiting: [held] })),
+}
+const onPaper: Readonly<Record<string, Fed>> = {
+  [ME]: like(ME, (body) => ({ ...body, mode: 'paper', live_switch: false })),
+}
+const withHours = (hours: number) => ({ body: { ...recorded('GET /ui/trade/positions'), live_read_at: ago(hours) } })
+
+/** The wallet of the session that these tests make up: a well-known one of the local chain. */
+export const OWNER_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6'
+const OWNER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+const { host, origin } = new URL(world.url)
+const LINK = '/ui/trade?tab=link'
+
+const signIn = async (page: Page) => {
+  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
+  await inDialog(page, /Test wallet/)
+}
+/** A message to sign, for this page and this wallet. */
+const message = (...more: readonly string[]) =>
+  [`${host} wants you to sign in with your Ethereum account:`, OWNER, '', ...more, `URI: ${origin}`].join('\n')
+
+export const acts: readonly Act[] = [
+  { route: 'POST /auth/wallet/nonce', path: '/ui/hall', visitor: true, act: signIn },
+  {
+    route: 'POST /auth/wallet/session',
+    path: '/ui/hall',
+    visitor: true,
+    given: { 'POST /auth/wallet/nonce': { body: { nonce: '1', message: message() } } },
+    act: signIn,
+  },
+  { route: 'POST /hub/own/link/challenge', path: LINK, act: (page) => press(page, 'Link this wallet') },
+  {
+    route: 'POST /hub/mandates',
+    path: '/ui/start',
+    given: { 'POST /hub/mandates/draft': GOOD_DRAFT },
+    act: async (page) => {
+      await press(page, 'Next: the agent')
+      await press(page, 'Next: read the terms')
+    },
+    ownWords: { policy_refuses: /The policy of the agent does not accept these limits/ },
+  },
+  {
+    route: 'POST /hub/agents/pair-code',
+    path: '/ui/start',
+    given: {
+      'POST /hub/mandates/draft': GOOD_DRAFT,
+      'GET /hub/agents': { body: { items: [], next_cursor: null } },
+    },
+    act: async (page) => {
+      await press(page, 'Next: the agent')
+      await press(page, 'Make a code')
+    },
+  },
+  {
+    route: 'POST /hub/gallery/{listing_id}/adopt',
+    path: '/ui/start',
+    given: { 'POST /hub/mandates/draft': GOOD_DRAFT },
+    act: async (page) => {
+      await press(page, 'Next: the agent')
+      await page.getByText('Let the house runner do it').click()
+      await press(page, 'Take over its limits')
+    },
+  },
+  {
+    route: 'POST /hub/mandates/{public_id}/approvals/{approval_id}',
+    path: MANDATE,
+    given: working,
+    act: (page) => press(page, 'Approve'),
+  },
+  {
+    route: 'POST /hub/mandates/{public_id}/stop',
+    path: MANDATE,
+    given: working,
+    act: async (page) => {
+      await press(page, 'Stop')
+      await page.getByRole('dialog').locator('summary').click()
+      await inDialog(page, 'Stop in the record only')
+    },
+  },
+  {
+    route: 'POST /hub/agents/pair-code',
+    path: '/ui/agent',
+    act: (page) => press(page, 'Pair an agent'),
+    ownWords: { rate_limited: /as many codes as are allowed/ },
+  },
+  {
+    route: 'PUT /hub/agents/{agent_id}/policy',
+    path: '/ui/agent',
+    given: { [POLICY]: like(POLICY, (body) => ({ ...body, agent_id: 35 })) },
+    act: async (page) => {
+      await page.getByLabel('Per day', { exact: true }).fill('150')
+      await press(page, 'Save the tighter policy')
+    },
+  },
+  {
+    route: 'POST /hub/agents/{agent_id}/keys/{key_id}/scopes',
+    path: '/ui/agent',
+    act: (page) => page.getByRole('checkbox', { name: /write/ }).first().click(),
+  },
+  {
+    route: 'POST /ui/trade/order',
+    path: DESK,
+    given: onPaper,
+    act: async (page) => {
+      await page.getByLabel('Amount at most').fill('30')
+      await press(page, /^Buy BTC for 30/)
+    },
+  },
+  {
+    route: 'POST /ui/trade/close',
+    path: DESK,
+    given: { ...onPaper, 'GET /ui/trade/positions': withHours(0) },
+    act: (page) => press(page, 'Close BTC'),
+  },
+  {
+    route: 'PUT /ui/trade/limits',
+    path: DESK,
+    given: onPaper,
+    act: async (page) => {
+      await page.getByText('Choose how low').click()
+      await page.getByLabel('Per order, Lower to').fill('40')
+      await press(page, 'Lower the limits')
+    },
+  },
+  {
+    route: 'POST /hub/own/paper/books',
+    path: DESK,
+    given: { ...onPaper, 'GET /hub/own/paper/books': { body: { items: [], next_cursor: null } } },
+    act: async (page) => {
+      await page.getByLabel('Name').fill('First')
+      await press(page, 'Make a paper book')
+    },
+  },
+]
