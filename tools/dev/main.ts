@@ -155,7 +155,12 @@ async function run(options: DevOptions): Promise<void> {
     demo =
       isolate || ready.chain === null
         ? null
-        : openDemoWallet(ready, ready.chain, { webOrigin: webOriginOf(address), baseUrl: address })
+        : openDemoWallet(
+            ready,
+            ready.chain,
+            { webOrigin: webOriginOf(address), baseUrl: address },
+            process.env['MARKET_REPLAY_DIR'] ?? null,
+          )
     const extend = demo?.extend
     services = isolate
       ? await startIsolated(prepared, more, note)

@@ -174,6 +174,24 @@ const leg = ({ history }: WebWorld): Scene => ({
   },
 })
 
+/** Research and reports as an owner whose agent has Tier 1 sees them; the figures are recorded ones. */
+const research: Scene = {
+  name: 'markets-tier',
+  signedIn: true,
+  play: async ({ page, open, shoot }) => {
+    await answered(page, '**/research/targets*', () => examples['research-reports.listAgentTargets 200'])
+    await answered(page, '**/research/pair?*', () => examples['research-reports.readPairResearch 200'])
+    await answered(page, '**/reports?*', () => examples['research-reports.listReports 200'])
+    await open(`${pages.markets}?tab=research`)
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /LTC\/USDT/ })
+      .click()
+    await settle(page)
+    await shoot('markets-tier')
+  },
+}
+
 /** The trade page in each of its parts, with an order of an agent that waits. */
 const trade: Scene = {
   name: 'trade-parts',
@@ -215,6 +233,7 @@ export const scenesOf = (world: WebWorld): readonly Scene[] => [
   plain('markets-research', true, `${pages.markets}?tab=research`),
   deposit(world),
   leg(world),
+  research,
   trade,
   docs,
   start,

@@ -1,12 +1,10 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addressOf, pages } from '@svc/web/routes'
 import { chromium } from 'playwright-core'
 import { LANGS, openCamera, settle, signInOwner, type Lang } from './camera.ts'
 import { scenesOf, type Scene } from './scenes.ts'
+import { useWorld } from './use-world.ts'
 import type { WebWorld } from './web-world.ts'
 
 /** Which pictures are made. */
@@ -74,29 +72,18 @@ async function takeReadme(world: WebWorld, folder: string): Promise<number> {
 
 if (import.meta.main) {
   const only = process.argv.slice(2).filter((word) => word !== '--readme')
-  const given = process.env['WEB_WORLD']
-  const child =
-    given === undefined || given === ''
-      ? fork(join(import.meta.dirname, 'world.ts'), [], {
-          execArgv: [],
-          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        })
-      : null
-  const world =
-    child === null
-      ? (JSON.parse(readFileSync(given ?? '', 'utf8')) as WebWorld)
-      : ((await once(child, 'message'))[0] as WebWorld)
-  const started = performance.now()
-  if (process.argv.includes('--readme')) {
-    const folder = join(process.cwd(), 'docs/pictures')
-    console.log(`${await takeReadme(world, folder)} pictures in ${folder}`)
-  } else {
+  await useWorld(async (world) => {
+    const started = performance.now()
+    if (process.argv.includes('--readme')) {
+      const folder = join(process.cwd(), 'docs/pictures')
+      console.log(`${await takeReadme(world, folder)} pictures in ${folder}`)
+      return
+    }
     const folder = join(process.cwd(), 'test-results/shots')
     const { taken, failed } = await takeShots(world, { folder, only })
     const seconds = Math.round((performance.now() - started) / 1000)
     console.log(`${taken} pictures in ${folder}, ${seconds} s`)
     for (const one of failed) console.log(`failed: ${one}`)
     if (failed.length > 0) process.exitCode = 1
-  }
-  child?.kill('SIGTERM')
+  })
 }

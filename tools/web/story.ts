@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { MarketObservation } from '@svc/market-data/crisis/rules/crisis-market'
 import { stepMarket } from '@svc/market-data/crisis/rules/crisis-market'
 import type { CrisisState } from '@svc/market-data/crisis/rules/crisis'
-import type { Feed, Market } from '@svc/replay-exchange'
+import { openFeed, type Feed, type Market } from '@svc/replay-exchange'
 import { createSyntheticFeed, usualVenues } from '@svc/replay-exchange/synthetic'
 
 const root = dirname(dirname(import.meta.dirname))
@@ -15,6 +15,9 @@ const UNIT = 1_000_000
 /** The world of the story: what the tests of the replay exchange know too. */
 const WORLD = { seed: 1, tokens: 60 }
 const VENUE = 'binance'
+const MADE_UP = `The seeded synthetic world of the replay exchange (seed ${WORLD.seed}, ${WORLD.tokens} tokens). Nothing here happened.`
+/** A day that happened: the minute of the first alert, and the pair. */
+const RECORDED = { at: Date.UTC(2022, 10, 9, 2, 32), symbol: 'FTT/USDT' }
 const SEARCHED_FROM = Date.UTC(2026, 0, 1)
 const SEARCHED_DAYS = 90
 /** The crash rule needs two hours of prices before it judges. */
@@ -35,7 +38,7 @@ interface Alert {
   readonly market_return_60m_bps: number | null
 }
 
-/** A day in a market that never was: minute by minute, with what the product's own rules said. Amounts are base units. */
+/** A day in a market, recorded or made up: minute by minute, with what the product's own rules said. Amounts are base units. */
 export interface Story {
   readonly source: string
   readonly venue: string
@@ -87,13 +90,13 @@ export function tellCrash(): Story {
   const events = feed.events(SEARCHED_FROM, SEARCHED_FROM + SEARCHED_DAYS * DAY_MS, 10_000)
   for (const { at, symbol, venue, kind } of events) {
     if (kind !== 'crash' || venue !== VENUE || !symbol.endsWith('/USDT')) continue
-    const story = storyOf(feed, Math.floor(at / MINUTE_MS) * MINUTE_MS, symbol)
+    const story = storyOf(feed, Math.floor(at / MINUTE_MS) * MINUTE_MS, symbol, MADE_UP)
     if (story !== null) return story
   }
   throw new Error('no crash of the synthetic world falls through the stop line: choose another seed')
 }
 
-function storyOf(feed: Feed, at: number, symbol: string): Story | null {
+function storyOf(feed: Feed, at: number, symbol: string, source: string): Story | null {
   const markets = feed.listings(VENUE, at).flatMap(({ market, status }) => (status === 'trading' ? [market] : []))
   const inUsdt = markets.filter(({ quote }) => quote === 'USDT')
   const fallen = inUsdt.find(({ base, quote }) => `${base}/${quote}` === symbol)
@@ -121,7 +124,7 @@ function storyOf(feed: Feed, at: number, symbol: string): Story | null {
   const alertAt = alerts[0]?.minute
   if (alertAt === undefined || stopAt < alertAt) return null
   return {
-    source: `The seeded synthetic world of the replay exchange (seed ${WORLD.seed}, ${WORLD.tokens} tokens). Nothing here happened.`,
+    source,
     venue: VENUE,
     symbol,
     starts_at: new Date(begin).toISOString(),
@@ -131,6 +134,17 @@ function storyOf(feed: Feed, at: number, symbol: string): Story | null {
     worths,
     alerts,
   }
+}
+
+/** Returns the story of a recorded day; null if the recordings tell it otherwise. Throws if they are missing. */
+export async function tellRecorded(replayDir: string): Promise<Story | null> {
+  const feed = await openFeed({ dataset: 'ftx-usdt', replayDir, venues: [VENUE] })
+  return storyOf(
+    feed,
+    RECORDED.at,
+    RECORDED.symbol,
+    `Minutes of ${VENUE}, recorded on ${new Date(RECORDED.at).toISOString().slice(0, 10)}.`,
+  )
 }
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
 export type { ClockState, ReplayClock } from './clock.ts'
-export { datasets, type Dataset } from './datasets.ts'
+export { datasets, openFeed, type Dataset } from './datasets.ts'
 export type { FaultBoard, Faults } from './faults.ts'
 export type { Candle, Feed, FeedEvent, Listing, Market, Token } from './feed.ts'
 export { startReplayExchange, type ReplayExchange, type ReplayOptions } from './server.ts'

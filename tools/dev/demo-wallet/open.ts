@@ -6,18 +6,22 @@ import { demoRoutes, type Extend } from './routes.ts'
 
 /** The wallets of the local chain and the demo agent, for the pages of a platform on this machine. */
 export interface DemoWallet {
-  /** Adds `/dev/rpc` and `/dev/agent/work` to the gateway. */
+  /** Adds the routes of the dev command to the gateway. */
   readonly extend: Extend
   /** Enrols the demo agent and its owner; call it once the platform answers. */
   enrol(): Promise<AgentPerson>
   stop(): Promise<void>
 }
 
-/** Opens the demo wallet of a platform with a local chain; it asks nothing yet. `baseUrl` is where its API answers. */
+/**
+ * Opens the demo wallet of a platform with a local chain; it asks nothing yet. `baseUrl` is where its API answers,
+ * and `replayDir` the folder of market recordings, if there is one.
+ */
 export function openDemoWallet(
   prepared: Prepared,
   chain: LocalChain,
   urls: { webOrigin: string; baseUrl: string },
+  replayDir: string | null = null,
 ): DemoWallet {
   let person: Promise<AgentPerson> | null = null
   const enrol = () => {
@@ -28,11 +32,20 @@ export function openDemoWallet(
     })
     return person
   }
+  let told: Promise<object | null> | null = null
+  const story = () => {
+    // Recordings that lack this day leave the page with the day that is made up.
+    told ??= replayDir === null ? Promise.resolve(null) : recordedDay(replayDir).catch(() => null)
+    return told
+  }
   const agent = openDemoAgent({ chain, baseUrl: urls.baseUrl, agent: enrol })
   const wallets = chain.wallets.demo.map(({ address }) => address)
   return {
-    extend: demoRoutes({ webOrigin: urls.webOrigin, chainUrl: chain.url, wallets, agent }),
+    extend: demoRoutes({ webOrigin: urls.webOrigin, chainUrl: chain.url, wallets, agent, story }),
     enrol,
     stop: agent.stop,
   }
 }
+
+/** The rules of the alerts are loaded when somebody wants to see the day. */
+const recordedDay = async (replayDir: string) => (await import('../../web/story.ts')).tellRecorded(replayDir)

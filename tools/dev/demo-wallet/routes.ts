@@ -25,15 +25,17 @@ export interface DemoRoutes {
   readonly chainUrl: string
   readonly wallets: readonly string[]
   readonly agent: DemoAgent
+  /** The recorded day that the first page can play; null without recordings. */
+  readonly story: () => Promise<object | null>
 }
 
 /**
- * Returns routes of the dev command: the wallets of the local chain (`POST /dev/rpc`) and the demo agent
- * (`POST` and `GET /dev/agent/work`). They answer the pages of this machine alone. The page asks the person before each
+ * Returns routes of the dev command: the wallets of the local chain (`POST /dev/rpc`), the demo agent
+ * (`POST` and `GET /dev/agent/work`) and a recorded day (`GET /dev/story.json`). They answer the pages of this machine alone. The page asks the person before each
  * signature; the keys are in the local node.
  */
 export const demoRoutes =
-  ({ webOrigin, chainUrl, wallets, agent }: DemoRoutes): Extend =>
+  ({ webOrigin, chainUrl, wallets, agent, story }: DemoRoutes): Extend =>
   (app) => {
     const { host: ownHost } = new URL(webOrigin)
     let running = 0
@@ -71,6 +73,10 @@ export const demoRoutes =
       const asked = queryOf(request)['public_id']
       if (!isOurs(request) || typeof asked !== 'string') return reply.callNotFound()
       return reply.header('cache-control', 'no-store').send(agent.read(asked))
+    })
+    app.get('/dev/story.json', async (request, reply) => {
+      const told = isOurs(request) ? await story() : null
+      return told === null ? reply.callNotFound() : reply.header('cache-control', 'no-store').send(told)
     })
   }
 
