@@ -53,6 +53,12 @@ function listenForStop(): void {
   process.stdout.on('error', () => {})
 }
 
+/** Tells the recorded day of the first page; null without recordings. Its rules are loaded when somebody wants to see it. */
+async function recordedDay(): Promise<object | null> {
+  const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
+  return replayDir === '' ? null : (await import('../web/story.ts')).tellRecorded(replayDir)
+}
+
 /** Returns the settings of the environment; its wallets are added to the local ones, which the demo needs. */
 function givenSettings(local: Environment): Environment {
   const given = Object.keys(process.env).filter((name) => !OWNED.has(name))
@@ -155,12 +161,7 @@ async function run(options: DevOptions): Promise<void> {
     demo =
       isolate || ready.chain === null
         ? null
-        : openDemoWallet(
-            ready,
-            ready.chain,
-            { webOrigin: webOriginOf(address), baseUrl: address },
-            process.env['MARKET_REPLAY_DIR'] ?? null,
-          )
+        : openDemoWallet(ready, ready.chain, { webOrigin: webOriginOf(address), baseUrl: address }, recordedDay)
     const extend = demo?.extend
     services = isolate
       ? await startIsolated(prepared, more, note)

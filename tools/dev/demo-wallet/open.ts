@@ -15,13 +15,13 @@ export interface DemoWallet {
 
 /**
  * Opens the demo wallet of a platform with a local chain; it asks nothing yet. `baseUrl` is where its API answers,
- * and `replayDir` the folder of market recordings, if there is one.
+ * and `recordedDay` tells the day that the first page can play, if there are recordings.
  */
 export function openDemoWallet(
   prepared: Prepared,
   chain: LocalChain,
   urls: { webOrigin: string; baseUrl: string },
-  replayDir: string | null = null,
+  recordedDay: () => Promise<object | null> = () => Promise.resolve(null),
 ): DemoWallet {
   let person: Promise<AgentPerson> | null = null
   const enrol = () => {
@@ -35,7 +35,7 @@ export function openDemoWallet(
   let told: Promise<object | null> | null = null
   const story = () => {
     // Recordings that lack this day leave the page with the day that is made up.
-    told ??= replayDir === null ? Promise.resolve(null) : recordedDay(replayDir).catch(() => null)
+    told ??= recordedDay().catch(() => null)
     return told
   }
   const agent = openDemoAgent({ chain, baseUrl: urls.baseUrl, agent: enrol })
@@ -46,6 +46,3 @@ export function openDemoWallet(
     stop: agent.stop,
   }
 }
-
-/** The rules of the alerts are loaded when somebody wants to see the day. */
-const recordedDay = async (replayDir: string) => (await import('../../web/story.ts')).tellRecorded(replayDir)
