@@ -6,7 +6,7 @@ import { world } from '../rig.ts'
 import { ago, like, type Body } from './stated.ts'
 
 /** What an owner does on a page, by one call of a route. */
-export interface Act {
+interface Act {
   readonly route: string
   readonly path: string
   readonly given?: Readonly<Record<string, Fed>>
