@@ -45,14 +45,15 @@ export async function bytesOfRows(stage: Stage): Promise<NonNullable<Outcome['ta
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** Partitions count for their table. */
-const sizes = (admin: pg.Client) =>
-  Promise.all(
-    COUNTED.map(async ([, , tables]) => {
-      const { rows } = await admin.query<{ bytes: number }>(
-        `SELECT sum(coalesce((SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree(name::regclass)),
-           pg_total_relation_size(name::regclass)))::float8 AS bytes FROM unnest($1::text[]) AS name`,
-        [tables],
-      )
-      return rows[0]?.bytes ?? NaN
-    }),
-  )
+async function sizes(admin: pg.Client): Promise<readonly number[]> {
+  const found: number[] = []
+  for (const [, , tables] of COUNTED) {
+    const { rows } = await admin.query<{ bytes: number }>(
+      `SELECT sum(coalesce((SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree(name::regclass)),
+         pg_total_relation_size(name::regclass)))::float8 AS bytes FROM unnest($1::text[]) AS name`,
+      [tables],
+    )
+    found.push(rows[0]?.bytes ?? NaN)
+  }
+  return found
+}

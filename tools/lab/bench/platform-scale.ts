@@ -21,7 +21,7 @@ const RELAYED_MS = 300_000
 
 /** What more processes, more NATS nodes, a stop and a crash cost, and what capacity is planned by. */
 export const platformScale: Benchmark = async ({ short, dataDir, note }) => {
-  await using stage = await openStage(join(dataDir, 'platform'))
+  await using stage = await openStage(join(dataDir, 'platform'), { leg: true })
   await addPlayers(stage)
   const told = (figure: Figure): Figure => {
     note(`${figure.what}: ${figure.measured}`)
