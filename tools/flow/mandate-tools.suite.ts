@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@mode
 import { toolsOf } from '@svc/mcp'
 import { createClient, signIn, vaultOf, type Client as Api } from '@svc/sdk'
 import { createWalletClient, encodeFunctionData, http, parseAbi, stringToHex, type LocalAccount } from 'viem'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { openStage } from '../demo/chain-stage.ts'
 import { giveGas, newcomer, takeFromFaucet } from '../demo/people.ts'
 import { createWalk } from '../demo/walk.ts'
@@ -88,7 +88,9 @@ export function mandateToolsSuite(given: () => World): void {
   describe('tools of a working mandate', () => {
     beforeAll(async () => {
       world = given()
+      const quiet = vi.spyOn(console, 'log').mockImplementation(() => {})
       await openMandate()
+      quiet.mockRestore()
     })
 
     test('mandate_accept confirms a draft as its route confirms another one, and both records say so', async () => {
@@ -178,7 +180,7 @@ export function mandateToolsSuite(given: () => World): void {
       const result = await client.callTool({ name: tool.name, arguments: refused.input })
       expect(result).toMatchObject({
         isError: true,
-        structuredContent: { code: 'hub_mandate_refuses', refusal: { clause: 2, max_passing_amount_usdc: '80' } },
+        structuredContent: { code: 'hub_mandate_refuses', refusal: { clause: 2, max_passing_amount_usdc: '40' } },
       })
       expect(JSON.stringify(result.content)).toContain('Fix: Follow refusal.fix')
       await client.close()
@@ -223,7 +225,7 @@ export function mandateToolsSuite(given: () => World): void {
         'svc://hub/mandates/{public_id}/record{?since}',
         'svc://hub/mandates/{public_id}/statement{?week,format}',
         'svc://hub/me/statement{?week,format}',
-        'svc://reports/{report_id}',
+        'svc://reports/{report_id}{?agent_id}',
       ])
       const contentOf = async (uri: string) =>
         (await client.readResource({ uri })).contents[0] as {
