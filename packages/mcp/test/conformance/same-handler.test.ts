@@ -65,12 +65,21 @@ const ASKED: readonly (readonly [string, Readonly<Record<string, string>>, strin
   ['a page of another origin', of('tools/list', { origin: 'http://evil.example' }), message('tools/list')],
 ]
 
+/** Members of a result that differ from server to server: what it offers, and its name. */
+const OWN = new Set(['tools', 'capabilities', 'serverInfo', 'instructions', '_meta'])
+
+interface Message {
+  readonly id?: unknown
+  readonly code?: unknown
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: { readonly code: number }
+}
+
 /** Returns an answer without what a server has of its own: what it offers, its name, and its words about an error. */
 async function answerOf(profile: string, headers: Readonly<Record<string, string>>, body: string) {
   const answer = await fetch(`${shop.url}/mcp?profile=${profile}`, { method: 'POST', headers, body })
   const text = (await answer.text()).replace(/^event: message\ndata: /, '').trim()
-  const { id, code, result, error } = (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, any>>
-  const { tools, capabilities, serverInfo, instructions, _meta, ...kept } = result ?? {}
+  const { id, code, result, error } = (text === '' ? {} : JSON.parse(text)) as Message
   const told = Object.fromEntries(
     ['content-type', 'cache-control', 'ratelimit-policy', 'vary', 'x-content-type-options', 'allow'].map((name) => [
       name,
@@ -83,7 +92,11 @@ async function answerOf(profile: string, headers: Readonly<Record<string, string
     id,
     code,
     error: error?.code,
-    result: result === undefined ? undefined : { ...kept, tools: Array.isArray(tools), isNamed: _meta !== undefined },
+    result: result && {
+      ...Object.fromEntries(Object.entries(result).filter(([name]) => !OWN.has(name))),
+      tools: Array.isArray(result['tools']),
+      isNamed: result['_meta'] !== undefined,
+    },
   }
 }
 
