@@ -31,6 +31,7 @@ export const startPage: StatedPage = {
   main: DRAFT,
   once: true,
   given,
+  quiet: { 'GET /hub/markets': 'markets stand with their ids' },
   states: [
     {
       name: 'words that set nothing',
