@@ -72,7 +72,7 @@ BEGIN
   EXECUTE 'REVOKE ALL ON SCHEMA public FROM PUBLIC';
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
   EXECUTE 'REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC';
-  -- Large objects belong to no schema: whoever may make them can fill the disk past every privilege above.
+  -- Large objects belong to no schema: a role that may make them can fill the disk past every privilege above.
   FOR login IN SELECT oid::regprocedure FROM pg_proc
     WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^(lo_|lo(read|write)$)'
   LOOP

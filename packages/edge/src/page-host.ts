@@ -14,7 +14,7 @@ export function sendPagesHome(app: FastifyInstance, routes: readonly Route[], we
   app.addHook('onRequest', (request, reply, done) => {
     const { method, url } = request
     const isRead = method === 'GET' || method === 'HEAD'
-    // The host and the options are computed anew for each request that asks for them: only pages need them.
+    // The host and the options are computed for each request that asks for them: only pages need them.
     if (!isPage(url) || !isRead) return done()
     if (request.host.toLowerCase() === home || api.has(request.routeOptions.url ?? '')) return done()
     void reply.header('cache-control', 'no-store').redirect(new URL(url, webOrigin).href, 307)

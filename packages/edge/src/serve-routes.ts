@@ -23,7 +23,7 @@ type Handle = (route: Route, request: FastifyRequest, reply: FastifyReply) => Fa
 const shareKeyOf = ({ state, url }: FastifyRequest) =>
   state?.caller == null ? `open ${inOneOrder(url)}` : inOneOrder(url)
 
-/** Sends the kept answer of a request at once; returns false if there is none. */
+/** Sends the kept answer of a request at once; returns false if no answer is kept. */
 type AnswerKept = (route: Route, request: FastifyRequest, reply: FastifyReply) => boolean
 
 /** Sends kept answers before the steps of Fastify that a read without a body does not need. */

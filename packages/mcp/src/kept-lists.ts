@@ -20,7 +20,7 @@ const LISTS = new Set(['tools/list', 'resources/templates/list', 'server/discove
 const KEPT_MAX = 64
 /** Messages that were read before; clients number theirs from the same start. */
 const READ_MAX = 512
-/** A longer message is answered anew: nobody fills the cache with what he made up. */
+/** The answer to a longer message is not cached, so invented messages cannot fill the cache. */
 const KEY_MAX = 1_024
 
 /** Keeps the answers to messages that ask for lists, which are the same for everybody until a switch moves. */

@@ -9,7 +9,7 @@ export interface ClaimKey {
   readonly key: string
 }
 
-/** Result of a claim: an attempt to work on, or the reason why there is none. */
+/** Result of a claim: an attempt to work on, or the reason for its absence. */
 export type Claim =
   | { readonly state: 'claimed'; readonly attempt: number }
   | { readonly state: 'done'; readonly status: number; readonly body: unknown }

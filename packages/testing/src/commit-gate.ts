@@ -8,7 +8,7 @@ export interface CommitGate {
   /** Address of the database behind the gate. */
   readonly url: string
   /**
-   * Counts commits anew, from 0, and calls `cut` at commit number `at`. From then on the connection of that commit transmits
+   * Restarts the count of commits at 0, and calls `cut` at commit number `at`. From then on the connection of that commit transmits
    * nothing: `cut` kills the process that made it. With `of`, only commits of statements that it matches count.
    */
   cutAt(at: number, moment: CutMoment, cut: () => void, of?: RegExp): void

@@ -263,7 +263,7 @@ const singleFiles: readonly Row[] = [
   ],
   ['a fraction', [head, one, two.replace('"amount":"5"', '"amount":0.5'), three], 'not a whole number', 'fraction'],
   [
-    'a chain made anew',
+    'a recomputed chain',
     recordOf(toldInRecord.slice(0, 2), { head: { jws: jwsOf(goodContent) } }),
     'is over another head',
     'signature_head',

@@ -24,7 +24,7 @@ interface Key {
   readonly seed: string
 }
 
-/** Keys by name of the user. They serve all servers of a process: making them anew for each took a tenth of a second. */
+/** Keys by name of the user. They serve all servers of a process: making them for each took a tenth of a second. */
 const keys = new Map<string, Key>()
 function keyOf(name: string): Key {
   const known = keys.get(name)

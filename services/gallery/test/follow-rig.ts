@@ -108,7 +108,7 @@ export async function startFollowRig(
       await insertSignal(tx, signal)
       return signal
     })
-  // The rig has members that are read anew, so it is not copied.
+  // The rig has members that are read at each use, so it is not copied.
   return Object.defineProperties(
     rig,
     Object.getOwnPropertyDescriptors({

@@ -15,7 +15,7 @@ export const READABLE_WITHIN_MS = 60_000
 const PAID_READS_MAX = 100
 const paidRead = z.object({ listing_id: listingId, title: z.string().max(80), price_cherry: cherry })
 
-/** Time for which an offer can be paid, seconds; each unpaid read of the same page begins it anew. */
+/** Time for which an offer can be paid, seconds; each unpaid read of the same page starts it again. */
 export const OFFER_SECONDS = 60
 
 const offerId = z

@@ -39,7 +39,7 @@ export const proofExposesOthers = refusal('proof_exposes_others', {
   status: 409,
   title: 'Public proof would expose other owners',
   meaning:
-    'The agent works for other owners who did not choose public_proof: whoever knows its wallet from one vault finds theirs. The house runner always does.',
+    'The agent works for other owners who did not choose public_proof: a person who knows its wallet from one vault finds theirs. The house runner always does.',
   fix: 'Send public_proof false, or designate an agent that works for you alone.',
 })
 export const draftLimit = refusal('draft_limit', {

@@ -22,7 +22,7 @@ contract SellingForNothingTest is World {
 
     /// Selling is not capped: where a listed venue lets the agent's accomplice name the price, every position held
     /// there can go for nothing, even after the stop line has stopped the vault. A venue with a price limit of its own
-    /// bounds the loss to that limit, and buying anew is bound by the daily cap.
+    /// bounds the loss to that limit, and buying again is bound by the daily cap.
     function test_selling_for_nothing_is_bounded_only_by_the_venues_own_price_limit() public {
         Terms memory t = terms[0];
         uint256 position = t.perTxCap;

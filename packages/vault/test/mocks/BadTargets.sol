@@ -35,7 +35,7 @@ contract FailingTarget {
     }
 }
 
-/// @dev Calls back into whoever calls it, or into `at` where it is given.
+/// @dev Calls back into its caller, or into `at` if it is set.
 contract ReentrantTarget {
     bytes public answer;
     bool public succeeded;

@@ -20,7 +20,7 @@ export async function listingViews(db: Db, listings: readonly Listing[], now: Da
   })
 }
 
-/** Returns the hash of claims as published: whoever keeps it can prove that they were others. */
+/** Returns the hash of claims as published: a reader who keeps it can prove that they were others. */
 export const citedHash = (cited: ListingBody['cited']): string =>
   createHash('sha256')
     .update(canonicalize(cited) ?? '')

@@ -112,7 +112,7 @@ export async function claimOrder(context: Context, asked: Asked, { taken, opens 
 export const hasExpired = ({ notAfter }: Pick<OrderRequest, 'notAfter'>, now: Date): boolean =>
   notAfter !== null && now.getTime() > Date.parse(notAfter)
 
-/** Refuses an order whose time has passed, before it has a row and before its row is planned anew. */
+/** Refuses an order whose time has passed, before it has a row and before its row is planned again. */
 function requireTime({ clock }: Pick<Context, 'clock'>, request: OrderRequest): void {
   if (hasExpired(request, clock.now())) refuse(orderExpired)
 }

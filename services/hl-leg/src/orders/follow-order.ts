@@ -21,7 +21,7 @@ interface Following {
   readonly steps: number
   /**
    * Called as soon as all executions are read, while the position is read and they are stored. They are final at the venue:
-   * whoever finds out again, finds the same ones, so that a neighbour may hear of them before the commit.
+   * a process that finds out again finds the same ones, so that a neighbour may hear of them before the commit.
    */
   readonly onExecuted?: (order: LegOrder) => void
 }

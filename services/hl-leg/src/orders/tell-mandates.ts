@@ -17,7 +17,7 @@ export interface Telling {
 
 /**
  * Begins to tell mandates what became of an order, and to have its receipt signed. Both may begin before the resolution is
- * stored: executions that are all read are final at the venue, so that whoever finds out again, tells and signs the same.
+ * stored: executions that are all read are final at the venue, so a process that finds out again tells and signs the same.
  */
 export function beginTelling(context: Teller, order: LegOrder): Telling {
   const telling = {

@@ -116,7 +116,7 @@ export function withBooks(rig: Rig): BookedRig {
   const accountOf = (leg: TestLeg) => rig.venue.state.accounts[leg.account] as VenueAccount
   const dexOf = (coin: string) => (coin.includes(':') ? (coin.split(':')[0] ?? '') : '')
   const positionOf = (leg: TestLeg, coin: string) => accountOf(leg).dexes[dexOf(coin)]?.positions[coin]?.size ?? '0'
-  // The rig has members that are read anew, so it is not copied.
+  // The rig has members that are read at each use, so it is not copied.
   return Object.defineProperties(rig, Object.getOwnPropertyDescriptors({ books, positionOf, accountOf })) as BookedRig
 }
 

@@ -22,7 +22,7 @@ const SHOWN_FIRST = 40
 /** Where a local product with market recordings tells a day that happened; any other answers 404. */
 const RECORDED = '/dev/story.json'
 
-/** Returns the recorded day of a local product; null where there is none. */
+/** Returns the recorded day of a local product; null in a product without one. */
 function useRecorded(): Story | null {
   const { data: config } = useConfig()
   const { data = null } = useQuery<Story | null>({

@@ -26,7 +26,7 @@ interface LegConnectProps {
   readonly onAct: (act: ActName) => void
 }
 
-/** States in which the account must be approved anew. */
+/** States in which the account must be approved again. */
 const APPROVABLE: readonly string[] = ['none', 'proposed', 'revoked', 'expired', 'orphaned']
 
 type Approval = Answer<'GET /hub/mandates/{public_id}/hl-leg/approve-call'>

@@ -54,7 +54,7 @@ export type ReadApproval =
 const wrong = (fault: string): ReadApproval => ({ typedData: null, fault })
 
 /**
- * Writes the typed data of an approval anew from what the page knows, and takes only address, number and end of the order
+ * Writes the typed data of an approval from what the page knows, and takes only address, number and end of the order
  * key from the served one. Any other difference is a fault: nothing else of the service reaches the wallet.
  */
 export function readApproval(kind: ApprovalKind, served: VenueTypedData, known: Known): ReadApproval {

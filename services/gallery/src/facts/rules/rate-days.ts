@@ -1,4 +1,4 @@
-/** Version of the rating; another one makes every process ask for all facts again and rate them anew. */
+/** Version of the rating; another one makes every process ask for all facts and rate them again. */
 export const RATING_METHOD = '2'
 
 /** What a mandate must have at work so that its result is rated: 25 USDC, in base units. */

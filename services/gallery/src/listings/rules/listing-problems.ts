@@ -38,7 +38,7 @@ const RANGES: Readonly<Record<ParamKey, readonly [string, string]>> = {
   close_if_silent_minutes: ['15', '10080'],
 }
 
-/** Returns a problem for each rule that a listing breaks by itself, whoever sells it. */
+/** Returns a problem for each rule that a listing breaks by itself, independent of its seller. */
 export function listingProblems(listing: WrittenListing, now: Date): FieldError[] {
   const found = [...priceProblems(listing), ...partProblems(listing), ...citedProblems(listing, now)]
   return found.length > 0 ? found : adoptionProblems(listing, now)
@@ -119,7 +119,7 @@ function citedProblems({ cited }: WrittenListing, now: Date): FieldError[] {
   })
 }
 
-/** A template must give a draft with its defaults to whoever sets no limits of an own. */
+/** A template must give a draft with its defaults to an owner who sets no limits. */
 function adoptionProblems({ template, editable_params: params }: WrittenListing, now: Date): FieldError[] {
   if (template === null) return []
   const adoption = adoptedLimits({ template, params, given: {}, policy: null, now })

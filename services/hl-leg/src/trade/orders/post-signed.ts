@@ -8,7 +8,7 @@ import type { TradeOrder } from './store/trade-orders.ts'
 /**
  * Posts the action of an order with the signature of a key in the browser. The bytes follow from the stored action and the
  * signature, and the venue admits a number of a key once, so a repetition executes nothing twice. Refuses with the words of
- * the venue; an answer that never came is found out by whoever looks for the order.
+ * the venue; an answer that never came is found out by the next read of the order.
  */
 export async function postSigned(context: Context, order: TradeOrder, signature: KeySignature): Promise<void> {
   const { account, clientAction, cloid, opening } = order

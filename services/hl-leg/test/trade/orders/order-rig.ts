@@ -91,7 +91,7 @@ export async function startOrderRig(environment: Record<string, string> = {}) {
       rig.venue.control('book', { coin: 'BTC', policy: 'refill', ladder: { size: '2', levels: 20 } })
     },
   }
-  // The rig has members that are read anew, so it is not copied.
+  // The rig has members that are read at each use, so it is not copied.
   return Object.defineProperties(rig, Object.getOwnPropertyDescriptors(extra)) as TradeRig & typeof extra
 }
 

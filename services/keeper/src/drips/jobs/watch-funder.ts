@@ -71,7 +71,7 @@ async function nextBooks(
     if (reading.nonce >= known.nonce) return null
     log.warn(
       { nonce: reading.nonce, known: known.nonce },
-      'the account that pays drips is on another chain: books begin anew',
+      'the account that pays drips is on another chain: the books start again',
     )
     return openBooks(reading)
   }

@@ -1,4 +1,4 @@
-/** The account that pays drips, as of a block; amounts in wei. Received are all payments to it, whoever sent them. */
+/** The account that pays drips, as of a block; amounts in wei. Received are all payments to it, from any sender. */
 export interface FunderBooks {
   readonly block: number
   /** Number of its transactions up to the block. */

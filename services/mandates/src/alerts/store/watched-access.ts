@@ -8,7 +8,7 @@ export type WatchedAccess = z.output<typeof watchedRow>
 
 /**
  * Returns mandates after an id, by id: those in force with an agent, and those with an open alert of the kind. Locks
- * nothing; whoever changes an alert locks the mandate.
+ * nothing; a transaction that changes an alert locks the mandate.
  */
 export function mandatesWithAccess(
   db: Db,

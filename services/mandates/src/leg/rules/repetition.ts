@@ -11,7 +11,7 @@ const OVER: ReadonlySet<string | null> = new Set([
 ])
 
 /**
- * Returns true if the repetition of an order that was let through is judged anew: it was withdrawn, it counts more than was
+ * Returns true if the repetition of an order that was let through is judged again: it was withdrawn, it counts more than was
  * reserved, or the mandate was stopped meanwhile. An order that the venue resolved gets its former answer for ever.
  */
 export function endsRepetition(

@@ -23,7 +23,7 @@ export function reservationOf(db: Db, mandateId: number, orderKey: string): Prom
     WHERE mandate_id = ${mandateId} AND order_key = ${orderKey}`)
 }
 
-/** The row of an order that is not resolved: whoever refuses or resolves it last has the word. */
+/** The row of an order that is not resolved: the last refusal or resolution counts. */
 const isOpen = sql.fragment`coalesce(leg_reservation.outcome, 'withdrawn') = 'withdrawn'`
 
 /**

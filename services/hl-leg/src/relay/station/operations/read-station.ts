@@ -36,7 +36,7 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
     })
   }
 
-/** True if the markets of the main dex are no older than usual; they are read anew once a minute at most. */
+/** True if the markets of the main dex are no older than usual; they are read again once a minute at most. */
 async function answersNow(context: Context): Promise<boolean> {
   try {
     const markets = await readDexMarkets(context, LISTED, '')

@@ -64,7 +64,7 @@ export async function insertOffer(db: Db, linkId: string, offer: Omit<WalletOffe
     INSERT INTO wallet_offer (link_id, nonce, kind, subject, epoch, action, valid_until, served_at)
     VALUES (${linkId}, ${nonce}, ${offer.kind}, ${subject}, ${epoch}, ${JSON.stringify(action)},
       ${validUntil?.toISOString() ?? null}, ${servedAt.toISOString()})`)
-  // Newest first; whoever asks for many more within the ten minutes in which they are good loses the first ones.
+  // Newest first; an owner who asks for many more within the ten minutes in which they are good loses the first ones.
   await db.query(sql.unsafe`
     DELETE FROM wallet_offer WHERE link_id = ${linkId} AND nonce IN (
       SELECT nonce FROM wallet_offer WHERE link_id = ${linkId} AND body IS NULL ORDER BY nonce DESC OFFSET ${KEPT})`)
