@@ -9,6 +9,7 @@ import { registerAgent, type Agent } from './people.ts'
 /** Of all services together; the heartbeat and the outbox check of each of eleven schemas are twenty-two of them. */
 const TRANSACTIONS_PER_SEC = 39
 const SPANS = 6
+const SPANS_MAX = 15
 const SPAN_SEC = 4
 
 let agent: Agent
@@ -103,10 +104,10 @@ test('a platform that is left alone waits for its next work instead of polling f
   await db.connect()
   try {
     const rates: number[] = []
-    for (let span = 0; span < SPANS; span += 1) rates.push(await transactionsPerSec(db))
-    // Scheduled work makes some spans busy; polling makes all of them so.
-    const median = rates.toSorted((a, b) => a - b)[SPANS / 2] ?? NaN
-    expect(median, rates.map((rate) => rate.toFixed(0)).join(' ')).toBeLessThan(TRANSACTIONS_PER_SEC)
+    // Scheduled work makes some spans busy, and the first boards of a platform many; polling makes all of them so.
+    const median = () => rates.slice(-SPANS).toSorted((a, b) => a - b)[SPANS / 2] ?? Infinity
+    while (rates.length < SPANS_MAX && median() >= TRANSACTIONS_PER_SEC) rates.push(await transactionsPerSec(db))
+    expect(median(), rates.map((rate) => rate.toFixed(0)).join(' ')).toBeLessThan(TRANSACTIONS_PER_SEC)
   } finally {
     await db.end()
   }
