@@ -17,7 +17,8 @@ export async function payAhead(context: Context, by: WeightClass, weight: number
   try {
     const { venue, giveBack } = await context.venue.prepay(by, weight)
     return {
-      context: { ...context, venue },
+      // Not a copy: members of a context may be looked up at each use.
+      context: Object.create(context, { venue: { value: venue } }) as Context,
       // What a database that is away forgets, stops counting after a minute.
       giveBack: () => void giveBack().catch(() => {}),
     }
