@@ -91,22 +91,26 @@ describe('board', () => {
   })
 
   it('screens the rows of one snapshot by several filters, in the requested order, with the chosen members', async () => {
+    // Crises are judged from the third minute on; the filter must find the rows of either time.
+    const all = await rig.client.readBoard({ limit: 2500 }, caller)
+    const unknown = all.tokens.filter((row) => row.alerts === null).length > all.tokens.length / 2
     const query = {
       gpa_min: 1,
       quote: 'USDT',
       lifecycle: 'active,watch,new',
-      alerts: 'unknown',
+      alerts: unknown ? 'unknown' : 'none',
       sort: 'spread',
     } as const
     const board = await rig.client.readBoard({ ...query, limit: 2500 }, caller)
     expect(board.tokens.length).toBeGreaterThan(10)
-    for (const row of board.tokens) expect([row.quote, (row.gpa ?? 0) >= 1, row.alerts]).toEqual(['USDT', true, null])
+    const alerts = unknown ? null : []
+    for (const row of board.tokens) expect([row.quote, (row.gpa ?? 0) >= 1, row.alerts]).toEqual(['USDT', true, alerts])
     const spreads = board.tokens.map((row) => row.spread_bps ?? Infinity)
     expect(spreads).toEqual(spreads.toSorted((a, b) => a - b))
     const [riskiest] = (await rig.client.readBoard({ sort: 'risk_score', fields: 'risk_score', limit: 1 })).tokens
     const { risk } = await rig.client.explainToken({ token_id: riskiest?.token_id ?? '' }, caller)
     expect(riskiest).toEqual({
-      token_id: riskiest?.token_id, alerts: null, exchange: riskiest?.exchange, symbol: riskiest?.symbol, risk_score: risk?.score,
+      token_id: riskiest?.token_id, alerts: unknown ? null : expect.any(Array), exchange: riskiest?.exchange, symbol: riskiest?.symbol, risk_score: risk?.score,
     }) // prettier-ignore
   })
 
