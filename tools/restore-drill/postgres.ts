@@ -37,7 +37,7 @@ export async function startArchiving(server: Server, { archive }: BackupPlace, e
   await server.restart()
 }
 
-/** Contents that a base backup leaves out, because a restore makes them anew. */
+/** Contents that a base backup leaves out, because a restore creates them. */
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_subtrans'])
 
 /** Copies the files of a running cluster, as `pg_basebackup` does: between the two calls that make the copy consistent. */
