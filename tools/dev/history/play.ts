@@ -147,10 +147,10 @@ export async function playHistory(prepared: Prepared, { size, onStep }: PlayOpti
     const hall = await startInProcess(prepared, settings, { services: ['gallery'], overridesOf })
     try {
       await computeHall(stage)
+      await arrive(stage)
     } finally {
       await hall.stop()
     }
-    await arrive(stage)
     return historyOf(stage, runner)
   } finally {
     await services.close()

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openFed, refusal, type FedTab } from '../states/feed.ts'
+import { AFTER_MS, asProblem, openFed, refusal, type FedTab } from '../states/feed.ts'
 import { failuresOf } from '../states/declared-failures.ts'
 import { recorded } from '../states/recorded.ts'
 import { statedPages } from '../states/state-table.ts'
-import type { PageState } from '../states/stated.ts'
+import { like, type Body, type PageState } from '../states/stated.ts'
 
 /** Parts are read when they come near the window. */
 const TALL = { width: 1440, height: 4000 } as const
@@ -162,6 +162,35 @@ test.runIf(LONG).each(statedPages)(
     expect(untold).toEqual([])
   },
 )
+
+test('facts of the deployment that cannot be read are told, also where something would be signed, until they come', async () => {
+  const working = (body: Body): Body => ({ ...body, state: 'working' })
+  const [detail, live] = ['GET /hub/mandates/{public_id}', 'GET /hub/mandates/{public_id}/live']
+  const given = { [detail]: like(detail, working), [live]: like(live, working) }
+  const unread = /facts of this deployment cannot be read/
+  const facts = '**/ui/config.json'
+  for (const signedIn of [true, false]) {
+    const tab = await openFed(given, { signedIn })
+    const { page } = tab
+    await page.route(facts, (route) => route.fulfill(asProblem(refusal(503, 'facts_missing'))))
+    await tab.go('/ui/mandates/mdt_00000000000000000000000000000001')
+    await page.clock.runFor(AFTER_MS)
+    await shows(tab, 'a page', [unread])
+    await page
+      .getByRole(signedIn ? 'main' : 'banner')
+      .getByRole('button', { name: signedIn ? 'Stop' : 'Sign in', exact: true })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Title of facts_missing').waitFor()
+    await page.unroute(facts)
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog
+      .getByText(signedIn ? 'Stop the agent' : /wallet was found|Demo wallet/)
+      .first()
+      .waitFor()
+    await expect.poll(() => textOf(tab)).not.toMatch(unread)
+  }
+})
 
 test('without a connection the page stays, and a band says how old figures are', async () => {
   const tab = await openFed({})

@@ -66,7 +66,7 @@ function countCalls(): void {
 /** Times that pass at once, one after the other until a call is made again; the last is longer than any pause between polls. */
 const LEAPS_MS = [60_000, 120_000, 300_000, 600_000, 1_440_000]
 /** Lets repetitions of a failed call follow: only then it counts as failed. */
-const AFTER_MS = 3_000
+export const AFTER_MS = 3_000
 const PASSING_MS = 10_000
 
 const OWNER = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'

@@ -1,11 +1,17 @@
 import type { Page } from 'playwright-core'
-import type { Fed } from './feed.ts'
+import { examples } from '@svc/contracts/examples'
+import { refusal, type Fed } from './feed.ts'
 import { recorded } from './recorded.ts'
 import { like, withRow, type Body, type StatedPage } from './stated.ts'
 
+const MANDATE = 'mdt_00000000000000000000000000000001'
 const DRAFT = 'POST /hub/mandates/draft'
+const STORE = 'POST /hub/mandates'
 const AGENTS = 'GET /hub/agents'
 const DOORS = 'GET /hub/doors'
+const DETAIL = 'GET /hub/mandates/{public_id}'
+const TERMS = 'GET /hub/mandates/{public_id}/terms'
+const CREATION = 'GET /hub/mandates/{public_id}/create-call'
 
 const read = recorded(DRAFT)
 const limits = { ...(read['draft'] as Body), per_tx_cap_usdc: '50', approval_above_usdc: '40' }
@@ -71,6 +77,82 @@ export const choicePage: StatedPage = {
       name: 'a locked door',
       answers: { [DOORS]: like(DOORS, withRow('items', { status: 'locked' })) },
       shows: [/house runner do it\s+locked/],
+    },
+  ],
+}
+
+const stored = (examples['mandates.createMandate 201'] as { mandate: Body }).mandate
+
+export const paperPage: StatedPage = {
+  name: 'paper to sign',
+  path: '/ui/start',
+  signedIn: true,
+  main: TERMS,
+  once: true,
+  given: { ...given, [STORE]: { body: { ok: true, mandate: { ...stored, limits }, exposure: null }, status: 201 } },
+  walk: async (page) => {
+    await toAgents(page)
+    await press(page, 'Next: read the terms')
+    await page.getByRole('heading', { name: 'Read it, then seal it' }).waitFor()
+  },
+  quiet: { [AGENTS]: 'told on the step before', [DOORS]: 'told on the step before' },
+  states: [
+    {
+      name: 'terms that this page did not write',
+      answers: {},
+      shows: ['Do not sign: what the service sent is not what is on this page.', /budget: here \d+, to be signed \d+/],
+    },
+    {
+      name: 'no factory',
+      answers: { [TERMS]: like(TERMS, (body) => ({ ...body, factory_configured: false })) },
+      shows: ['No factory is configured here yet.'],
+    },
+    {
+      name: 'what others will find out',
+      answers: { [TERMS]: like(TERMS, (body) => ({ ...body, exposure: 'Anybody can find it.' })) },
+      shows: ['What others will be able to find out', 'Anybody can find it.'],
+    },
+  ],
+}
+
+/** Signed terms whose digest the page does not compare, without a vault. */
+const toCreate = (body: Body): Body => ({ ...body, terms_hash: null, chain_state: null })
+const funded = (body: Body): Body => ({
+  ...body,
+  terms_hash: null,
+  chain_state: { ...(body['chain_state'] as Body), principal_usdc: '500' },
+})
+
+export const moneyPage: StatedPage = {
+  name: 'vault and money',
+  path: `/ui/start?mandate=${MANDATE}`,
+  signedIn: true,
+  main: DETAIL,
+  once: true,
+  given: { [DETAIL]: like(DETAIL, toCreate) },
+  ownWords: { hub_sign_again: /The terms must be signed again/ },
+  quiet: { [CREATION]: 'nothing is created while the terms cannot be written; told alone in a state below' },
+  states: [
+    { name: 'other terms than these', answers: { [DETAIL]: like(DETAIL) }, shows: ['Do not create'] },
+    {
+      name: 'no factory',
+      answers: { [CREATION]: like(CREATION, (body) => ({ ...body, configured: false, call: null })) },
+      shows: ['Creation waits for a factory'],
+    },
+    {
+      name: 'a creation that cannot be read',
+      answers: { [CREATION]: refusal(503, 'temporarily_unavailable') },
+      shows: ['Title of temporarily_unavailable'],
+    },
+    {
+      name: 'terms of another factory',
+      answers: { [CREATION]: refusal(409, 'hub_sign_again') },
+      shows: ['The terms must be signed again', 'Read and sign them again'],
+    },
+    {
+      name: 'paid in',
+      answers: { [DETAIL]: like(DETAIL, funded) },
+      shows: ['It works now', 'The agent has to confirm the mandate'],
     },
   ],
 }

@@ -10,7 +10,7 @@ import {
   mandatesPage,
   statementPage,
 } from './owner-pages.ts'
-import { choicePage, startPage } from './start-page.ts'
+import { choicePage, moneyPage, paperPage, startPage } from './start-page.ts'
 import type { StatedPage } from './stated.ts'
 
 /** Every page with its states; failures of the main route, offline and a wrong clock are seen on all of them. */
@@ -33,4 +33,6 @@ export const statedPages: readonly StatedPage[] = [
   depositOfOwner,
   startPage,
   choicePage,
+  paperPage,
+  moneyPage,
 ]
