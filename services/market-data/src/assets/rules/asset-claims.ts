@@ -121,12 +121,13 @@ function contradict(contracts: readonly Contract[]): boolean {
   )
 }
 
-/** Returns the proofs of an instance: its contracts, and what the curated list says. */
-export function proofsOf({ contracts, curated }: Claimant): string[] {
-  const own = contracts.map(keyOf)
-  if (curated === null) return own
-  const { contract, source } = curated
+/** Returns the proof that a curated asset has: its contract in the one spelling, or, for a coin, where its ticker is registered. */
+export function curatedProof({ contract, source }: CuratedAsset): string {
   const home = contract === null ? null : contractAddress(contract.chain, contract.address)
-  const homeKey = home === null || home.chain === null ? [] : [keyOf({ chain: home.chain, address: home.address })]
-  return [...new Set([source, ...homeKey, ...own])]
+  return home === null || home.chain === null ? source : keyOf({ chain: home.chain, address: home.address })
 }
+
+/** Returns the proofs of an instance: its contracts, and what the curated list says. A contract that both name is one proof. */
+export const proofsOf = ({ contracts, curated }: Claimant): string[] => [
+  ...new Set([...(curated === null ? [] : [curatedProof(curated)]), ...contracts.map(keyOf)]),
+]

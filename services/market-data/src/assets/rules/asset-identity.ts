@@ -1,18 +1,12 @@
-import { claimantsOf, keyOf, proofsOf, type AssetInstance, type Claimant, type Contract } from './asset-claims.ts'
+import { claimantsOf, proofsOf, type AssetInstance, type Claimant } from './asset-claims.ts'
+import { evidenceOf, type Evidence } from './asset-evidence.ts'
 import { SAME_QUOTES } from './curated-assets.ts'
-
-/** What a proof rests on: who states it, and the contract; null for the coin of a chain. */
-export interface Evidence {
-  readonly source: string
-  readonly chain: string | null
-  readonly address: string | null
-}
 
 /** Instances that are proven to be one asset with one quote currency, at two or more venues. */
 export interface SameAsset {
   readonly base: string
   readonly quote: string
-  /** Proofs: equal addresses as `chain:address`, and the source in the curated list. */
+  /** Proofs: equal addresses as `chain:address`, and for a coin the source in the curated list. Each is named once. */
   readonly basis: readonly string[]
   readonly evidence: readonly Evidence[]
   readonly members: readonly AssetInstance[]
@@ -36,9 +30,6 @@ export interface AssetConflict {
 
 /** A higher ratio of two prices refutes that they are the same asset; a price never proves it. */
 export const PRICE_RATIO_MAX = 1.25
-
-/** Most pieces of evidence of a group. */
-const EVIDENCE_MAX = 20
 
 /**
  * Groups instances that are the same asset: they share a contract, directly or through others, or their ticker is in the
@@ -177,24 +168,6 @@ function sharedProofs(members: readonly Claimant[]): string[] {
       venues.set(proof, (venues.get(proof) ?? new Set()).add(member.instance.exchange))
   return [...venues].flatMap(([proof, at]) => (at.size > 1 ? [proof] : []))
 }
-
-/** Returns who states the shared proofs of a group, each once. */
-function evidenceOf(members: readonly Claimant[], basis: readonly string[]): Evidence[] {
-  const shared = new Set(basis)
-  const found = new Map<string, Evidence>()
-  for (const { contracts, curated } of members) {
-    if (curated !== null && shared.has(curated.source))
-      found.set(curated.source, {
-        source: `curated list: ${curated.source}`,
-        chain: curated.contract?.chain ?? null,
-        address: curated.contract?.address ?? null,
-      })
-    for (const one of contracts) if (shared.has(keyOf(one))) found.set(`${one.source} ${keyOf(one)}`, statedOf(one))
-  }
-  return [...found.values()].slice(0, EVIDENCE_MAX)
-}
-
-const statedOf = ({ source, chain, address }: Contract): Evidence => ({ source, chain, address })
 
 function conflictsOf(
   claimants: readonly Claimant[],

@@ -1,5 +1,6 @@
 import { VENUE_PAIRS_MAX, type TargetHistory } from '@svc/contracts/market-data/research'
 import { reviewed } from '#assets/rules/asset-claims.ts'
+import { proofStatements } from '#assets/rules/asset-evidence.ts'
 import { sameAssets } from '#assets/rules/asset-identity.ts'
 import type { BoardEntry } from '#board/rules/board.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
@@ -17,6 +18,9 @@ export interface AssetListing {
   readonly address: string | null
 }
 
+/** Most statements of what proves an asset, and their length. */
+const BASIS = { count: 10, length: 200 } as const
+const fitting = (text: string) => (text.length <= BASIS.length ? text : `${text.slice(0, BASIS.length - 1)}…`)
 /** Proofs of an asset do not depend on the quote currency, but groups have one. */
 const ANY_QUOTE = 'USDT'
 
@@ -79,7 +83,7 @@ export function assetVenues(
     exchanges: new Set(pairs.map(({ exchange }) => exchange)).size,
     volume_24h_usd: total,
     volume_known_of: known.length,
-    basis: [...(group?.basis ?? [])].slice(0, 10).map((proof) => proof.slice(0, 200)),
+    basis: group === undefined ? [] : proofStatements(group.basis, group.evidence).slice(0, BASIS.count).map(fitting),
     pairs: shown,
     unproven: [...new Set(listings.filter((one) => !isSame(one)).map(({ exchange }) => exchange))]
       .toSorted()
