@@ -11,17 +11,29 @@ const WORTH: DelistingWorth = {
   model_version: 'delisting-rank-3',
   rank: 60,
   samples: [
-    { id: 'spot_2022', title: 'Binance spot, USDT, 2022-11-09', snapshot: '2022-11-09', n: 326, delisted: 104 },
-    { id: 'perp_2025', title: 'Binance perpetuals, USDT, 2025-06', snapshot: '2025-06-24', n: 305, delisted: 40 },
+    {
+      id: 'binance_spot_2022_11',
+      title: 'Binance spot, USDT, 2022-11-09',
+      snapshot: '2022-11-09',
+      n: 326,
+      delisted: 104,
+    },
+    {
+      id: 'binance_perp_2025_06',
+      title: 'Binance perpetuals, USDT, 2025-06',
+      snapshot: '2025-06-24',
+      n: 305,
+      delisted: 40,
+    },
   ],
   bands: [
     {
       from_score: 60,
       to_score: 69,
       rates: [
-        { sample: 'spot_2022', days: 90, n: 33, delisted: 0, low: 0, high: 0.1043 },
-        { sample: 'spot_2022', days: 365, n: 33, delisted: 1, low: 0.0054, high: 0.1532 },
-        { sample: 'perp_2025', days: 365, n: 33, delisted: 6, low: 0.0861, high: 0.3439 },
+        { sample: 'binance_spot_2022_11', days: 90, n: 33, delisted: 0, low: 0, high: 0.1043 },
+        { sample: 'binance_spot_2022_11', days: 365, n: 33, delisted: 1, low: 0.0054, high: 0.1532 },
+        { sample: 'binance_perp_2025_06', days: 365, n: 33, delisted: 6, low: 0.0861, high: 0.3439 },
       ],
     },
   ],
@@ -49,9 +61,9 @@ export interface Sample {
   readonly venues?: number
   readonly flags?: readonly string[]
   readonly notices?: TargetHistory['notices']
-  /** Rules of the open crises; null when nobody knows of any. */
   /** Whether books ended before the band. */
   readonly cut?: boolean
+  /** Rules of the open crises; null when nobody knows of any. */
   readonly alerts?: readonly OpenAlert['rule'][] | null
   readonly contract?: TargetHistory['contract']
   readonly onchain?: OnchainRead
@@ -423,7 +435,10 @@ function sampleVenues(sample: Sample, pair: TargetHistory['pair'], price: number
     exchanges: all.length,
     volume_24h_usd: total,
     volume_known_of: total === null ? 0 : all.length,
-    basis: others.length === 0 ? [] : ['ethereum:0x50d1c9771902476076ecfc8b2a83ad6b9355a4c9'],
+    basis:
+      others.length === 0
+        ? []
+        : ['ethereum:0x50d1c9771902476076ecfc8b2a83ad6b9355a4c9 (curated list; reviewed metadata)'],
     pairs: all.map(({ exchange, symbol, volume, is_this }, place) => ({
       token_id: `${exchange}_${symbol.replace('/', '_')}`.toLowerCase(),
       exchange,

@@ -22,12 +22,12 @@ export function alertsBlock(sheet: Sheet, top: number): number {
       color: color.muted,
     })
     const ink = closed_at === null ? color.bad : color.ink
-    pen.text(say('alertRow', { rule: say(`rule_${rule}`), severity }), X + 120, y, 150, {
+    pen.text(say('alertRow', { rule: say(`rule_${rule}`), severity }), X + 120, y, 182, {
       size: 8,
       weight: 'bold',
       color: ink,
     })
-    y = pen.paragraph(text[lang], X + 272, y, INNER - 272, { size: 8, linesMax: 2 }) + 3
+    y = pen.paragraph(text[lang], X + 306, y, INNER - 306, { size: 8, linesMax: 2 }) + 3
   }
   return y
 }

@@ -36,6 +36,7 @@ export interface TimeChart {
 
 const AXIS = { left: 52, bottom: 16, top: 4 } as const
 const LOG_FROM = 30
+const DAY_MS = 86_400_000
 
 /** Draws lines over time with an interval and bars. A single value is a dot. Draws nothing outside the box. */
 export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
@@ -86,7 +87,9 @@ export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
       points((index) => series.values[index] ?? null),
       yOf,
     )
-  for (const time of chart.marks ?? []) triangle(pen, round(x(time)), plot.y + 1)
+  // A mark at an end of the plot is moved inside, where it is whole.
+  const inside = (at: number) => Math.min(plot.x + plot.width - 3, Math.max(plot.x + 3, at))
+  for (const time of chart.marks ?? []) triangle(pen, round(inside(x(time))), plot.y + 1)
   doc.restore()
 }
 
@@ -159,13 +162,24 @@ function timeTicks(pen: Pen, plot: Box, right: number, x: TimeScale, lang: Langu
   const hours = (to - from) / 3_600_000
   const stepHours = [1, 2, 4, 6, 12, 24, 48, 72, 168, 336].find((step) => hours / step <= 8) ?? 720
   const step = stepHours * 3_600_000
-  for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
-    const at = round(x(time))
-    const label = stepHours < 24 ? clockOf(new Date(time)) : dayOf(new Date(time), lang)
+  const first = Math.ceil(from / step) * step
+  const times = Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, place) => first + place * step)
     // A label that would leave the box is omitted with its mark: moved, it would stand under another time.
-    if (at + 16 > right) continue
+    .filter((time) => x(time) + 16 <= right)
+  // Hours alone would not say of which day: midnight has its day, and where there is none, the first mark.
+  const midnights = times.filter((time) => time % DAY_MS === 0)
+  const days = new Set(midnights.length > 0 ? midnights : times.slice(0, 1))
+  for (const time of times) {
+    const at = round(x(time))
+    const instant = new Date(time)
+    const isMidnight = time % DAY_MS === 0
+    const words = [days.has(time) ? dayOf(instant, lang) : null, isMidnight ? null : clockOf(instant)]
     pen.line(at, plot.y + plot.height, at, plot.y + plot.height + 3, { stroke: color.faint, width: 0.4 })
-    pen.text(label, at - 22, plot.y + plot.height + 5, 44, { size: 7, color: color.muted, align: 'center' })
+    pen.text(words.filter((word) => word !== null).join(' '), at - 22, plot.y + plot.height + 5, 44, {
+      size: 7,
+      color: color.muted,
+      align: 'center',
+    })
   }
 }
 

@@ -13,7 +13,8 @@ export const hasCourse = ({ research }: Sheet, measure: 'spread_bps' | 'depth_2p
   research.market.series.filter((cell) => cell[measure] !== null).length > 1
 
 /** Draws the course of spread or depth. Intervals exist where the pair was scanned. */
-export function courseBlock(sheet: Sheet, top: number, measure: 'spread' | 'depth'): number {
+export function courseBlock(sheet: Sheet, top: number, measure: 'spread' | 'depth', more: number): number {
+  const height = HEIGHT + more
   const { pen, say, lang, research } = sheet
   const spread = measure === 'spread'
   const { series } = research.market
@@ -40,7 +41,7 @@ export function courseBlock(sheet: Sheet, top: number, measure: 'spread' | 'dept
   pen.figure(say(`${measure}Alt`, { value: spread ? bps(newest) : atLeast(isBound, usd(newest)) }), () =>
     timeChart(
       pen,
-      { x: X, y, width: INNER, height: HEIGHT },
+      { x: X, y, width: INNER, height },
       {
         lang,
         times: cells.map(({ start }) => Date.parse(start)),
@@ -55,16 +56,16 @@ export function courseBlock(sheet: Sheet, top: number, measure: 'spread' | 'dept
       },
     ),
   )
-  return y + HEIGHT
+  return y + height
 }
 
 /** Draws the share of good scans over time. */
-export function coverageBlock(sheet: Sheet, top: number): number {
+export function coverageBlock(sheet: Sheet, top: number, more: number): number {
   const { pen, say, lang, research } = sheet
   const { data_health: health, kpi_2h } = research
   const { buckets } = kpi_2h
   const y = heading(sheet, say('coverageTitle'), top)
-  const height = 96
+  const height = 96 + more
   pen.figure(say('coverageAlt', { ok: health.ok, expected: health.expected }), () =>
     timeChart(
       pen,

@@ -31,6 +31,7 @@ export function percentilesBlock(sheet: Sheet, begin: number): number {
       color: color.faint,
       align: 'center',
     })
+  pen.text(say('peersCounts'), X + INNER - 112, y - 13, 112, { size: 7, color: color.faint, align: 'right' })
   for (const { key, value, is_lower_bound, venue, all } of ranks) {
     const own = own_history.find((one) => one.key === key)?.percentile ?? null
     const marks: Mark[] = [
@@ -70,10 +71,10 @@ export function listingsBlock(sheet: Sheet, top: number): number {
     pen,
     { x: X, y: y },
     [
-      { title: say('colVenue'), width: 74 },
-      { title: say('colPair'), width: 96 },
-      { title: say('colVolume'), width: 70, align: 'right' },
-      { title: say('colShare'), width: 48, align: 'right' },
+      { title: say('colVenue'), width: 58 },
+      { title: say('colPair'), width: 126 },
+      { title: say('colVolume'), width: 62, align: 'right' },
+      { title: say('colShare'), width: 42, align: 'right' },
       { title: say('colSpread'), width: 64, align: 'right' },
       { title: say('colDepth'), width: 70, align: 'right' },
       { title: say('colGrade'), width: 42, align: 'right' },
@@ -92,9 +93,15 @@ export function listingsBlock(sheet: Sheet, top: number): number {
     { row: 15, size: 8 },
   )
   const notes = [
-    venues.basis.length > 0 ? say('provenBy', { proof: venues.basis.join(', ') }) : null,
+    venues.basis.length > 0
+      ? say('provenBy', { proof: venues.basis.map((proof) => proofText(sheet, proof)).join(', ') })
+      : null,
     venues.unproven.length > 0 ? say('unproven', { venues: venues.unproven.join(', ') }) : null,
   ].filter((note) => note !== null)
   for (const note of notes) y = pen.paragraph(note, X, y + 3, INNER, { size: 7.5, color: color.muted, linesMax: 2 })
   return y
 }
+
+/** Names the sources of a proof in the language of the report; those of a venue are named as they are. */
+const proofText = ({ say }: Sheet, proof: string): string =>
+  proof.replace('curated list', say('source_curated')).replace('reviewed metadata', say('source_reviewed'))

@@ -102,7 +102,8 @@ export function estimatesBlock(sheet: Sheet, top: number): number {
   const { summary } = research.kpi_2h
   const y = heading(sheet, say('estimates'), top)
   const { volume_coverage: known } = summary
-  const volumeTitle = known === null ? say('volume_2h') : `${say('volume_2h')} (${percent(known)})`
+  const volumeTitle =
+    known === null ? say('volume_2h') : say('volumeKnown', { title: say('volume_2h'), share: percent(known) })
   const row = (title: string, estimate: Estimate, format: (value: number | null) => string) => [
     title,
     { text: format(estimate.value), style: { weight: 'bold' } as const },
@@ -114,11 +115,11 @@ export function estimatesBlock(sheet: Sheet, top: number): number {
     pen,
     { x: X, y: y },
     [
-      { title: say('measure'), width: 150 },
-      { title: say('median'), width: 80, align: 'right' },
-      { title: say('low'), width: 80, align: 'right' },
-      { title: say('high'), width: 80, align: 'right' },
-      { title: say('basis'), width: INNER - 390, align: 'right' },
+      { title: say('measure'), width: 200 },
+      { title: say('median'), width: 64, align: 'right' },
+      { title: say('low'), width: 64, align: 'right' },
+      { title: say('high'), width: 64, align: 'right' },
+      { title: say('basis'), width: INNER - 392, align: 'right' },
     ],
     [
       row(say('spread'), summary.spread_bps, bps),
