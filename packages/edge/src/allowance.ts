@@ -34,7 +34,9 @@ export function allowances({ dailyLimits, minuteLimits }: AccountLimits): Allowa
   return (rule, caller) => {
     if (caller.kind === 'service' || rule === 'none') return null
     const known = ofCallers.get(caller)
-    const policy = known?.get(rule) ?? newPolicy(rule, caller)
+    const made = known?.get(rule)
+    if (made !== undefined) return made
+    const policy = newPolicy(rule, caller)
     if (known === undefined) ofCallers.set(caller, new Map([[rule, policy]]))
     else known.set(rule, policy)
     return policy

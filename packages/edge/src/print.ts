@@ -115,12 +115,11 @@ export function sendKept(route: Route, request: FastifyRequest, reply: FastifyRe
   const isSent = !isKnown(request, etag)
   const isPlainRead = route.operation.deprecated === undefined && request.headers.origin === undefined
   if (request.state !== null) request.state.bytes = isSent ? answer.body.length : 0
+  const head = headOf(request)
+  head.push(...(isSent ? whole : known))
+  if (!isPlainRead) head.push(...setOn(reply))
   reply.hijack()
-  reply.raw.writeHead(isSent ? answer.head.s : 304, [
-    ...headOf(request),
-    ...(isSent ? whole : known),
-    ...(isPlainRead ? [] : setOn(reply)),
-  ])
+  reply.raw.writeHead(isSent ? answer.head.s : 304, head)
   reply.raw.end(isSent ? body : undefined)
 }
 
