@@ -100,7 +100,7 @@ export const board: Benchmark = async ({ short, dataDir, note }) => {
         goal: '≤ 2 s',
         measured: `${seconds.toFixed(2)} s`,
         met: seconds <= 2,
-        holdsBack: 'Ranks of six inputs among the peers, and writing down every input and result.',
+        holdsBack: 'Ranks of seven inputs among the peers, and writing down every input and result.',
       },
       {
         what: 'The same, resident memory of the process',

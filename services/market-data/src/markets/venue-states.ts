@@ -39,7 +39,7 @@ export async function termsToKeep({
   return { listedAt: new Date(listedAt), terms, wallets, contracts, packed: await packLines(lines) }
 }
 
-/** Sets what all jobs may read of a venue, whoever observes it. */
+/** Sets what all jobs may read of a venue that any process observes. */
 async function apply(state: VenueState, stored: StoredState): Promise<void> {
   const quotes = await unpackLines(stored.quotes, (value) => value as Quote)
   const lines = stored.terms === null ? [] : await unpackLines(stored.terms, (value) => value as TermsLine)

@@ -197,7 +197,7 @@ it('crisis alerts are stale if no process judges the market, and name the last j
     })
     rig.exchange.faults.clear()
     await step(rig)
-    // A board that nobody computed anew says nothing of calm either.
+    // A board that is not computed again says nothing of calm either.
     rig.exchange.clock.advance(12 * MINUTE)
     await eventually(async () => {
       const { tokens } = await rig.client.readBoard({ limit: 100 })
