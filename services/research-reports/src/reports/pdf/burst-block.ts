@@ -8,7 +8,7 @@ const X = PAGE.margin
 const TABLE_ROWS = 5
 
 /** Draws the microbursts that captures found. */
-export function burstsBlock(sheet: Sheet, top: number): number {
+export function burstsBlock(sheet: Sheet, top: number, more: number): number {
   const { pen, say, research } = sheet
   const { microburst } = research
   let y = heading(sheet, say('bursts'), top)
@@ -19,7 +19,7 @@ export function burstsBlock(sheet: Sheet, top: number): number {
   })
   y = pen.paragraph(lead, X, y, INNER, { size: 8.5, linesMax: 3 })
   if (microburst.bursts.length === 0) return pen.paragraph(say('noBursts'), X, y + 4, INNER, { color: color.muted })
-  y = stems(sheet, y + 10)
+  y = stems(sheet, y + 10, STEMS.height + more)
   const rows = microburst.bursts
     .slice(0, TABLE_ROWS)
     .map((burst) => [
@@ -50,7 +50,7 @@ export function burstsBlock(sheet: Sheet, top: number): number {
 
 const STEMS = { height: 70, left: 52 } as const
 
-function stems(sheet: Sheet, top: number): number {
+function stems(sheet: Sheet, top: number, height: number): number {
   const { pen, say, lang, research } = sheet
   const { bursts: all } = research.microburst
   pen.text(say('burstChart'), X, top, INNER, { size: 8, weight: 'bold', color: color.muted })
@@ -60,7 +60,7 @@ function stems(sheet: Sheet, top: number): number {
   const to = Math.max(Date.parse(research.meta.to), ...times)
   const most = Math.max(1, ...all.map(({ signed_notional_usd }) => Math.abs(signed_notional_usd)))
   const xScale = scaleTime([new Date(from), new Date(to)], [X + STEMS.left, X + INNER - 6])
-  const yScale = scaleLinear([-most, most], [y + STEMS.height, y]).nice(2)
+  const yScale = scaleLinear([-most, most], [y + height, y]).nice(2)
   pen.figure(say('burstAlt', { n: all.length }), () => {
     for (const tick of yScale.ticks(4)) {
       const at = round(yScale(tick))
@@ -73,10 +73,10 @@ function stems(sheet: Sheet, top: number): number {
       pen.line(at, yScale(0), at, round(yScale(notional)), { stroke: ink, width: 1.2 })
       pen.doc.circle(at, round(yScale(notional)), 2.2).fill(ink)
     }
-    const below = y + STEMS.height + 4
+    const below = y + height + 4
     const small = { size: 7, color: color.muted }
     pen.text(dayOf(new Date(from), lang), X + STEMS.left, below, 60, small)
     pen.text(dayOf(new Date(to), lang), X + INNER - 60, below, 60, { ...small, align: 'right' })
   })
-  return y + STEMS.height + 14
+  return y + height + 14
 }

@@ -31,7 +31,7 @@ export function detailBlocks(sheet: Sheet): readonly Block[] {
     still(noticesBlock),
     still(listingsBlock),
     percentiles.peers.length > 0 ? still(percentilesBlock) : null,
-    bursts ? still(burstsBlock) : null,
+    bursts ? { draw: burstsBlock, grows: microburst.bursts.length > 0 } : null,
     kpi_2h.buckets.length > 1 ? { draw: coverageBlock, grows: true } : null,
     still(healthBlock),
     still(onchainBlock),

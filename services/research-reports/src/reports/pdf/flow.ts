@@ -16,6 +16,8 @@ const GAP = { least: 14, most: 34 } as const
 const TIGHT = 9
 /** Most height that a chart takes of what its page has left. */
 const GROWTH_MAX = 150
+/** Weight of what charts and gaps take, beside what stays white. */
+const LEFT_WEIGHT = 0.01
 
 /** Blocks of one page, with the gap between them and what each chart takes of the rest. */
 export interface Flowed {
@@ -35,7 +37,8 @@ export function flow(sheet: Sheet, blocks: readonly Block[]): readonly Flowed[] 
   const tight = packed(heights, room, TIGHT)
   const least = tight < packed(heights, room, GAP.least) ? TIGHT : GAP.least
   let place = 0
-  return divided(heights, packed(heights, room, least), { room, least }).map((count) => {
+  const elastic = blocks.map(({ grows }) => (grows === true ? GROWTH_MAX : 0))
+  return divided({ heights, elastic }, packed(heights, room, least), { room, least }).map((count) => {
     const here = blocks.slice(place, place + count)
     const used = heights.slice(place, place + count).reduce((sum, height) => sum + height, 0)
     place += count
@@ -61,13 +64,13 @@ function packed(heights: readonly number[], room: number, least: number): number
 }
 
 /**
- * Returns how many blocks each page has, with the least sum of squares of what is left. Tries every division: a report has
- * at most five pages of sixteen blocks.
+ * Returns how many blocks each page has, with the least sum of squares of what charts and gaps cannot take of a page, and
+ * among equal ones of what is left at all. Tries every division: a report has at most five pages of sixteen blocks.
  */
 function divided(
-  heights: readonly number[],
+  { heights, elastic }: { readonly heights: readonly number[]; readonly elastic: readonly number[] },
   pages: number,
-  page: { readonly room: number; readonly least: number },
+  { room, least }: { readonly room: number; readonly least: number },
 ): readonly number[] {
   let best: { readonly cost: number; readonly counts: readonly number[] } = { cost: Infinity, counts: [] }
   const divide = (from: number, counts: readonly number[], cost: number): void => {
@@ -77,12 +80,13 @@ function divided(
       return
     }
     if (counts.length === pages) return
-    let left = page.room
+    let [left, taken] = [room, 0]
     for (let end = from; end < heights.length; end += 1) {
-      left -= (heights[end] ?? 0) + (end === from ? 0 : page.least)
+      left -= (heights[end] ?? 0) + (end === from ? 0 : least)
+      taken += (elastic[end] ?? 0) + (end === from ? 0 : GAP.most - least)
       // A block that is higher than a page has one alone.
       if (left < 0 && end > from) return
-      divide(end + 1, [...counts, end + 1 - from], cost + left ** 2)
+      divide(end + 1, [...counts, end + 1 - from], cost + Math.max(0, left - taken) ** 2 + LEFT_WEIGHT * left ** 2)
     }
   }
   divide(0, [], 0)

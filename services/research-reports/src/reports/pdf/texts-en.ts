@@ -240,7 +240,7 @@ export const en = {
   colSpread: 'Spread',
   colState: 'State',
   unproven: 'Same ticker, not proven to be this asset: {venues}.',
-  provenBy: 'One asset by {proof}.',
+  provenBy: 'Proven to be one asset by {proof}.',
   source_curated: 'curated list',
   source_reviewed: 'reviewed metadata',
   moreListings: 'and {n} more listings',
