@@ -88,8 +88,10 @@ export const board: Benchmark = async ({ short, dataDir, note }) => {
   )
   const rate = (name: string) => measured.get(name)?.perSecond ?? 0
   const share = (name: string) => rate(name) / rate(`floor${name.slice('edge'.length)}`)
+  const rateAndCpu = (name: string) =>
+    `${rate(name).toFixed(0)} a second, ${(measured.get(name)?.cpu ?? 0).toFixed(0)} µs of CPU`
   const compared = (name: string) =>
-    `${percent(share(name))} (${rate(name).toFixed(0)} a second; floor ${rate(`floor${name.slice('edge'.length)}`).toFixed(0)})`
+    `${percent(share(name))} (${rateAndCpu(name)}; floor ${rateAndCpu(`floor${name.slice('edge'.length)}`)})`
   note('board: screens')
   const screens = await screenFigures({ port: services.port, pids: services.pids, keys, dataDir, short })
   return {
