@@ -26,7 +26,7 @@ export function eventsPair(sheet: Sheet, top: number): number {
   const alerts = eventRows(sheet, { title: say('alertsTitle'), none: say('alertsRowNone') }, alertRows(sheet), {
     x: X,
     top,
-    when: 98,
+    when: 92,
   })
   const notices = noticeRows(sheet, ROWS)
   const right = eventRows(sheet, { title: say('noticesTitle'), none: say('noticesRowNone') }, notices, {
@@ -40,8 +40,8 @@ export function eventsPair(sheet: Sheet, top: number): number {
 function alertRows({ say, research }: Sheet): EventRow[] {
   const { meta, events } = research
   const open = (meta.alerts ?? []).map(({ rule, severity, opened_at }) => ({
-    when: `${dateOf(opened_at)} ${clockOf(new Date(opened_at))}–`,
-    what: `${say('alertRow', { rule: say(`rule_${rule}`), severity })} · ${say('alertOpenRow')}`,
+    when: `${dateOf(opened_at)} ${clockOf(new Date(opened_at))}–${say('alertOpenRow')}`,
+    what: say('alertRow', { rule: say(`rule_${rule}`), severity }),
     isBad: true,
   }))
   const past = events.past_alerts.map(({ rule, severity, opened_at, closed_at }) => ({

@@ -10,6 +10,8 @@ import { marketTables } from './market-tables.ts'
 const X = PAGE.margin
 const CHART = { least: 96, most: 240 } as const
 const GAP = 9
+/** Most height that a gap takes of what is left. */
+const GROWTH_MAX = 26
 
 /** Draws the first page of every report: everything that a reader asks for first. */
 export function firstPage(sheet: Sheet): void {
@@ -18,11 +20,13 @@ export function firstPage(sheet: Sheet): void {
   y = tiles(sheet, y + GAP)
   const dry = { ...sheet, pen: dryPen(sheet.pen) }
   const below = eventsPair(dry, marketTables(dry, 0) + GAP)
-  // The chart takes what the sentences and the tables leave.
+  // The chart takes what the sentences and the tables leave; without one the gaps do.
   const room = FOOT_TOP - 6 - y - below - 2 * GAP
-  y = priceChart(sheet, y + GAP, Math.max(CHART.least, Math.min(CHART.most, room)))
-  y = marketTables(sheet, y + GAP)
-  eventsPair(sheet, y + GAP)
+  const height = Math.max(CHART.least, Math.min(CHART.most, room))
+  const gap = GAP + Math.min(GROWTH_MAX, Math.max(0, room - priceChart(dry, 0, height)) / 3)
+  y = priceChart(sheet, y + gap, height)
+  y = marketTables(sheet, y + gap)
+  eventsPair(sheet, y + gap)
 }
 
 function header(sheet: Sheet): number {

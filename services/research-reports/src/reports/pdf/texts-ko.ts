@@ -252,7 +252,7 @@ export const ko: Record<TextKey, string> = {
   notice_flag_raised: '지정 {detail}',
   notice_flag_ended: '지정 해제 {detail}',
   notice_lifecycle: '상장 상태: {detail}',
-  noticeEffective: '{text}, 시행 {day}',
+  noticeEffective: '{day} 시행: {text}',
   spreadTitle: '스프레드(중간가 대비 bp), 2시간 중앙값, UTC',
   depthTitle: '±2% 호가 잔량(US$, 얇은 쪽의 2배), 2시간 중앙값, UTC',
   coverageTitle: '정상 스캔 비율(2시간 단위), UTC',
