@@ -278,6 +278,13 @@ test.each(languages)('in %s, a worsening outlook names what makes it so', async 
   expect(await firstPageOf({ alerts: ['crash'] })).toContain(lang === 'ko' ? '위기 진행 중' : 'a crisis is open')
 })
 
+test.each(languages)('in %s, the first page has the day on which an announcement takes effect', async (lang) => {
+  const inputs = inputsOf(samples['a pair whose venue announced its end'] ?? {}, lang, 'v1')
+  const [first = []] = await readTexts((await makePdf(inputs)).pdf)
+  const begin = lang === 'ko' ? '2026-12-01 시행: ST: KuCoin' : 'effective 2026-12-01: ST: KuCoin'
+  expect(first.some(({ text }) => text.startsWith(begin))).toBe(true)
+})
+
 test.each(languages)('in %s, a chart of hours names the day of its hours', async (lang) => {
   const textsOf = async (openScans: number, to: string) =>
     (await readTexts((await makePdf(inputsOf({ buckets: 3, openScans, hours: 0, to }, lang, 'v2'))).pdf))
