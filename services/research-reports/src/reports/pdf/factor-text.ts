@@ -6,7 +6,7 @@ export const factorUnits = {
   depth_2pct_usd: usd,
   spread_bps: bps,
   zero_trade_share: (value: number | null) => percent(value),
-  amihud: (value: number | null) => (value === null ? UNKNOWN : `${points(value, 2)} bp/$1k`),
+  amihud: (value: number | null) => (value === null ? UNKNOWN : `${bps(value)}/$1k`),
   quote_markets: (value: number | null) => points(value, 0),
   regulated_venues: (value: number | null) => points(value, 0),
 } as const
