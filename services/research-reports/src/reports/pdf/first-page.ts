@@ -94,7 +94,7 @@ function glance(sheet: Sheet, top: number): number {
   let y = heading(sheet, say('glance'), top)
   for (const { label, text, isBad } of glanceOf(sheet)) {
     pen.text(label, X, y, LABEL - 4, { size: 8.5, weight: 'bold', color: isBad === true ? color.bad : color.accent })
-    y = pen.paragraph(text, X + LABEL, y, INNER - LABEL, { size: 8.5, linesMax: 3 }) + 2
+    y = pen.paragraph(text, X + LABEL, y, INNER - LABEL, { size: 8.5, linesMax: 4 }) + 2
   }
   for (const warning of research.meta.warnings)
     if (isUnsaid(warning))

@@ -87,7 +87,11 @@ function worthText({ say, research }: Sheet): string {
       high: percent(high, 0),
     }),
   )
-  return say('worthKnown', { from: band.from_score, to: band.to_score, shares: shares.join('; ') })
+  // Read beside a raised rank, the past of pairs without warnings would reassure.
+  return sentences(
+    say('worthKnown', { from: band.from_score, to: band.to_score, shares: shares.join('; ') }),
+    risk.score > liquidityPoints(risk) ? say('worthRaised') : null,
+  )
 }
 
 function liquidityText({ say, research }: Sheet): string {
@@ -141,7 +145,7 @@ function alertsText({ say, research }: Sheet): string {
   const [newest] = events.past_alerts
   const past =
     newest === undefined
-      ? say('alertsPastNone')
+      ? say(open === '' ? 'alertsPastNone' : 'alertsPastNoOther')
       : say('alertsPast', {
           n: events.past_alerts.length,
           rule: say(`rule_${newest.rule}`),

@@ -167,6 +167,7 @@ export const en = {
   worthUnknown:
     'How often pairs of this rank were delisted is not stated with this rank (model {model}); the evidence is at /ui/docs.',
   worthKnown: 'Pairs of rank {from} to {to} that were announced for delisting within a year: {shares}. No forecast.',
+  worthRaised: 'It is the past of liquidity alone: the samples knew no warnings and no crises.',
   worthShare: '{delisted} of {n} ({low} to {high}; {title})',
   sample_binance_spot_2022_11: 'Binance spot, USDT, 2022-11-09',
   sample_binance_perp_2025_06: 'Binance perpetuals, USDT, 2025-06',
@@ -192,6 +193,7 @@ export const en = {
   alertsUnknown: 'Whether a crisis is open is unknown: the last ten minutes were not judged.',
   alertsNoBoard: 'Whether a crisis is open is not known before the first board.',
   alertsPast: '{n} closed within 90 days, the last one ({rule}, severity {severity} of 3) opened on {day}.',
+  alertsPastNoOther: 'No other is recorded in the last 90 days.',
   alertsPastNone: 'None is recorded in the last 90 days.',
   venueFlags: 'Official flags: {flags}.',
   venueNoFlags: 'No official flag stands.',
