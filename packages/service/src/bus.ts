@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { nkeyAuthenticator, PermissionViolationError, type Msg, type NatsConnection } from '@nats-io/nats-core'
+import { PermissionViolationError, type Msg, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { Outage } from './errors.ts'
 import { listen } from './listen.ts'
 import type { Log } from './log.ts'
 import { countBusProblem, tellBus } from './metrics.ts'
+import { nkeyAuthenticator } from './nkey.ts'
 import { patiently } from './patiently.ts'
 import { createPendingRequests } from './pending-requests.ts'
 import { countAlarm } from './telemetry.ts'
@@ -102,6 +103,7 @@ export async function openBus(options: BusOptions): Promise<Bus> {
 }
 
 function connectTo({ url, name, seed, patienceMs, authority = null }: BusOptions): Promise<NatsConnection> {
+  const login = seed === null ? {} : { authenticator: nkeyAuthenticator(seed) }
   const open = () =>
     connect({
       servers: url.split(',').map((one) => one.trim()),
@@ -121,7 +123,7 @@ function connectTo({ url, name, seed, patienceMs, authority = null }: BusOptions
       ...(url.startsWith('tls://')
         ? { tls: { handshakeFirst: true, ...(authority === null ? {} : { ca: authority }) } }
         : {}),
-      ...(seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)) }),
+      ...login,
     })
   return patiently(`NATS at ${url.replaceAll(/\/\/[^@/,]*@/g, '//')}`, open, patienceMs)
 }

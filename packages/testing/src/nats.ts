@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { createUser } from '@nats-io/nkeys'
 import type { Contract } from '@svc/contract'
 import { natsConfig, startNatsCluster, startServers, type NatsCluster, type NatsUser } from '@svc/servers'
-import { openBus, openLog, patiently, permissionsOf, PROVISIONER, provision, type Bus } from '@svc/service'
+import {
+  nkeyAuthenticator,
+  openBus,
+  openLog,
+  patiently,
+  permissionsOf,
+  PROVISIONER,
+  provision,
+  type Bus,
+} from '@svc/service'
 import { inject } from 'vitest'
 import { RECORDER, recordOutcomes } from './outcomes.ts'
 
@@ -87,7 +96,7 @@ export async function disposableNats(contracts: readonly Contract[]): Promise<Di
   await provision(provisioner, contracts)
   await provisioner.close()
   const seed = seedOf(RECORDER.name)
-  const recorder = await recordOutcomes(url, seed === null ? null : new TextEncoder().encode(seed))
+  const recorder = await recordOutcomes(url, seed === null ? null : nkeyAuthenticator(seed))
   return {
     url,
     seedOf,

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Authenticator } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
-import { nkeyAuthenticator } from '@nats-io/nats-core'
 import { decodeFrame, listen, openLog, type ReplyHead } from '@svc/service'
 
 /** The subjects of answers: `_INBOX_<caller>.<connection>.rpc.<service>.<caller>.<operation>.<id>`. */
@@ -22,7 +22,7 @@ const CANDIDATE_MAX_BYTES = 1_048_576
  * close. Does nothing without that variable. With `TEST_EXAMPLES` it also appends bodies of successful answers, from
  * which `npm run examples` chooses the examples of the API documents.
  */
-export async function recordOutcomes(url: string, seed: Uint8Array | null): Promise<{ close(): Promise<void> }> {
+export async function recordOutcomes(url: string, login: Authenticator | null): Promise<{ close(): Promise<void> }> {
   const folder = process.env['TEST_OUTCOMES']
   if (folder === undefined) return { close: async () => {} }
   const connection = await connect({
@@ -30,7 +30,7 @@ export async function recordOutcomes(url: string, seed: Uint8Array | null): Prom
     name: RECORDER.name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,
-    ...(seed === null ? {} : { authenticator: nkeyAuthenticator(seed) }),
+    ...(login === null ? {} : { authenticator: login }),
   })
   const seen = new Set<string>()
   const wanted = process.env['TEST_EXAMPLES'] !== undefined
