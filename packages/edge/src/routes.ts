@@ -72,20 +72,35 @@ function complete(schema: Record<string, unknown>): void {
   if (schema['type'] === 'string' && !restricted) schema['pattern'] = '^[^\\u0000]*$'
 }
 
+/** Printed schemas by side. A gateway prints each for several documents and tools, which took it a second of a core. */
+const printed = {
+  input: new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>(),
+  output: new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>(),
+}
+
 /**
  * Returns the JSON Schema (2020-12) of a zod schema for the documents. `io` selects the side of the caller or the
  * service: inputs may not contain unknown members, while answers and events may gain members that older readers ignore.
+ * Every call with the same schema and side returns the same object.
  */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Readonly<Record<string, unknown>> {
+  const known = printed[io].get(schema)
+  if (known !== undefined) return known
+  const made = print(schema, io)
+  printed[io].set(schema, made)
+  return made
+}
+
+function print(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
-    override: ({ jsonSchema: printed }) => {
-      if (io === 'output' && printed.additionalProperties === false) delete printed.additionalProperties
+    override: ({ jsonSchema: json }) => {
+      if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties
       // The number of elements closes a tuple; linters of documents want a schema where `false` says the same.
-      if (printed.prefixItems !== undefined && printed.items === false) printed.items = {}
-      complete(printed as Record<string, unknown>)
+      if (json.prefixItems !== undefined && json.items === false) json.items = {}
+      complete(json as Record<string, unknown>)
     },
   })
   return rest
