@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eventTopics, waitForReceipt } from '@svc/chain'
 import { toolsOf } from '@svc/mcp'
-import { eventually, opened } from '@svc/testing'
+import { eventually, openedEach } from '@svc/testing'
 import { createWalletClient, http, toHex, type Hex, type LocalAccount } from 'viem'
 import { expect, test } from 'vitest'
 import { ask, type Answer, type Ask } from './client.ts'
@@ -13,7 +13,8 @@ import { verifyReceipt } from '../verify-order/verify.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
 import { verifyRecord } from '../verify-record/verify.ts'
 
-const world = opened(() =>
+// A wallet registers once in a platform.
+const world = openedEach(() =>
   startWorld(
     {
       HUB_DOOR_ENABLED: '1',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
 /** How rigs, connections, pools and databases end. */
 const ENDINGS = ['stop', 'close', 'end', 'drop'] as const
@@ -12,21 +12,32 @@ type Ending = {
  * Opens a rig before the first test of a file, or of a `describe`, and ends it after the last one; several rigs end in
  * reverse order. The result stands for the rig: its members exist from the first test on, and throw before.
  */
-export function opened<Rig extends object & Ending>(open: () => Promise<Rig>): Rig {
+export const opened = <Rig extends object & Ending>(open: () => Promise<Rig>): Rig => between(beforeAll, afterAll, open)
+
+/**
+ * Opens a rig before each test and ends it after it, for a test that cannot pass twice in one rig: its second attempt gets
+ * a new one.
+ */
+export const openedEach = <Rig extends object & Ending>(open: () => Promise<Rig>): Rig =>
+  between(beforeEach, afterEach, open)
+
+type Hook = (work: () => Promise<void>) => void
+
+function between<Rig extends object & Ending>(begin: Hook, end: Hook, open: () => Promise<Rig>): Rig {
   let rig: Rig | null = null
   const current = (): Rig => {
     if (rig === null) throw new Error('the rig opens before the first test: use it in tests and hooks only')
     return rig
   }
-  beforeAll(async () => {
+  begin(async () => {
     rig = await open()
   })
-  afterAll(async () => {
+  end(async () => {
     const ended = rig
     rig = null
     for (const name of ENDINGS) {
-      const end: unknown = ended === null ? undefined : Reflect.get(ended, name)
-      if (typeof end === 'function') return void (await end.call(ended))
+      const ending: unknown = ended === null ? undefined : Reflect.get(ended, name)
+      if (typeof ending === 'function') return void (await ending.call(ended))
     }
   })
   return new Proxy({} as Rig, {
