@@ -158,7 +158,7 @@ describe('a sweep', () => {
             if (at > 0) expect(chunk.fromBlock).toBe((chunks[at - 1]?.toBlock ?? 0n) + 1n)
         },
       ),
-      { numRuns: process.env['TEST_LONG'] === '1' ? 300 : 12, ...(seed !== undefined && { seed: Number(seed) }) },
+      { numRuns: process.env['TEST_LONG'] === '1' ? 300 : 4, ...(seed !== undefined && { seed: Number(seed) }) },
     )
   })
 
