@@ -18,19 +18,23 @@ const withServers = {
   retry,
 }
 
+/** With more workers than cores, whole platforms take so much longer that they miss deadlines. */
+const cores = Math.min(5, availableParallelism())
+/** Tests of one service wait a third of their time: for a poll, a lock, a lease, or a process that was killed. */
+const oneMore = cores + 1
+
 const UNDER_LOAD = 'tools/flow/under-load/**/*.test.ts'
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // As many as there are cores: with more, each file takes so much longer that the whole does too, and deadlines are missed.
-    maxWorkers: Math.min(5, availableParallelism()),
+    maxWorkers: cores,
     teardownTimeout: 20 * second,
     restoreMocks: true,
     // Files of a project follow one another in a process: loading the code anew for each took a third of the CPU.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // Flows first, then integration and unit tests, then the browser.
+    // Flows first, then integration and unit tests, then the browser. A group starts when the one before has ended.
     projects: [
       {
         test: {
@@ -46,6 +50,8 @@ export default defineConfig({
           name: 'integration',
           include: ['{packages,services}/*/test/**/*.test.ts'],
           ...withServers,
+          maxWorkers: oneMore,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -56,6 +62,8 @@ export default defineConfig({
           testTimeout: (long ? 300 : 60) * second,
           hookTimeout: 60 * second,
           retry,
+          maxWorkers: oneMore,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -67,11 +75,11 @@ export default defineConfig({
           hookTimeout: 120 * second,
           expect: { poll: { timeout: 40 * second } },
           retry,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       // It makes the machine busy, so nothing runs at the same time, and it has servers of its own.
-      { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 3 } } },
     ],
   },
 })

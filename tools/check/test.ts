@@ -82,13 +82,12 @@ async function fillCompileCache(): Promise<void> {
 const wanted = whole ? productChecks() : []
 const buildsPages = ({ name }: Check) => name === BUILD_OF_PAGES
 // Tests read the pages. All other checks only read: they run in the times in which tests wait.
-const checks = await runChecks(root, wanted.filter(buildsPages))
+const [checks] = await Promise.all([runChecks(root, wanted.filter(buildsPages)), whole ? fillCompileCache() : null])
 const others = runChecks(
   root,
   wanted.filter((check) => !buildsPages(check)),
   true,
 )
-if (whole) await fillCompileCache()
 const affectedOnly = whole && !long && process.env['CI'] === undefined
 const { tests, code, missing } = affectedOnly ? await runAffected() : await runTogether()
 checks.push(...(await others))

@@ -73,9 +73,10 @@ test(
       const slow = join(dir, `slow-${round}`)
       const starts = [await start(kept), await start(join(dir, `new-${round}`)), await start(slow)]
       const thaw = slowServers(slow)
-      const outcomes = await Promise.all(starts.map(({ outcome }) => outcome))
+      // What has started would only work beside those that have not.
+      const ended = async ({ outcome, kill }: Start) => outcome.finally(kill)
+      const outcomes = await Promise.all(starts.map(ended))
       thaw()
-      for (const one of starts) one.kill()
       expect(outcomes.filter((one) => !good(one))).toEqual([])
       expect(outcomes[0]?.last).toMatch(/^ready /)
     }
