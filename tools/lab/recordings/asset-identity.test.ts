@@ -34,8 +34,9 @@ describe.skipIf(replayDir === '')('asset identity over the recorded market lists
     expect(venues.size).toBe(8)
     expect(shared).toBeGreaterThan(500)
     expect(groups.length).toBeGreaterThan(250)
-    for (const { base, basis, members } of groups) {
-      expect(basis).toContain(CURATED_ASSETS.get(base)?.source)
+    for (const { base, basis, evidence, members } of groups) {
+      expect(basis).toHaveLength(1)
+      expect(evidence.map(({ source }) => source)).toEqual([`curated list: ${CURATED_ASSETS.get(base)?.source}`])
       const words = CURATED_ASSETS.get(base)?.words ?? []
       for (const { name } of members) {
         const plain = name?.toLowerCase().replace(/[^a-z0-9]/g, '') ?? null
