@@ -82,7 +82,7 @@ async function openTrade(data: string): Promise<Opened> {
 
 async function openPublic(data: string): Promise<Opened> {
   const { url, stop, scene } = await openPublicPlatform(data)
-  return { url, stop, play: (walk) => publicDay(scene(walk)) }
+  return { url, stop, play: async (walk) => void (await publicDay(scene(walk))) }
 }
 
 /** The demos by name. */

@@ -8,6 +8,7 @@ import { ask, type Answer, type Ask } from './client.ts'
 import { compared, viaRoute, viaTool } from './contract/tool-calls.ts'
 import { startWorld } from './contract/world.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
+import { returnByTool } from './return-by-tool.ts'
 import { compareWithVenue } from '../verify-order/at-venue.ts'
 import { verifyReceipt } from '../verify-order/verify.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
@@ -195,12 +196,11 @@ test('a mandate trades in the account of its owner until the stop line closes it
   }, SOON)
   const record = await asOwner(`${at}/record`)
   expect(JSON.stringify(record)).toContain('stopped_by_stop_line')
-  const returning = await asOwner(`${at}/hl-leg/return-call`, { body: {} })
-  const signed = await ownerWallet.signTypedData(returning.typed_data)
-  await asOwner(`${at}/hl-leg/return`, { body: { nonce: returning.nonce, signature: signed } })
+  const { public_id } = mandate
+  const amount_usdc = await returnByTool(world, { public_id, token: owner.token, wallet: ownerWallet })
   await eventually(async () => {
     const money = await asOwner(`${at}/money`)
-    expect(money).toMatchObject({ vault_usdc: returning.amount_usdc, venue_estimate_usdc: '0', moving: [] })
+    expect(money).toMatchObject({ vault_usdc: amount_usdc, venue_estimate_usdc: '0', moving: [] })
   }, SOON)
   const { keys } = await good(ask(world.url, '/.well-known/jwks.json'))
   await compareWithVenue(verifyReceipt(opened.receipt, keys), `${venue().url}/info`)

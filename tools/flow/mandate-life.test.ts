@@ -9,6 +9,7 @@ import { createWalk } from '../demo/walk.ts'
 import { openStage } from '../demo/chain-stage.ts'
 import { giveGas, takeFromFaucet } from '../demo/people.ts'
 import { prepareExamples } from '../sdk/examples.ts'
+import { preparePython } from '../sdk/python-examples.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
 import { verifyRecord, type Entry, type VerifiedRecord } from '../verify-record/verify.ts'
 import { ask } from './client.ts'
@@ -169,6 +170,30 @@ test('the examples in the README of the SDK run as they stand, against its built
     examples.remove()
   }
 })
+
+test('the commands and programs of the page about Python run as they stand, with a client of OpenAPI Generator', async ({
+  skip,
+}) => {
+  const programs = await preparePython(world.url)
+  if (typeof programs === 'string') return skip(programs)
+  try {
+    expect(programs.names).toEqual(['older', 'visitor', 'agent'])
+    await eventually(async () => expect((await ask(world.url, '/board?limit=3')).body.tokens).toHaveLength(3), {
+      timeoutMs: 60_000,
+    })
+    const [tiers, tokens, statement] = (await programs.run('visitor', {})).split('\n')
+    expect(tiers).toBe("['free', 'tier_1', 'tier_2']")
+    expect(tokens).toMatch(/^\['\S+\/\S+', '\S+\/\S+', '\S+\/\S+'\]$/)
+    expect(statement).toBe(`0x${'11'.repeat(20)}`)
+    const { key } = await registerAgent(world.url)
+    const [balance, made, again, refusal] = (await programs.run('agent', { CHERRY_KEY: key })).split('\n')
+    expect([balance, refusal]).toEqual(['10', '402 insufficient_cherry 10000'])
+    expect(made).toMatch(/^\['?\w+'?\]$/)
+    expect(again).toBe(made)
+  } finally {
+    programs.remove()
+  }
+}, 600_000)
 
 test('a client address can save 20 drafts a day without a session', async () => {
   const save = () => ask(world.url, '/hub/mandates/draft', { body: { note: '100 USDC', save: true } })

@@ -8,6 +8,7 @@ import { eventually, opened } from '@svc/testing'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openStage } from '../demo/chain-stage.ts'
+import { publishTemplate } from '../demo/public/listings.ts'
 import { publicDay } from '../demo/public/public-day.ts'
 import { createWalk } from '../demo/walk.ts'
 import { keepHistory, keptHistory, runnerSettings } from '../dev/history/kept.ts'
@@ -17,7 +18,9 @@ import { preparePlatform } from '../dev/platform.ts'
 import { startInProcess } from '../dev/services.ts'
 import { ONE_VENUE } from '../dev/venues.ts'
 import { ask } from './client.ts'
+import { rawClient } from './contract/http.ts'
 import { newDataFolder } from './data-folder.ts'
+import { hireByTool } from './hire-by-tool.ts'
 
 /** Two agents are ranked; the mandate of another ended after 12 days, and one agent came too late. */
 const SIZE = { agents: 4, days: 15 }
@@ -85,7 +88,7 @@ test('the public side goes as the documents say: Hall, template, adoption, hire,
   const { chain, venue } = local()
   const walk = createWalk(world.url)
   const token = world.platform.servers.secrets.password(VENUE_TOKEN)
-  await publicDay({
+  const scene = {
     stage: openStage(chain, walk),
     walk,
     wallets: chain.wallets,
@@ -95,9 +98,20 @@ test('the public side goes as the documents say: Hall, template, adoption, hire,
     seed: world.platform.servers.secrets.password('history'),
     deploymentFile: chain.deploymentFile,
     folder: world.platform.servers.folder.file('demo'),
-  })
+  }
+  const day = await publicDay(scene)
   expect(walk.steps()).toBeGreaterThan(40)
+  const client = rawClient(world.url)
+  const at = { url: world.url, send: client.send, databaseUrl: databaseUrl() }
+  await hireByTool(at, day, await publishTemplate(scene, day.seller))
+  client.close()
 })
+
+function databaseUrl(): string {
+  const url = new URL(world.platform.servers.postgres.url)
+  url.pathname = '/platform'
+  return url.href
+}
 
 test('the door, the skill and the tools of agents are printed from the routes, and a tool answers what its route answers', async () => {
   const door = await ask(world.url, '/hub/door')
@@ -153,10 +167,8 @@ test('no open route names an owner, a vault, a mandate or an amount of a mandate
     symbol: ['BTC/USDT'],
     sym: ['BTC'],
   }
-  const url = new URL(world.platform.servers.postgres.url)
-  url.pathname = '/platform'
   const read = (query: string) =>
-    withClient(url.href, async (client) =>
+    withClient(databaseUrl(), async (client) =>
       (await client.query<{ secret: string }>(query)).rows.map(({ secret }) => secret),
     )
   const [secrets, shown] = await Promise.all([read(SECRETS), read(SHOWN)])

@@ -94,6 +94,7 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
     links: {
       openapi: `${publicUrl}/openapi.json`,
       llms: `${publicUrl}/llms.txt`,
+      mcp: `${publicUrl}/mcp?profile=core`,
       problems: `${publicUrl}/problems`,
       deprecations: `${publicUrl}/deprecations`,
       ...(walletLinks.length === 0 ? {} : { wallet: walletLinks }),

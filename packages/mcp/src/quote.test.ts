@@ -66,6 +66,7 @@ test('what a refusal tells of a stranger is quoted too, and what we say in it is
     detail: 'The name is taken: choose another.',
     title: 'Taken',
     name: hidden,
+    upgrade: 'POST /subscriptions/cherries/subscribe',
   }
   const { structuredContent } = resultOf(
     { status: 409, body: problem, type: 'application/problem+json', bytes: Buffer.alloc(0) },

@@ -40,11 +40,10 @@ export function quoteOf({ success }: Operation): Quote {
 
 /** Members of a problem that we write ourselves; its other members are facts of the refusal. */
 const OURS = ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'retry_at', 'ok', 'fix', 'reason']
+const OURS_OF_A_CODE = ['errors', 'refusal', 'violated-policies', 'upgrade']
 const PROBLEM: Schema = {
   type: 'object',
-  properties: Object.fromEntries(
-    [...OURS, 'errors', 'refusal', 'violated-policies'].map((name) => [name, { ours: true }]),
-  ),
+  properties: Object.fromEntries([...OURS, ...OURS_OF_A_CODE].map((name) => [name, { ours: true }])),
 }
 
 function quotedValue(schemas: Schemas, value: unknown): unknown {

@@ -115,6 +115,7 @@ test('a refusal carries its code, its fields and the verdict of each clause', as
   const error = await client.api.readBalance().catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(RefusalError)
   expect(error).toMatchObject({ code: 'hub_mandate_refuses', status: 409, requestId: 'r', verdicts, errors })
+  expect(String(error)).toMatch(/ \/tier: at most 2$/)
 })
 
 test('an answer of something between client and service is not taken for one of the service', async () => {

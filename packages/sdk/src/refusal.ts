@@ -36,7 +36,8 @@ export class RefusalError extends Error {
   readonly problem: ProblemBody
 
   constructor(operation: string, problem: ProblemBody, retryAfterMs: number | null) {
-    super(`${operation}: ${problem.status} ${problem.code}: ${problem.detail}`)
+    const members = (problem.errors ?? []).map(({ pointer, detail }) => ` ${pointer}: ${detail}`)
+    super(`${operation}: ${problem.status} ${problem.code}: ${problem.detail}${members.join('')}`)
     this.operation = operation
     this.code = problem.code
     this.status = problem.status

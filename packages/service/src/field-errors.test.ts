@@ -21,6 +21,17 @@ describe('field errors', () => {
       { pointer: '/query/limit', code: 'invalid_type', detail: 'must be a number in decimal digits' },
     ])
   })
+  test('name the choices where a value is none of several', () => {
+    const tier = z.object({
+      tier: z.union([z.literal(1), z.literal(2)]),
+      asked: z.union([z.string(), z.array(z.string())]),
+    })
+    const { error } = tier.safeParse({ tier: 7, asked: 1 })
+    expect(fieldErrors(error ?? new z.ZodError([]), 'body')).toEqual([
+      { pointer: '/tier', code: 'invalid_union', detail: 'Invalid input: expected one of 1, 2' },
+      { pointer: '/asked', code: 'invalid_union', detail: 'Invalid input: expected one of string, array' },
+    ])
+  })
   test('name each unknown member, escaped as in a JSON Pointer', () => {
     expect(errorsOf({ name: 'x', limit: 1, tags: [], 'a/b~': 1 })).toMatchObject([
       { pointer: '/query/a~1b~0', code: 'unknown_field' },

@@ -28,10 +28,20 @@ export function fieldErrors(error: z.ZodError, place: 'path' | 'query' | 'body')
 
 /**
  * Returns the message of zod, except for a missing member and for text that is not a number, where zod describes a
- * value that the caller did not send.
+ * value that the caller did not send, and for a value that is none of several, where zod does not name them.
  */
 function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_union') return `${issue.message}${choicesOf(issue)}`
   if (issue.code !== 'invalid_type') return issue.message
   if (issue.message.endsWith('received undefined')) return `This member is missing; give it as ${issue.expected}.`
   return issue.message.endsWith('received NaN') ? 'must be a number in decimal digits' : issue.message
+}
+
+function choicesOf({ errors }: z.core.$ZodIssueInvalidUnion): string {
+  const choices = errors.flat().flatMap((issue) => {
+    if (issue.path.length > 0) return []
+    if (issue.code === 'invalid_value') return issue.values.map(String)
+    return issue.code === 'invalid_type' ? [issue.expected] : []
+  })
+  return choices.length === 0 ? '' : `: expected one of ${[...new Set(choices)].join(', ')}`
 }

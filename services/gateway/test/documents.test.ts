@@ -121,6 +121,7 @@ test('the front door of programs has the same bytes at both places and links onl
   expect((await read('/ui/llms.txt')).headers.get('content-type')).toBe('text/plain; charset=utf-8')
   const links = [...text.matchAll(/https?:\/\/[^\s)>"']+/g)].map(([link]) => link.replace(/[.,;]$/, ''))
   expect(links.length).toBeGreaterThan(3)
+  expect(links.filter((link) => link.endsWith('/mcp/server-card'))).toHaveLength(1)
   for (const link of links) expect([200, 402], link).toContain((await fetch(link)).status)
 })
 

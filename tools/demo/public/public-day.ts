@@ -1,14 +1,21 @@
 import { WORKERS } from '../mandate/scene.ts'
 import { Surprise } from '../request.ts'
-import { adopt, giveCherry, hire, verdictOn } from './follower.ts'
+import { adopt, giveCherry, hire, verdictOn, type Follower } from './follower.ts'
 import { showAgent, showHall, type HallRow } from './hall.ts'
-import { openSeller, type PublicStage } from './house.ts'
+import { openSeller, type PublicStage, type Seller } from './house.ts'
 import { publishSignal, publishSubscription, publishTemplate } from './listings.ts'
 import { readForCherry } from './reader.ts'
 import { verifyRow } from './verify.ts'
 
+/** Who is left after the day: the follower's mandate has no follow, and the listing of signals is on sale. */
+export interface PlayedDay {
+  readonly seller: Seller
+  readonly follower: Follower
+  readonly listingId: string
+}
+
 /** Plays the public side on a platform with a history: Hall, template, signals, adoption, hire, follow and paid reads. */
-export async function publicDay(scene: PublicStage): Promise<void> {
+export async function publicDay(scene: PublicStage): Promise<PlayedDay> {
   const { walk, history } = scene
   const rows = await showHall(walk, history.agents.length)
   const best = bestSeller(rows)
@@ -24,6 +31,7 @@ export async function publicDay(scene: PublicStage): Promise<void> {
   await follow(scene, { seller, follower, vaultId })
   await readForCherry(scene, listingId)
   await leave(scene, { seller, follower, listingId, templateId })
+  return { seller, follower, listingId }
 }
 
 /** Returns the first agent of the Hall that may sell without an admin. */
@@ -34,9 +42,6 @@ function bestSeller(rows: readonly HallRow[]): HallRow {
   if (found === undefined) throw new Surprise('the Hall ranks nobody who may publish')
   return found
 }
-
-type Seller = Awaited<ReturnType<typeof openSeller>>
-type Follower = Awaited<ReturnType<typeof adopt>>
 
 /** Signals are followed once each: a purchase, a turn and a close. */
 async function follow(

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Examples } from './examples.ts'
+
+const run = promisify(execFile)
+const root = dirname(dirname(import.meta.dirname))
+const MODULES = ['urllib3', 'dateutil', 'six', 'certifi']
+
+/**
+ * Makes a client of the platform at an address as the page about Python says, with OpenAPI Generator; `pip` alone is not run.
+ * Returns the programs of the page, or a text with what this machine lacks.
+ */
+export async function preparePython(url: string): Promise<Examples | string> {
+  const page = readFileSync(join(root, 'docs/python-client.md'), 'utf8')
+  const blocks = [...page.matchAll(/```python\n# program: (\w+)\.py\n(.*?)```/gs)]
+  const programs = new Map(blocks.map(([, name = '', code = '']) => [name, code]))
+  const [, shell = ''] = /```sh\n(npm pack .*?)```/s.exec(page) ?? []
+  const [pack = '', ...commands] = shell.split('\n').filter((line) => line !== '' && !line.startsWith('pip '))
+  const folder = mkdtempSync(join(tmpdir(), 'svc-python-'))
+  const environment = { ...process.env, CHERRY_URL: url }
+  const inFolder = (file: string, words: readonly string[], env: NodeJS.ProcessEnv = environment) =>
+    run(file, words, { cwd: folder, env, maxBuffer: 10_000_000 })
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const missing = await [
+    { lack: 'no Java', call: () => inFolder('java', ['-version']) },
+    {
+      lack: `no Python 3.9 with ${MODULES.join(', ')}`,
+      call: () => inFolder('python3', ['-c', `import sys, ${MODULES.join(', ')}; assert sys.version_info >= (3, 9)`]),
+    },
+    {
+      lack: 'no registry of npm that has the generator',
+      call: () => inFolder('bash', ['-c', `${pack} --fetch-retries=0 --fetch-timeout=60000`]),
+    },
+  ].reduce<Promise<string | null>>(
+    async (found, { lack, call }) =>
+      (await found) ??
+      call().then(
+        () => null,
+        () => lack,
+      ),
+    Promise.resolve(null),
+  )
+  if (missing !== null) {
+    remove()
+    return missing
+  }
+  for (const [name, code] of programs) writeFileSync(join(folder, `${name}.py`), code)
+  for (const command of commands) await inFolder('bash', ['-c', command])
+  return {
+    names: [...programs.keys()],
+    run: async (name, more) => (await inFolder('python3', [`${name}.py`], { ...environment, ...more })).stdout,
+    remove,
+  }
+}
