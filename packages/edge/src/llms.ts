@@ -25,7 +25,7 @@ export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {
     `- Discovery: ${publicUrl}/discovery`,
     `- OpenAPI 3.1: ${publicUrl}/openapi.json`,
     `- Tools of agents (MCP over Streamable HTTP): POST /mcp?profile=core, hub or full; its card: ${publicUrl}/mcp/server-card`,
-    `- Skills of agents, while the door is open: ${publicUrl}/.well-known/agent-skills/index.json`,
+    '- Skill of agents, while the door is open: GET /hub/skill.md',
     `- Error codes: ${publicUrl}/problems`,
     `- Old names and when they go: ${publicUrl}/deprecations`,
     '',
