@@ -199,6 +199,11 @@ describe('npm start', () => {
     for (const { name } of contracts)
       expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^ +${name} is ready after \\d+\\.\\d\\d s$`)))
     expect(await signInMessage(url)).toContain('\nChain ID: 31337\n')
+    const agents = lines.find((line) => line.startsWith('  For agents ')) ?? ''
+    const doors = [...agents.matchAll(/http:\S+/g)].map(([address]) => address)
+    expect(doors).toEqual(['/mcp?profile=hub', '/hub/door', '/hub/skill.md'].map((path) => `${url}${path}`))
+    const statuses = await Promise.all(doors.map(async (address) => (await fetch(address)).status))
+    expect(statuses).toEqual([405, 402, 200])
   })
 
   test('refuses a data folder or a port that is in use, in one sentence', async () => {

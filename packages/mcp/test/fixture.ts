@@ -170,7 +170,7 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
     dailyLimits: [dailyFree, 1_000_000, 1_000_000],
     minuteLimits: { account: 1_000_000, hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
     openLimits: { perMinute: 1_000_000, perDay: 1_000_000 },
-    trustedProxies: [],
+    trustedProxies: ['127.0.0.1'],
     webOrigin: url,
     webOrigins: ['https://pages.example'],
     isOn: () => true,

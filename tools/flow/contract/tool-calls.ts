@@ -16,8 +16,8 @@ export interface Asked {
 }
 
 const REVISION = '2026-07-28'
-/** Members that differ from call to call: ids of what it made, and of the request itself. */
-const MADE = new Set(['request_id', 'submission_ids', 'submission_id', 'link_id', 'tx_hash'])
+/** Members that differ from call to call: ids of what it made, of the request itself, and what a clock counts down. */
+const MADE = new Set(['request_id', 'submission_ids', 'submission_id', 'link_id', 'tx_hash', 'seconds_left'])
 /** Members that name the caller. */
 const CALLER = new Set(['agent_id', 'agent_wallet'])
 
