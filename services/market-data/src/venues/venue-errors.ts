@@ -37,3 +37,6 @@ export function venueErrors(): VenueErrors {
     },
   }
 }
+
+/** Returns the level of a line about what a job did not read: one that was told to stop has failed at nothing. */
+export const levelUnread = ({ aborted }: AbortSignal): 'debug' | 'warn' => (aborted ? 'debug' : 'warn')

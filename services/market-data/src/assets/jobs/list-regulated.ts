@@ -2,6 +2,7 @@ import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { VenueError, type Ask } from '#venues/rules/venue.ts'
 import type { OpenVenue } from '#venues/open-venues.ts'
+import { levelUnread } from '#venues/venue-errors.ts'
 import { REGULATED_LIST_AGE_MAX_MS, tradedAssets } from '../rules/regulated-venues.ts'
 import { insertRegulatedList, newestRegulatedLists, type StoredList } from '../store/regulated-lists.ts'
 
@@ -64,7 +65,7 @@ async function readList(
     log.info({ exchange, assets: assets.length, stored }, 'regulated list')
     return stored
   } catch (error) {
-    log.warn({ exchange, reason: errors.count(error).message }, 'regulated list not read')
+    log[levelUnread(signal)]({ exchange, reason: errors.count(error).message }, 'regulated list not read')
     return false
   }
 }

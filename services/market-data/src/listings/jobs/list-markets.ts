@@ -4,6 +4,7 @@ import { ANNOUNCED } from '../rules/announcement-flags.ts'
 import { flagChanges } from '../rules/flag-changes.ts'
 import { planListing, type ListingChange } from '../rules/listing.ts'
 import type { Ask, MarketList } from '#venues/rules/venue.ts'
+import { levelUnread } from '#venues/venue-errors.ts'
 import { insertFlagEvents, standingFlags } from '../store/flags.ts'
 import { putNames } from '../store/names.ts'
 import {
@@ -47,7 +48,8 @@ export const listMarkets =
           if (contracts !== null) state.contracts = contracts
           return 1
         } catch (error) {
-          context.log.warn({ exchange: adapter.exchange, reason: errors.count(error).message }, 'market list not read')
+          const reason = errors.count(error).message
+          context.log[levelUnread(signal)]({ exchange: adapter.exchange, reason }, 'market list not read')
           return 0
         }
       }),

@@ -3,6 +3,7 @@ import type { Tx } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { Ask } from '#venues/rules/venue.ts'
+import { levelUnread } from '#venues/venue-errors.ts'
 import { ANNOUNCED, announcementFlags, LONGEST_MS } from '../rules/announcement-flags.ts'
 import { isAboutDanger, wordingOf, type Wording } from '../rules/announcement-wording.ts'
 import { flagChanges } from '../rules/flag-changes.ts'
@@ -73,7 +74,7 @@ async function readVenue(context: Context, exchange: string, ask: Ask): Promise<
     }
     return fresh.length
   } catch (error) {
-    log.warn({ exchange, reason: errors.count(error).message }, 'announcements not read')
+    log[levelUnread(ask.signal)]({ exchange, reason: errors.count(error).message }, 'announcements not read')
     return 0
   }
 }
