@@ -24,31 +24,28 @@ export async function preparePython(url: string): Promise<Examples | string> {
   const inFolder = (file: string, words: readonly string[], env: NodeJS.ProcessEnv = environment) =>
     run(file, words, { cwd: folder, env, maxBuffer: 10_000_000 })
   const remove = () => rmSync(folder, { recursive: true, force: true })
-  const missing = await [
-    { lack: 'no Java', call: () => inFolder('java', ['-version']) },
-    {
-      lack: `no Python 3.9 with ${MODULES.join(', ')}`,
-      call: () => inFolder('python3', ['-c', `import sys, ${MODULES.join(', ')}; assert sys.version_info >= (3, 9)`]),
-    },
-    {
-      lack: 'no registry of npm that has the generator',
-      call: () => inFolder('bash', ['-c', `${pack} --fetch-retries=0 --fetch-timeout=60000`]),
-    },
-  ].reduce<Promise<string | null>>(
-    async (found, { lack, call }) =>
-      (await found) ??
-      call().then(
-        () => null,
-        () => lack,
-      ),
-    Promise.resolve(null),
-  )
-  if (missing !== null) {
+  const modules = MODULES.join(', ')
+  const needed: readonly (readonly [lack: string, file: string, words: readonly string[]])[] = [
+    ['no Java', 'java', ['-version']],
+    [`no Python 3.9 with ${modules}`, 'python3', ['-c', `import sys, ${modules}; assert sys.version_info >= (3, 9)`]],
+    ['no registry of npm that has the generator', 'bash', ['-c', `${pack} --fetch-retries=0 --fetch-timeout=60000`]],
+  ]
+  for (const [lack, file, words] of needed) {
+    const had = await inFolder(file, words).then(
+      () => true,
+      () => false,
+    )
+    if (had) continue
     remove()
-    return missing
+    return lack
   }
   for (const [name, code] of programs) writeFileSync(join(folder, `${name}.py`), code)
-  for (const command of commands) await inFolder('bash', ['-c', command])
+  try {
+    for (const command of commands) await inFolder('bash', ['-c', command])
+  } catch (error) {
+    remove()
+    throw error
+  }
   return {
     names: [...programs.keys()],
     run: async (name, more) => (await inFolder('python3', [`${name}.py`], { ...environment, ...more })).stdout,

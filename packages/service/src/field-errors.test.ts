@@ -21,7 +21,7 @@ describe('field errors', () => {
       { pointer: '/query/limit', code: 'invalid_type', detail: 'must be a number in decimal digits' },
     ])
   })
-  test('name the choices where a value is none of several', () => {
+  test('name the choices if no shape of a union accepts the value', () => {
     const tier = z.object({
       tier: z.union([z.literal(1), z.literal(2)]),
       asked: z.union([z.string(), z.array(z.string())]),

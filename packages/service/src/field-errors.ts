@@ -27,8 +27,8 @@ export function fieldErrors(error: z.ZodError, place: 'path' | 'query' | 'body')
 }
 
 /**
- * Returns the message of zod, except for a missing member and for text that is not a number, where zod describes a
- * value that the caller did not send, and for a value that is none of several, where zod does not name them.
+ * Returns the message of zod, with three exceptions. For a missing member and for text that is not a number, zod describes
+ * a value that the caller did not send. For a value that no shape of a union accepts, zod does not name the choices.
  */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') return `${issue.message}${choicesOf(issue)}`

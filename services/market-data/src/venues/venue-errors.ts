@@ -1,4 +1,5 @@
 import { metrics } from '@opentelemetry/api'
+import type { Log } from '@svc/service'
 import { VenueError, type VenueErrorClass } from './rules/venue.ts'
 
 const total = metrics
@@ -38,5 +39,16 @@ export function venueErrors(): VenueErrors {
   }
 }
 
-/** Returns the level of a line about what a job did not read: one that was told to stop has failed at nothing. */
-export const levelUnread = ({ aborted }: AbortSignal): 'debug' | 'warn' => (aborted ? 'debug' : 'warn')
+/**
+ * Counts and logs what a job did not read from a venue. A job that was told to stop has failed at nothing, so its line is
+ * for debugging. Throws any error that is not a `VenueError`.
+ */
+export function logUnread(
+  { errors, log }: { readonly errors: VenueErrors; readonly log: Log },
+  { aborted }: AbortSignal,
+  error: unknown,
+  what: string,
+): void {
+  const { exchange, message } = errors.count(error)
+  log[aborted ? 'debug' : 'warn']({ exchange, reason: message }, what)
+}

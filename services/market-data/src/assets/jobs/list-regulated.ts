@@ -2,7 +2,7 @@ import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { VenueError, type Ask } from '#venues/rules/venue.ts'
 import type { OpenVenue } from '#venues/open-venues.ts'
-import { levelUnread } from '#venues/venue-errors.ts'
+import { logUnread } from '#venues/venue-errors.ts'
 import { REGULATED_LIST_AGE_MAX_MS, tradedAssets } from '../rules/regulated-venues.ts'
 import { insertRegulatedList, newestRegulatedLists, type StoredList } from '../store/regulated-lists.ts'
 
@@ -42,11 +42,12 @@ const isShort = (assets: number, last: StoredList | null, now: number): boolean 
 
 /** Reads and stores one list when the last one is a day old. Returns whether it was stored. */
 async function readList(
-  { pool, clock, errors, log, breadthNext }: Context,
+  context: Context,
   { adapter }: OpenVenue,
   last: StoredList | null,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { pool, clock, log, breadthNext } = context
   const { exchange } = adapter
   const now = clock.now()
   // A replay's list says nothing about a real venue, so a change of the source is read at once.
@@ -65,7 +66,7 @@ async function readList(
     log.info({ exchange, assets: assets.length, stored }, 'regulated list')
     return stored
   } catch (error) {
-    log[levelUnread(signal)]({ exchange, reason: errors.count(error).message }, 'regulated list not read')
+    logUnread(context, signal, error, 'regulated list not read')
     return false
   }
 }

@@ -4,7 +4,7 @@ import { ANNOUNCED } from '../rules/announcement-flags.ts'
 import { flagChanges } from '../rules/flag-changes.ts'
 import { planListing, type ListingChange } from '../rules/listing.ts'
 import type { Ask, MarketList } from '#venues/rules/venue.ts'
-import { levelUnread } from '#venues/venue-errors.ts'
+import { logUnread } from '#venues/venue-errors.ts'
 import { insertFlagEvents, standingFlags } from '../store/flags.ts'
 import { putNames } from '../store/names.ts'
 import {
@@ -27,7 +27,7 @@ const RETRY_MS = 15_000
 export const listMarkets =
   (context: Context): Job =>
   async (signal) => {
-    const { led, clock, market, errors, pool } = context
+    const { led, clock, market, pool } = context
     const now = clock.now().getTime()
     const due = [...led.values()].filter(({ adapter }) => market.of(adapter.exchange).nextListAt <= now)
     const done = await Promise.all(
@@ -48,8 +48,7 @@ export const listMarkets =
           if (contracts !== null) state.contracts = contracts
           return 1
         } catch (error) {
-          const reason = errors.count(error).message
-          context.log[levelUnread(signal)]({ exchange: adapter.exchange, reason }, 'market list not read')
+          logUnread(context, signal, error, 'market list not read')
           return 0
         }
       }),

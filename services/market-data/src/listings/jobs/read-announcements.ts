@@ -3,7 +3,7 @@ import type { Tx } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { Ask } from '#venues/rules/venue.ts'
-import { levelUnread } from '#venues/venue-errors.ts'
+import { logUnread } from '#venues/venue-errors.ts'
 import { ANNOUNCED, announcementFlags, LONGEST_MS } from '../rules/announcement-flags.ts'
 import { isAboutDanger, wordingOf, type Wording } from '../rules/announcement-wording.ts'
 import { flagChanges } from '../rules/flag-changes.ts'
@@ -47,7 +47,7 @@ const nextMiddle = (now: Date): Date =>
   new Date((Math.floor((now.getTime() - MIDDLE_MS) / MINUTE_MS) + 1) * MINUTE_MS + MIDDLE_MS)
 
 async function readVenue(context: Context, exchange: string, ask: Ask): Promise<number> {
-  const { led, pool, clock, errors, log } = context
+  const { led, pool, clock, log } = context
   const adapter = led.get(exchange)?.adapter
   // Announcements of a venue whose pairs are unknown would flag nothing, and their first sight would be lost.
   if (adapter === undefined || !(await isListed(pool, exchange))) return 0
@@ -74,7 +74,7 @@ async function readVenue(context: Context, exchange: string, ask: Ask): Promise<
     }
     return fresh.length
   } catch (error) {
-    log[levelUnread(ask.signal)]({ exchange, reason: errors.count(error).message }, 'announcements not read')
+    logUnread(context, ask.signal, error, 'announcements not read')
     return 0
   }
 }

@@ -166,7 +166,7 @@ function timeTicks(pen: Pen, plot: Box, right: number, x: TimeScale, lang: Langu
   const times = Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, place) => first + place * step)
     // A label that would leave the box is omitted with its mark: moved, it would stand under another time.
     .filter((time) => x(time) + 16 <= right)
-  // Hours alone would not say of which day: midnight has its day, and where there is none, the first mark.
+  // Hours need a day: the mark at midnight names it, or the first mark if the chart has no midnight.
   const midnights = times.filter((time) => time % DAY_MS === 0)
   const days = new Set(midnights.length > 0 ? midnights : times.slice(0, 1))
   for (const time of times) {
