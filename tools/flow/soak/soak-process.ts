@@ -15,7 +15,7 @@ export interface SoakStart {
   readonly leaks: boolean
 }
 
-/** Answer to each further message: the lowest figures while the clock stands still and no work begins. */
+/** Answer to the message `sample`: the lowest figures while the clock stands still and no work begins. */
 export interface SoakSample {
   readonly heapMb: number
   /** Abort listeners of all signals that are alive. */
@@ -38,6 +38,7 @@ EventTarget.prototype.addEventListener = function (this: EventTarget, ...given: 
 }
 
 const LOOK_MS = 50
+const HOUR_MS = 3_600_000
 /** The process is at rest after so many looks in a row without a lower figure. */
 const LOOKS_AT_REST = 2
 const LOOKS_MAX = 8
@@ -62,6 +63,8 @@ function look(): SoakSample {
 
 /** Time at which the clock stands still; null while it runs. */
 let stoppedAt: number | null = null
+/** Milliseconds by which messages `hour` have put the clock forward. */
+let ahead = 0
 
 /** Work in flight takes memory, listeners and timers for a moment; a leak stays at rest. */
 async function sample(now: () => number): Promise<SoakSample> {
@@ -98,12 +101,15 @@ const leaking = (clock: Clock): Clock => ({
 })
 
 process.once('message', ({ environments, at, real, speed, leaks }: SoakStart) => {
-  const now = () => stoppedAt ?? at + (Date.now() - real) * speed
+  const now = () => stoppedAt ?? at + ahead + (Date.now() - real) * speed
   const clock = pacedClock(now, () => (stoppedAt === null ? speed : 0))
   void startInProcess({ environmentOf: (service) => environments[service] ?? {} }, () => ({}), {
     overridesOf: (service) => ({ clock: leaks && service === LEAKING_SERVICE ? leaking(clock) : clock }),
   }).then(() => {
-    process.on('message', () => void sample(now).then((one) => process.send?.(one)))
+    process.on('message', (message) => {
+      if (message === 'hour') ahead += HOUR_MS
+      else void sample(now).then((one) => process.send?.(one))
+    })
     process.send?.('ready')
   })
 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** Ticks of /proc are hundredths of a second on every Linux that Node supports. */
 const ticksPerSecond = 100
@@ -34,18 +34,31 @@ function withDescendants(pids: readonly number[]): number[] {
   return all
 }
 
+/** Returns a process and those of its descendants that run Node: ours, without the servers that they started. */
+export function nodeProcesses(pid: number): number[] {
+  return withDescendants([pid]).filter((one) => {
+    try {
+      return readlinkSync(`/proc/${one}/exe`) === process.execPath
+    } catch {
+      return false
+    }
+  })
+}
+
 /** Returns true if the CPU time of other processes can be read here. */
 export const usageSupported = process.platform === 'linux'
 
 /** CPU seconds used so far by processes and their descendants, ended ones included. */
-export function cpuSeconds(pids: readonly number[]): number {
-  let ticks = 0
-  for (const pid of withDescendants(pids)) {
-    const fields = fieldsOf(pid)
-    if (fields !== null) ticks += [10, 11, 12, 13].reduce((sum, index) => sum + (fields[index] ?? 0), 0)
-  }
-  return ticks / ticksPerSecond
-}
+export const cpuSeconds = (pids: readonly number[]): number => ticksOf(withDescendants(pids), [10, 11, 12, 13])
+
+/** CPU seconds used so far by processes, without descendants. */
+export const ownCpuSeconds = (pids: readonly number[]): number => ticksOf(pids, [10, 11])
+
+const ticksOf = (pids: readonly number[], fields: readonly number[]): number =>
+  pids.reduce((sum, pid) => {
+    const stat = fieldsOf(pid)
+    return stat === null ? sum : fields.reduce((ticks, field) => ticks + (stat[field] ?? 0), sum)
+  }, 0) / ticksPerSecond
 
 /** Resident megabytes of processes, without descendants. */
 export function residentMb(pids: readonly number[]): number {

@@ -1,9 +1,29 @@
 import { createHash } from 'node:crypto'
 import { boardRow, type BoardRow } from '@svc/contracts/market-data/board'
-import { decompress, packLines, readLines, unpackLines } from '#compressed-lines.ts'
-import { boardInputs, type BoardInputs } from './rules/board-inputs.ts'
+import { decompress, packObjects, readObjects } from '#compressed-lines.ts'
+import { membersOf, type Members } from '#named-members.ts'
+import { boardInputs, carried, tokenInput, type BoardInputs } from './rules/board-inputs.ts'
 import type { BoardEntry } from './rules/board.ts'
-import { gpaIsLowerBound } from './rules/grades.ts'
+import { COMPONENTS, gpaIsLowerBound } from './rules/grades.ts'
+
+const TOKEN_MEMBERS = membersOf(tokenInput)
+const ENTRY_MEMBERS: Members = [
+  ['row', 'object', membersOf(boardRow)],
+  'instance_id',
+  'predecessor_id',
+  'missing',
+  'n_peers',
+  ['values', 'object', COMPONENTS],
+  ['percentiles', 'object', COMPONENTS],
+  ['counts', 'object', COMPONENTS],
+  [
+    'risk',
+    'object',
+    ['score', 'reason', ['factors', 'list', ['key', 'value', 'percentile', 'points']], 'model_version', 'n_peers'],
+  ],
+  'lifecycle_cause',
+  ['carried', 'object', membersOf(carried)],
+]
 
 /** Compresses the inputs of a board; `sha256` is the hash of their text, by which others name them. */
 export async function packInputs({
@@ -11,7 +31,7 @@ export async function packInputs({
   ...head
 }: BoardInputs): Promise<{ readonly bytes: Buffer; readonly sha256: string }> {
   const hash = createHash('sha256')
-  const bytes = await packLines([head, ...tokens], (text) => hash.update(text))
+  const bytes = await packObjects(head, tokens, TOKEN_MEMBERS, (text) => hash.update(text))
   return { bytes, sha256: hash.digest('hex') }
 }
 
@@ -20,15 +40,18 @@ export async function unpackInputs(bytes: Buffer, sha256: string): Promise<Board
   const text = await decompress(bytes)
   if (createHash('sha256').update(text).digest('hex') !== sha256)
     throw new Error(`the stored inputs do not have the hash ${sha256}.`)
-  const [head, ...tokens] = await readLines(text, (value) => value)
-  return boardInputs.parse({ ...(head as object), tokens })
+  const { head, objects } = await readObjects(text, (object) => object)
+  const [first, ...tokens] = head === null ? objects : [head, ...objects]
+  return boardInputs.parse({ ...first, tokens })
 }
 
-export const packEntries = (entries: readonly BoardEntry[]): Promise<Buffer> => packLines(entries)
+export const packEntries = (entries: readonly BoardEntry[]): Promise<Buffer> => packObjects({}, entries, ENTRY_MEMBERS)
 
 /** Returns the entries that `packEntries` compressed. They come from our own table and are not validated. */
-export const unpackEntries = (bytes: Buffer): Promise<readonly BoardEntry[]> =>
-  unpackLines(bytes, (value) => withEveryMember(value as BoardEntry))
+export async function unpackEntries(bytes: Buffer): Promise<readonly BoardEntry[]> {
+  const { objects } = await readObjects(await decompress(bytes), (entry) => withEveryMember(entry as BoardEntry))
+  return objects
+}
 
 const MEMBERS = Object.keys(boardRow.shape) as (keyof BoardRow)[]
 

@@ -6,7 +6,7 @@ const number = z.number()
 const settledLetter = z.object({ shown: letter.nullable(), differing: z.number() }).nullable()
 
 /** State of an instance that one snapshot carries to the next. Times in milliseconds. */
-const carried = z.object({
+export const carried = z.object({
   grades: z.object({ spread: settledLetter, depth: settledLetter, volume: settledLetter, stability: settledLetter }),
   trend: z.object({ day: number, week: number, since: number, at: number }).nullable(),
   low_gpa_since: number.nullable(),

@@ -79,9 +79,27 @@ export function gatherInputs(parts: {
   const tokens = parts.tokens.map((token): TokenInput => {
     const place = inWindow.get(token.instance_id) ?? -1
     const [latest, at] = newest.get(token.instance_id) ?? [null, -1]
+    // Objects that are written out have one shape; spread ones are slow to make and to read.
+    const names = parts.names(token) ?? token
     return {
-      ...token,
-      ...parts.names(token),
+      instance_id: token.instance_id,
+      token_id: token.token_id,
+      exchange: token.exchange,
+      symbol: token.symbol,
+      base: token.base,
+      quote: token.quote,
+      name: names.name,
+      name_from: names.name_from,
+      name_ko: names.name_ko,
+      name_ko_from: names.name_ko_from,
+      predecessor_id: token.predecessor_id,
+      trading: token.trading,
+      trading_since: token.trading_since,
+      delist_cause: token.delist_cause,
+      listed_at: token.listed_at,
+      zero_trade_share: token.zero_trade_share,
+      amihud: token.amihud,
+      candle_minutes: token.candle_minutes,
       flags: flags.get(token.instance_id)?.map(flagOf) ?? NO_FLAGS,
       alerts: parts.alerts(token.exchange, token.instance_id),
       price: latest?.price[at] ?? null,

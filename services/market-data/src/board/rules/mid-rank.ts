@@ -9,19 +9,20 @@ export function midRankPercentiles(values: readonly (number | null)[]): (number 
   const sorted = Float64Array.from(values.filter(isKnown)).sort()
   return values.map((value) => {
     if (!isKnown(value)) return null
-    const start = placeOf(sorted, (other) => other >= value)
-    const end = placeOf(sorted, (other) => other > value)
+    const start = placeOf(sorted, value, false)
+    const end = sorted[start + 1] === value ? placeOf(sorted, value, true) : start + 1
     return (start + end) / 2 / sorted.length
   })
 }
 
-/** Returns the first place of a sorted column whose value is `beyond`, or its length; once true, it stays true. */
-function placeOf(sorted: Float64Array, beyond: (value: number) => boolean): number {
+/** Returns the first place of a sorted column with at least `value`, or with more than it; if there is none, its length. */
+function placeOf(sorted: Float64Array, value: number, beyond: boolean): number {
   let low = 0
   let high = sorted.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (beyond(sorted[middle] ?? Infinity)) high = middle
+    const found = sorted[middle] ?? Infinity
+    if (found > value || (found === value && !beyond)) high = middle
     else low = middle + 1
   }
   return low
