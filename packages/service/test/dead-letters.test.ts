@@ -8,7 +8,7 @@ import { eventually, inherited, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deadLetters } from '../src/dead-letters.ts'
-import { alpha, prepare, startAlpha, startBeta } from './fixture.ts'
+import { alpha, prepare, startAlpha, startBeta, watchAlarm } from './fixture.ts'
 
 /** More than a consumer takes at once. */
 const POISON = 60
@@ -21,6 +21,7 @@ let service: RunningService
 let provisioner: Bus
 let alphaDb: Pool
 let betaDb: Pool
+let alarms: Awaited<ReturnType<typeof watchAlarm>>
 /** What the reaction of beta does with a thing before it succeeds; changed by each test for its own things. */
 const reactions = new Map<number, () => void>()
 
@@ -30,8 +31,9 @@ beforeAll(async () => {
   provisioner = await stack.nats.connect('provisioner')
   alphaDb = await openPool(stack.databaseOf('alpha').url)
   betaDb = await openPool(stack.databaseOf('beta').url)
+  alarms = await watchAlarm('dead_letter')
 })
-opened(() => startBeta(stack, (id) => reactions.get(id)?.()))
+opened(() => startBeta(stack, (id) => reactions.get(id)?.(), alarms.log))
 afterAll(async () => {
   await Promise.all([provisioner?.close(), service?.stop(), alphaDb?.end(), betaDb?.end()])
 })
@@ -51,8 +53,9 @@ const seen = (ids: readonly number[]) =>
   betaDb.oneFirst(sql.type(row)`SELECT count(*) AS n FROM seen WHERE thing_id = ANY(${sql.array([...ids], 'int8')})`)
 const command = (...words: string[]) => deadLetters(stack.databaseOf('beta').url, words)
 
-test('many events that always fail do not block later events, and can be listed, replayed and dropped; no number of attempts during an outage gives an event up', async () => {
+test('many events that always fail do not block later events, each raises an alarm, and they can be listed, replayed and dropped; no number of attempts during an outage gives an event up', async () => {
   await command('drop', '--all')
+  const before = await alarms.raised()
   const poison = newThings(POISON)
   const [waiting = 0, later = 0] = newThings(2)
   let isMended = false
@@ -90,6 +93,8 @@ test('many events that always fail do not block later events, and can be listed,
 
   await eventually(async () => expect(await seen([waiting])).toBe(1), SLOW)
   expect(tries).toBe(OUTAGES + 2)
+  // Each poison event, and the one that was replayed too early once more. A late acknowledgement may add one.
+  expect((await alarms.raised()) - before).toBeGreaterThanOrEqual(poison.length + 1)
   expect(await betaDb.any(sql.unsafe`SELECT FROM dead_letter`)).toHaveLength(0)
   const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '')
   expect(JSON.parse(String(Buffer.from(data)))).toMatchObject({ num_ack_pending: 0 })

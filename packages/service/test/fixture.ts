@@ -12,7 +12,17 @@ import {
   type Environment,
 } from '@svc/contract'
 import { emit, migrate, sql, type Pool } from '@svc/postgres'
-import { Outage, startService, type Clock, type Delivered, type Handlers, type RunningService } from '@svc/service'
+import {
+  metricsText,
+  openLog,
+  Outage,
+  startService,
+  type Clock,
+  type Delivered,
+  type Handlers,
+  type Log,
+  type RunningService,
+} from '@svc/service'
 import { testStack, type TestStack } from '@svc/testing'
 import { z } from 'zod'
 
@@ -187,15 +197,46 @@ export const startAlpha = (stack: Given, clock?: Clock): Promise<RunningService>
   )
 
 /** Beta records each event; `before` may throw to cause a redelivery. */
-export const startBeta = (stack: Given, before: (id: number) => void = () => {}): Promise<RunningService> =>
-  startService(beta, contracts, stack.environmentOf('beta'), () => ({
-    handlers: {},
-    reactions: {
-      'alpha.thingMade': {
-        apply: async (tx, { payload: { id } }: Delivered<{ id: number }>) => {
-          await tx.query(sql.unsafe`INSERT INTO seen (thing_id) VALUES (${id})`)
-          before(id)
+export const startBeta = (stack: Given, before: (id: number) => void = () => {}, log?: Log): Promise<RunningService> =>
+  startService(
+    beta,
+    contracts,
+    stack.environmentOf('beta'),
+    () => ({
+      handlers: {},
+      reactions: {
+        'alpha.thingMade': {
+          apply: async (tx, { payload: { id } }: Delivered<{ id: number }>) => {
+            await tx.query(sql.unsafe`INSERT INTO seen (thing_id) VALUES (${id})`)
+            before(id)
+          },
         },
       },
+    }),
+    log === undefined ? {} : { log },
+  )
+
+/** Watches one alarm for events of things: `log` is for the service that raises it. */
+export async function watchAlarm(alarm: string) {
+  const subject = alpha.events.thingMade.subject
+  let logged = 0
+  const write = (line: string) => {
+    const told = JSON.parse(line) as { alarm?: string; subject?: string }
+    if (told.alarm === alarm && told.subject === subject) logged += 1
+  }
+  const counted = async () => {
+    const lines = (await metricsText()).split('\n').filter((line) => line.startsWith('hub_alarms_total{'))
+    const line = lines.find((one) => one.includes(`alarm="${alarm}"`) && one.includes(`subject="${subject}"`))
+    return Number(line?.split(' ')[1] ?? 0)
+  }
+  const before = await counted()
+  return {
+    log: openLog('beta', 'error', { write }),
+    /** Returns how often the alarm was raised since then; throws if log and metric differ. */
+    raised: async () => {
+      const times = (await counted()) - before
+      if (times !== logged) throw new Error(`the metric counts ${times} ${alarm}, the log has ${logged}`)
+      return times
     },
-  }))
+  }
+}

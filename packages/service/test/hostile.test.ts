@@ -6,7 +6,7 @@ import { callRaw, encodeFrame, type Bus, type RunningService } from '@svc/servic
 import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { alpha, contracts, startAlpha, startBeta } from './fixture.ts'
+import { alpha, contracts, startAlpha, startBeta, watchAlarm } from './fixture.ts'
 
 /** A service whose credential is in wrong hands: it has events, files and an operation that beta and the edge ask. */
 const gamma = contract('gamma', {
@@ -109,9 +109,10 @@ test('a service that receives a request cannot find the inbox for events and pub
   expect(await seen(forged)).toBe(false)
 })
 
-test('an event delivered by a foreign consumer takes no effect, and the next genuine one does', async () => {
+test('an event delivered by a foreign consumer takes no effect and raises an alarm, and the next genuine one does', async () => {
   const subscribed = vi.spyOn(Object.getPrototypeOf(betaBus.connection) as Bus['connection'], 'subscribe')
-  const listener = await startBeta(stack)
+  const alarms = await watchAlarm('forged_message')
+  const listener = await startBeta(stack, undefined, alarms.log)
   const inboxes = () =>
     subscribed.mock.calls.map(([subject]) => subject).filter((subject) => /beta\..*\.\d+$/.test(subject))
   await eventually(() => inboxes().length > 0)
@@ -137,6 +138,7 @@ test('an event delivered by a foreign consumer takes no effect, and the next gen
   })
   const { id } = z.object({ id: z.number() }).parse(JSON.parse(body.toString()))
   await eventually(() => seen(id))
+  await eventually(async () => expect(await alarms.raised()).toBeGreaterThan(0))
   await listener.stop()
   expect(await seen(misled)).toBe(false)
 })
@@ -168,13 +170,15 @@ const infoOf = async (provisioner: Bus, stream: string) => {
   return streamInfo.parse(JSON.parse(String(Buffer.from(data))))
 }
 
-test('JetStream replies that a service directs into the events of another service do not pile up there', async () => {
+test('JetStream replies that a service directs into the events of another service raise an alarm each and do not pile up there', async () => {
   const provisioner = await stack.nats.connect('provisioner')
-  const listener = await startBeta(stack)
+  const alarms = await watchAlarm('forged_message')
+  const listener = await startBeta(stack, undefined, alarms.log)
   for (const reply of ['evt.alpha.thingMade', 'evt.alpha.nobodyReadsThis'])
     for (let count = 0; count < 500; count += 1)
       gammaBus.connection.publish('$JS.API.STREAM.INFO.OBJ_gamma-files', '', { reply })
   await gammaBus.connection.request('$JS.API.STREAM.INFO.OBJ_gamma-files', '')
+  await eventually(async () => expect(await alarms.raised()).toBeGreaterThanOrEqual(500))
   await eventually(async () => expect((await infoOf(provisioner, 'EVT_ALPHA')).state.messages).toBe(0))
   await Promise.all([listener.stop(), provisioner.close()])
 })
