@@ -4,7 +4,7 @@ import type { JsonWebKey } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { RecordProblem, verifyRecord } from './verify.ts'
 
-const HELP = `Usage: node tools/verify-record/main.ts FILE... [--jwks FILE] [--later JWS] [--rpc URL]
+const HELP = `Usage: node tools/verify-record/main.ts FILE... [--jwks FILE] [--later JWS] [--max-age H] [--rpc URL]
 
 Computes a record again that was downloaded with GET /hub/mandates/{public_id}/record/export: every hash, the order,
 the head and its signature. The files of a record that came in several are named in order. Needs no network. Ends with code 1 and names the first thing that does not hold, with 2
@@ -40,6 +40,9 @@ async function main(): Promise<number> {
   console.log(`signature of the head: ${record.signature}`)
   if (record.signedAt !== null) {
     const hours = (Date.now() - Date.parse(record.signedAt)) / 3_600_000
+    const { chain } = record.head
+    const place = chain === null ? 'no vault' : `vault ${chain.vault} of chain ${chain.chain_id}`
+    console.log(`the head was signed for ${place}`)
     console.log(`the head was the newest one at ${record.signedAt}, ${hours.toFixed(1)} hours ago`)
     if (!(hours <= Number(values['max-age'])))
       console.log(
