@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ServerProblem } from '@svc/servers'
-import { isLate } from '@svc/service'
 import { demos, helpText } from './demos.ts'
-import { Surprise } from './request.ts'
+import { endingOf } from './ending.ts'
 import { createWalk } from './walk.ts'
 
 async function main(): Promise<void> {
@@ -26,10 +25,9 @@ async function main(): Promise<void> {
     const seconds = ((performance.now() - started) / 1000).toFixed(0)
     console.log(`\n${demo.title} went as the documents say: ${walk.steps()} steps in ${seconds} s.`)
   } catch (error) {
-    if (error instanceof Surprise) console.error(`\nNOT as documented: ${error.message}`)
-    else if (isLate(error))
-      console.error(`\nStopped after ${walk.at()}: the next step took too long (${error.message}). Run the demo again.`)
-    else throw error
+    const ending = endingOf(error, walk.at())
+    if (ending === null) throw error
+    console.error(`\n${ending}`)
     process.exitCode = 1
   } finally {
     await stop()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { endingOf } from './ending.ts'
 import { createWalk, type Walk } from './walk.ts'
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -56,6 +57,36 @@ test('after an outage what may be repeated is asked again, and nothing else', as
   asked = []
   await expect(walk.ask('/write', 200, { body: {} })).rejects.toThrow('answered 503')
   expect(asked).toEqual(['POST /write'])
+})
+
+/** Lets every deadline of a request pass after a moment. */
+const hurry = () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(100))
+}
+const endingAfter = async (step: Promise<unknown>) => endingOf(await step.catch((error: unknown) => error), walk.at())
+
+test('a request that gets no answer in time is asked again, and the demo goes on', async () => {
+  hurry()
+  answer = (request, response) => void (asked.length > 1 && json(200, { ok: true })(request, response))
+  await walk.ask('/read', 200)
+  expect(printed()).toContain('no answer within 15 s: asking again')
+})
+
+test('a demo whose step takes too long ends with a sentence that names that step, or the one before it', async () => {
+  hurry()
+  answer = () => {}
+  expect(await endingAfter(walk.ask('/write', 200, { body: {} }))).toBe(
+    'NOT as documented: POST /write: no answer within 15 s (1 try)',
+  )
+  walk.step('GET /before')
+  expect(await endingAfter(walk.until('the payout', { timeoutMs: 0 }, () => false))).toBe(
+    'NOT as documented: after step 1 (GET /before): the payout did not happen within 0 s',
+  )
+  expect(await endingAfter(walk.download('/file', {}, 'application/pdf'))).toBe(
+    'Stopped after step 1 (GET /before): the next step took too long (The operation was aborted due to timeout). Run the demo again.',
+  )
+  expect(await endingAfter(Promise.reject(new TypeError('a bug')))).toBeNull()
 })
 
 test('a file that differs from its digest fails the walk', async () => {
