@@ -17,10 +17,16 @@ export interface Reaction<P = never, R = never> {
   readonly apply: (tx: Tx, event: Delivered<P>, prepared: R) => Promise<void>
 }
 
+type Asynchronous = (...given: never[]) => Promise<unknown>
+/** Names of the members of a context that are asynchronous or have an asynchronous method, such as clients and pools. */
+type Asking<C> = {
+  [K in keyof C]: C[K] extends Asynchronous ? K : Extract<C[K][keyof C[K]], Asynchronous> extends never ? never : K
+}[keyof C]
+
 /**
  * The members of a service's context that `apply` may use: none of them calls another service or takes a connection.
  */
-export type Local<C, K extends Exclude<keyof C, 'pool' | 'clients'>> = Pick<C, K>
+export type Local<C, K extends Exclude<keyof C, Asking<C>>> = Pick<C, K>
 
 /** A reaction that waits for the service's context `C`; `L` is its `Local` part. */
 export interface BoundReaction<C, L, P = never, R = void> {

@@ -35,7 +35,7 @@ export interface Context {
 }
 
 /** The part of the context that a reaction may use inside its transaction. */
-export type LocalContext = Local<Context, 'clock' | 'alerts' | 'settings'>
+export type LocalContext = Local<Context, 'clock' | 'settings'> & { readonly alerts: Pick<AlertChannels, 'linkTo'> }
 
 /** Builds the context of a starting service. Throws `SettingError`. */
 export function createContext(kit: Kit<typeof mandates>): Context {

@@ -42,7 +42,9 @@ export interface Context {
 }
 
 /** What a reaction may use inside its transaction. */
-export type LocalContext = Local<Context, 'clock' | 'venues'>
+export type LocalContext = Local<Context, 'clock'> & {
+  readonly venues: ReadonlyMap<string, Pick<OpenVenue, 'scanCapacity'>>
+}
 
 /** Builds the context of a starting service. */
 export function createContext(kit: Kit<typeof marketData>): Context {
