@@ -6,6 +6,7 @@ import { recordExamples } from '../generate/record-examples.ts'
 import { BUILD_OF_PAGES, productChecks, runChecks, type Check } from './checks.ts'
 import { unobserved } from './outcomes.ts'
 import { runCommand } from './run-command.ts'
+import { testCommand } from './test-command.ts'
 import { reportFile, reportOf, sumOf, tally, testsFolder, type Tally } from './test-report.ts'
 
 interface Run {
@@ -19,10 +20,7 @@ const minuteMs = 60_000
 /** Room that the servers of a run never fill. */
 const MEMORY_MIN_BYTES = 12 * 2 ** 30
 
-const words = process.argv.slice(2)
-const long = words.includes('--long')
-const filters = words.filter((word) => word !== '--long')
-const whole = filters.length === 0
+const { whole, long, affectedOnly, command } = testCommand(process.argv.slice(2), process.env)
 
 /**
  * Names the memory of a CI machine as the folder for temporary files, if there is plenty: on a disk the databases that tests
@@ -40,7 +38,7 @@ function temporaryFolder(): Record<string, string> {
 async function runTogether(): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'vitest-report-'))
   try {
-    const { code } = await runCommand(['vitest', 'run', '--reporter=default', ...reportOf(folder), ...filters], {
+    const { code } = await runCommand([...command, ...reportOf(folder)], {
       cwd: root,
       live: true,
       timeoutMs: (long ? 240 : 60) * minuteMs,
@@ -57,11 +55,7 @@ async function runTogether(): Promise<Run> {
 
 /** Runs the projects that changed since their tests passed here; the reports of the others come from the cache of Nx. */
 async function runAffected(): Promise<Run> {
-  const { code } = await runCommand(['nx', 'run-many', '--target=test', '--parallel=1', '--outputStyle=stream'], {
-    cwd: root,
-    live: true,
-    timeoutMs: 60 * minuteMs,
-  })
+  const { code } = await runCommand(command, { cwd: root, live: true, timeoutMs: 60 * minuteMs })
   const folders: string[] = []
   for await (const manifest of glob(['{packages,services}/*/package.json', 'tools/package.json'], { cwd: root }))
     folders.push(join(root, testsFolder, dirname(manifest)))
@@ -88,7 +82,6 @@ const others = runChecks(
   wanted.filter((check) => !buildsPages(check)),
   true,
 )
-const affectedOnly = whole && !long && process.env['CI'] === undefined
 const { tests, code, missing } = affectedOnly ? await runAffected() : await runTogether()
 checks.push(...(await others))
 if (whole) {
