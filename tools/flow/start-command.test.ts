@@ -288,6 +288,7 @@ describe('npm start', () => {
       isolated = start(['--port', String(port), '--data', dataDir(), '--isolate'], [], {
         ...process.env,
         SVC_DAILY_LIMIT_FREE: '101',
+        SVC_OTLP_URL: collector.url,
         HUB_LEG_FUNDNIG: 'test',
       })
       expect(await ready(isolated)).toBe(url)
@@ -303,13 +304,17 @@ describe('npm start', () => {
         expect(String(await rpc(kept.chain.url, 'eth_getCode', [address, 'latest'])).length).toBeGreaterThan(100)
     })
 
-    test('gives each process the settings that its contract declares and no others, and names undeclared settings', () => {
+    test('gives each process the settings that its contract declares and no others, SVC_OTLP_URL to all, and names undeclared settings', () => {
       const processes = services().map(processOf)
       expect(processes.flatMap(({ service }) => service ?? []).sort()).toEqual(contracts.map(({ name }) => name).sort())
       const secrets = ['session-signing-key', 'keeper-client'].map((name) => readPassword(dataDir(), name) ?? name)
       expect(processes.flatMap((one) => foreignSettingsOf(one, secrets))).toEqual([])
       const gateway = processes.find(({ service }) => service === 'gateway')
       expect(gateway?.environment['SVC_DAILY_LIMIT_FREE']).toBe('101')
+      const untraced = processes.filter(
+        ({ service, environment }) => service !== null && environment['SVC_OTLP_URL'] !== collector.url,
+      )
+      expect(untraced.map(({ service }) => service)).toEqual([])
       const lines = isolated.lines().filter((line) => line.includes('HUB_LEG_FUNDNIG'))
       expect(lines).toEqual(['  no service declares these settings; they have no effect: HUB_LEG_FUNDNIG'])
     })
