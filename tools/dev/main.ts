@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { undeclaredNames, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { settingNamesOf } from '@svc/contracts'
-import { PortInUse, portIsFree, ServerProblem } from '@svc/servers'
-import { whyNot } from '@svc/service'
+import { portIsFree, ServerProblem } from '@svc/servers'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { openDemoWallet, type DemoWallet } from './demo-wallet/open.ts'
+import { failedStart } from './failed-start.ts'
 import { historyToPlay, keepHistory, keptHistory, runnerSettings } from './history/kept.ts'
 import { MONTH } from './history/plan.ts'
 import { beginningOf, playHistory } from './history/play.ts'
@@ -263,17 +263,6 @@ function chainRows(chain: LocalChain | null): string[][] {
   ]
 }
 
-/** Returns a sentence for a failure that the operator can fix; null for a bug. */
-function sentence(error: unknown, port: number): string | null {
-  if (error instanceof ServerProblem) return error.message
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'EADDRINUSE')
-    return new PortInUse('the API', error instanceof Error && 'port' in error ? Number(error.port) : port).message
-  if (code === 'ENOSPC' || code === '53100')
-    return 'The disk of the data folder is full: free some space and run the command again.'
-  return whyNot(error)
-}
-
 async function main(): Promise<void> {
   let port = 0
   try {
@@ -287,10 +276,7 @@ async function main(): Promise<void> {
     await run(options)
     process.exit(0)
   } catch (error) {
-    const text = sentence(error, port)
-    process.stderr.write(
-      `${text ?? `The platform could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`}\n`,
-    )
+    process.stderr.write(`${failedStart(error, port)}\n`)
     process.exit(1)
   }
 }

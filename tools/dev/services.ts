@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { loadSettings, placeOf, type Environment } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
-import { openInternal, StartProblem, startTracing, type Overrides, type RunningService } from '@svc/service'
+import { openInternal, StartProblem, startTracing, whyNot, type Overrides, type RunningService } from '@svc/service'
 import type { Extend } from './demo-wallet/routes.ts'
 import type { Prepared } from './platform.ts'
 
@@ -84,7 +84,7 @@ async function openInternalSomewhere(environment: Environment, services: readonl
 }
 
 export interface InProcessOptions {
-  /** Called for each service that started or failed to start. */
+  /** Called for each service when it is starting, and when it is ready or could not start. */
   readonly note?: (line: string) => void
   readonly overridesOf?: (service: string) => Overrides & {
     /** Of the gateway alone: adds routes to its public server. */
@@ -94,7 +94,22 @@ export interface InProcessOptions {
   readonly services?: readonly string[]
 }
 
-const seconds = (from: number) => `${((performance.now() - from) / 1000).toFixed(2)} s`
+/**
+ * Starts a service between two lines: that it is starting, and that it is ready or why it is not. The stack of a bug is
+ * left to whoever reports the failed start.
+ */
+export async function startNoted<T>(name: string, note: (line: string) => void, start: () => Promise<T>): Promise<T> {
+  note(`  ${name} is starting`)
+  const began = performance.now()
+  try {
+    const started = await start()
+    note(`  ${name} is ready after ${((performance.now() - began) / 1000).toFixed(2)} s`)
+    return started
+  } catch (error) {
+    note(`  ${name} could not start: ${whyNot(error) ?? (error instanceof Error ? error.message : String(error))}`)
+    throw error
+  }
+}
 
 /** Starts the services in this process, each with its own connection and pool; the gateway last. */
 export async function startInProcess(
@@ -110,15 +125,12 @@ export async function startInProcess(
   }
   try {
     for (const name of services) {
-      const { start } = (await import(mainOf(name))) as {
-        start: (environment: Environment, overrides: Overrides) => Promise<RunningService>
-      }
-      const began = performance.now()
-      const started = start(prepared.environmentOf(name, more(name)), overridesOf(name))
-      started.then(
-        () => note(`  ${name} is ready after ${seconds(began)}`),
-        () => note(`  ${name} could not start`),
-      )
+      const started = startNoted(name, note, async () => {
+        const { start } = (await import(mainOf(name))) as {
+          start: (environment: Environment, overrides: Overrides) => Promise<RunningService>
+        }
+        return start(prepared.environmentOf(name, more(name)), overridesOf(name))
+      })
       running.push(await started)
     }
     const late = await allReady(running)
@@ -191,7 +203,7 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
         })
         started.once('exit', (code) => {
           clearTimeout(timer)
-          reject(new Error(`${name} ended with code ${code} before it was ready`))
+          reject(new StartProblem(`${name} ended with code ${code} before it was ready; its output says why.`))
         })
       })
     },
@@ -214,9 +226,10 @@ const RESTARTS_MINUTE_MAX = 5
 
 /** Starts a process per service, as in production. A process that ends unexpectedly is logged and restarted, at most 5 times a minute. */
 export async function startIsolated(
-  prepared: Prepared,
+  prepared: Pick<Prepared, 'environmentOf'>,
   more: (service: string) => Environment,
   log: (line: string) => void,
+  services: readonly string[] = SERVICES,
 ): Promise<Running> {
   let supervised = false
   const again = (name: string, process: () => ServiceProcess | undefined) => {
@@ -240,7 +253,7 @@ export async function startIsolated(
     await Promise.all(rest.map((one) => one.stop()))
   }
   try {
-    for (const name of SERVICES)
+    for (const name of services)
       processes.set(
         name,
         serviceProcess(
@@ -249,11 +262,7 @@ export async function startIsolated(
           again(name, () => processes.get(name)),
         ),
       )
-    const began = performance.now()
-    const startOne = async (one: ServiceProcess) => {
-      await one.start()
-      log(`  ${one.name} is ready after ${seconds(began)}`)
-    }
+    const startOne = (one: ServiceProcess) => startNoted(one.name, log, () => one.start())
     const results = await Promise.allSettled([...processes.values()].map(startOne))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
