@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
 import { marketData } from '@svc/contracts/market-data'
 import { openPool, sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
@@ -54,6 +56,25 @@ async function closed(begin: number): Promise<Sums | undefined> {
   }
 }
 
+/** Returns the symbols of the calls for candles that the exchange received while this ran, in order. */
+async function candleCallsOf(work: () => Promise<unknown>): Promise<readonly (string | null)[]> {
+  const symbols: (string | null)[] = []
+  const note = (message: unknown) => {
+    const { pathname, searchParams } = new URL(
+      (message as { request: IncomingMessage }).request.url ?? '',
+      'http://venue',
+    )
+    if (pathname.endsWith('/klines')) symbols.push(searchParams.get('symbol'))
+  }
+  subscribe('http.server.request.start', note)
+  try {
+    await work()
+  } finally {
+    unsubscribe('http.server.request.start', note)
+  }
+  return symbols
+}
+
 const rig = opened(() => startRig({ tokens: 30 }, ['binance']))
 beforeAll(async () => {
   await rig.minutes(2)
@@ -73,6 +94,13 @@ it('the volume of two hours covers all their minutes, even if few scans had a vo
   }
   expect((bucket?.volume_usd ?? 0) / volume).toBeCloseTo(1, 3)
   expect(bucket?.volume_coverage).toBe(1)
+})
+
+it('the candles of a pair are read by one call when two hours close, and by none before or after', async () => {
+  const begin = await scanBucket()
+  rig.exchange.clock.set(begin + BUCKET + 4 * MINUTE)
+  expect(await candleCallsOf(() => rig.run('bucketScans'))).toEqual([])
+  expect(await candleCallsOf(() => closed(begin))).toEqual(['BTCUSDT'])
 })
 
 it('a volume is null if fewer than nine tenths of its minutes are known, and the known share is returned', async () => {

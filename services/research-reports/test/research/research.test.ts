@@ -116,6 +116,17 @@ describe('research of a target', () => {
     expect(fewer.meta.warnings).toEqual(['few_scans', 'no_board', 'replayed_data'])
   })
 
+  test('knows of the volume the share of known minutes of the complete buckets, and nothing before the first one', async () => {
+    const history = sampleHistory({ buckets: 2, openScans: 40, coverage: 1 })
+    const buckets = history.buckets.map((bucket, place) => ({ ...bucket, volume_minutes: [120, 60, 40][place] ?? 0 }))
+    const coverageOf = async (told: typeof history) => {
+      rig.world.histories.set('10 binance FTT/USDT', told)
+      return (await rig.as(account(10)).readPairResearch(pair)).kpi_2h.summary.volume_coverage
+    }
+    expect(await coverageOf({ ...history, buckets })).toBe(0.75)
+    expect(await coverageOf({ ...history, buckets: buckets.slice(2) })).toBeNull()
+  })
+
   test('below grade C of data health warns and withholds the outlook', async () => {
     rig.world.histories.set('9 binance FTT/USDT', sampleHistory({ coverage: 0.8 }))
     const poor = await rig.as(account(9)).readPairResearch(pair)
