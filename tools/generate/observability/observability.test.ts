@@ -24,7 +24,14 @@ test('alerts on money and attacks are silenced by nothing, and a dead Postgres c
   const silenced = (cause: string) => inhibitions.find((one) => one.cause === cause)?.follow ?? []
   expect(NEVER_SILENT.filter((name) => inhibitions.some(({ cause }) => silenced(cause).includes(name)))).toEqual([])
   const heard = alerts.filter(({ name, severity }) => severity === 'page' && !silenced('PostgresDown').includes(name))
-  const ofVenueOrNats = ['ChainSilent', 'DryRunUnexpected', 'NatsSlowConsumer', 'StreamFilling', 'StreamFull']
+  const ofVenueOrNats = [
+    'ChainAhead',
+    'ChainSilent',
+    'DryRunUnexpected',
+    'NatsSlowConsumer',
+    'StreamFilling',
+    'StreamFull',
+  ]
   const ofPostgres = ['PgConnectionsHigh', 'PgLongTransaction', 'PostgresDown']
   expect(heard.map(({ name }) => name).sort()).toEqual(
     [...NEVER_SILENT.filter(isPage), ...ofVenueOrNats, ...ofPostgres].sort(),

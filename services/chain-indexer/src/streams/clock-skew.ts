@@ -3,7 +3,7 @@ import { metrics } from '@opentelemetry/api'
 const skew = metrics.getMeter('chain-indexer').createGauge('hub_chain_clock_skew_seconds', {
   unit: 's',
   description:
-    "Time of the chain's newest block minus this service's clock. It falls steadily while the chain produces no blocks; beyond 120 in either direction on a chain that produces blocks is an alert",
+    "Time of the chain's newest block, or of one at most 32 blocks older, minus this service's clock. It falls steadily while the chain produces no blocks",
 })
 
 /** Records the time of the newest block, in Unix seconds, minus the service's clock. */

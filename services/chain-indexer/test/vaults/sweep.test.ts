@@ -4,6 +4,7 @@ import { openChain, prepare } from '@svc/chain'
 import { loadSettings } from '@svc/contract'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
 import { openPool, sql, type Tx } from '@svc/postgres'
+import { metricsText } from '@svc/service'
 import { z } from 'zod'
 import { jobs } from '#jobs.ts'
 import { findCursor } from '#streams/store/cursors.ts'
@@ -44,6 +45,16 @@ async function allAgree(): Promise<void> {
   await indexer.run('vaultPoll')
   expect((await storedVaults(indexer.pool)).flatMap(({ differs }) => differs)).toEqual([])
 }
+
+test.each([-300, 300])('the time of the newest block is measured against the clock: %s s', async (apartSec) => {
+  await indexer.run('vaultEvents')
+  const before = indexer.clock.now()
+  indexer.clock.set(new Date(((await chain.anvil.now()) - apartSec) * 1000))
+  await indexer.run('vaultEvents')
+  indexer.clock.set(before)
+  const [, measured] = /^hub_chain_clock_skew_seconds\S* (\S+)$/m.exec(await metricsText()) ?? []
+  expect(Math.abs(Number(measured) - apartSec)).toBeLessThan(100)
+})
 
 test('a vault, its events and its books are stored and published in one sweep', async () => {
   const vault = await chain.createVault('one')
