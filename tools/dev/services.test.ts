@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { freePort } from '@svc/servers'
 import { StartProblem } from '@svc/service'
 import { expect, test } from 'vitest'
 import { failedStart } from './failed-start.ts'
-import { mainOf, startInProcess, startIsolated, startNoted } from './services.ts'
+import { mainOf, openInternalSomewhere, startInProcess, startIsolated, startNoted } from './services.ts'
 
 const lines: string[] = []
 const note = (line: string) => void lines.push(line)
@@ -62,4 +63,17 @@ test('the stack of a bug is printed once, at the end of the start', async () => 
   )
   expect(lines).toEqual(['  mining is starting', '  mining could not start: a bug'])
   expect(failed).toMatch(/^The platform could not start: TypeError: a bug\n +at /)
+})
+
+test('of two platforms that start at the same time, one takes the configured port of the metrics and the other a free one', async () => {
+  const environment = { SVC_INTERNAL_PORT: String(await freePort()) }
+  const opened = await Promise.all([openInternalSomewhere(environment, []), openInternalSomewhere(environment, [])])
+  try {
+    const ports = opened.map(({ port }) => String(port))
+    expect(ports).toContain(environment.SVC_INTERNAL_PORT)
+    expect(new Set(ports).size).toBe(2)
+    for (const port of ports) expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200)
+  } finally {
+    await Promise.all(opened.map((one) => one.close()))
+  }
 })

@@ -74,7 +74,7 @@ async function answeredReady(ports: ReadonlyMap<string, number>): Promise<string
 }
 
 /** Opens the internal port of a process: the configured one, or a free one if another process uses it. */
-async function openInternalSomewhere(environment: Environment, services: readonly RunningService[]) {
+export async function openInternalSomewhere(environment: Environment, services: readonly RunningService[]) {
   try {
     return await openInternal(environment, services)
   } catch (error) {

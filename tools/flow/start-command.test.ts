@@ -173,13 +173,15 @@ describe('npm start', () => {
   beforeAll(async () => {
     port = await freePort()
     collector = await openCollector()
-    // Occupied during the start, as by another platform that starts at the same time.
-    metricsPort = createServer().listen(9464, '127.0.0.1')
-    metricsPort.on('error', () => {})
+    metricsPort = createServer().on('error', () => {})
     first = start(['--port', String(port), '--data', dataDir()], [], {
       ...process.env,
       SVC_OTLP_URL: collector.url,
       SVC_TRACE_RATIO: '1',
+    })
+    // Occupied once its services start, as by another platform that started at the same time.
+    first.child.stdout?.on('data', (chunk: Buffer) => {
+      if (/^ {2}pages /m.test(chunk.toString()) && !metricsPort.listening) metricsPort.listen(9464, '127.0.0.1')
     })
     url = await ready(first)
   }, 240_000)
@@ -224,6 +226,7 @@ describe('npm start', () => {
     const traceparent = `00-${STRANGERS_TRACE}-b7ad6b7169203331-01`
     expect((await fetch(`${url}/prices`, { headers: { traceparent } })).status).toBe(200)
     const metricsUrl = /http:\S+\/metrics/.exec(first.lines().join('\n'))?.[0] ?? ''
+    expect(new URL(metricsUrl).port).not.toBe('9464')
     await eventually(
       async () => {
         const text = await (await fetch(metricsUrl)).text()
