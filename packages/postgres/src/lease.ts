@@ -120,10 +120,14 @@ async function hold(client: pg.Client, gainedAt: Reading, duty: Duty, closing: A
   const held = () => elapsed(asked) < HELD_MS
   const ended = duty(stop.signal, (work) => term.run(held, work)).finally(() => {
     over = true
+    done.abort()
   })
+  // It is awaited below; until then a failed duty is no unhandled rejection.
+  ended.catch(() => {})
   try {
     for (let stoppedAt: Reading | null = null; !over;) {
-      await Promise.race([ended, pause(BEAT_MS, stoppedAt === null ? closed : done.signal)])
+      // Without a race against the duty: each race would leave a reaction behind for as long as the duty runs, which is weeks.
+      await pause(BEAT_MS, stoppedAt === null ? closed : done.signal)
       const asking = reading()
       await client.query('SELECT 1')
       if (!held() || (stoppedAt !== null && elapsed(stoppedAt) > ENDING_MS)) break
@@ -132,6 +136,7 @@ async function hold(client: pg.Client, gainedAt: Reading, duty: Duty, closing: A
       stoppedAt = asking
       stop.abort()
     }
+    if (over) await ended
   } finally {
     // Work that still runs has no lease: it can only read the rows that it has and end.
     if (!over) asked = NEVER

@@ -72,6 +72,8 @@ interface Run {
   readonly stop: AbortController
   readonly ended: Promise<void>
   over: boolean
+  /** Aborts when the run is over or the session closes, and with it the pause between two heartbeats. */
+  readonly noPause: AbortSignal
   /** Takes the right to write from work that did not end in time. */
   revoke(): void
 }
@@ -117,9 +119,11 @@ async function hold(
             drop,
           ])
         held = [...held.filter((name) => !drop.includes(name)), ...won]
-        run = held.length === 0 ? null : begin(duty, held, fresh)
+        run = held.length === 0 ? null : begin(duty, held, fresh, closing)
       }
-      await Promise.race([...(run === null || run.over ? [] : [run.ended]), pause(BEAT_MS, closing)])
+      // A race against the run would leave a reaction behind at each heartbeat, for as long as the run lasts.
+      await pause(BEAT_MS, run === null || run.over ? closing : run.noPause)
+      if (run?.over === true) await run.ended
     }
     await end(run)
   } finally {
@@ -129,17 +133,20 @@ async function hold(
   }
 }
 
-function begin(duty: ShareDuty, names: readonly string[], fresh: () => boolean): Run {
+function begin(duty: ShareDuty, names: readonly string[], fresh: () => boolean, closing: AbortSignal): Run {
   const stop = new AbortController()
+  const done = new AbortController()
   let valid = true
   const run: Run = {
     stop,
     over: false,
+    noPause: AbortSignal.any([closing, done.signal]),
     revoke: () => {
       valid = false
     },
     ended: duty(names, stop.signal, (work) => underTerm(() => valid && fresh(), work)).finally(() => {
       run.over = true
+      done.abort()
     }),
   }
   // Whoever waits for the run sees its failure.
