@@ -118,6 +118,11 @@ describe('a crash in a synthetic market', () => {
   })
 
   it('returns what opened or closed since a time, and says that its state is old instead of showing a quiet market', async () => {
+    // At some hours the made-up market closes all its crises in one minute: one of before is not among the changed ones.
+    await rig.context.pool.query(sql.unsafe`
+      INSERT INTO crisis_episode (instance_id, rule, severity, peak_strength, inputs, rules_version, opened_at, closed_at, close_reason)
+      SELECT min(instance_id), 'halt', 1, 1, '{}', 'crisis-1', ${rig.clock.now().toISOString()}::timestamptz - interval '3 days',
+        ${rig.clock.now().toISOString()}::timestamptz - interval '2 days', 'recovered' FROM token_instance`)
     const all = await rig.client.listCrisisAlerts({ state: 'all', limit: 500 })
     const times = all.items.flatMap((one) => [one.opened_at, one.closed_at ?? []].flat()).toSorted()
     const since = times.at(-1) ?? ''
