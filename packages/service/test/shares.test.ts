@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openPool, share, sql, type Lease } from '@svc/postgres'
+import { queryObjects } from 'node:v8'
+import { lead, openPool, share, sql, type Lease } from '@svc/postgres'
 import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -74,3 +76,20 @@ it('the names of a process whose session ends are held by another within two sec
   await pool.query(sql.unsafe`SELECT pg_terminate_backend(${pid ?? 0})`)
   await eventually(() => working.size === 7 && spread().join() === '4,3,0', { timeoutMs: 10_000 })
 }, 60_000)
+
+it('heartbeats leave no promise behind, however long the work of a leader or on a share lasts', async () => {
+  const { url } = stack.databaseOf('ticker')
+  let begun = 0
+  const last = async (signal: AbortSignal) => {
+    begun += 1
+    await once(signal, 'abort')
+  }
+  leases.add(lead(url, 'lead:test', last))
+  leases.add(share(url, 'shares:last', ['name'], (_, signal) => last(signal)))
+  await eventually(() => begun === 2)
+  await delay(2_000)
+  const before = queryObjects(Promise, { format: 'count' })
+  // Eight heartbeats of each.
+  await delay(8_000)
+  expect(queryObjects(Promise, { format: 'count' }) - before).toBeLessThan(8)
+}, 90_000)
