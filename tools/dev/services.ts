@@ -95,8 +95,8 @@ export interface InProcessOptions {
 }
 
 /**
- * Starts a service between two lines: that it is starting, and that it is ready or why it is not. The stack of a bug is
- * left to whoever reports the failed start.
+ * Starts a service and prints two lines: that it is starting, and that it is ready or why it is not. It prints no stack,
+ * because the caller reports the failed start.
  */
 export async function startNoted<T>(name: string, note: (line: string) => void, start: () => Promise<T>): Promise<T> {
   note(`  ${name} is starting`)

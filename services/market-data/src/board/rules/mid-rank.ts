@@ -15,7 +15,7 @@ export function midRankPercentiles(values: readonly (number | null)[]): (number 
   })
 }
 
-/** Returns the first place of a sorted column with at least `value`, or with more than it; if there is none, its length. */
+/** Returns the first place in a sorted column whose value is at least `value`, or above it if `beyond`; else its length. */
 function placeOf(sorted: Float64Array, value: number, beyond: boolean): number {
   let low = 0
   let high = sorted.length
