@@ -17,6 +17,9 @@ export async function setup(project: TestProject): Promise<() => void> {
   const venues = { kind: 'live', venues: [] } as const
   const { servers } = await preparePlatform({ dataDir, publicUrl: 'http://127.0.0.1:9', durable: false, venues })
   await servers.stop()
+  // Two copies that start at the same moment must not choose the same ports: with the same passwords, one would take the
+  // servers of the other for its own.
+  rmSync(join(dataDir, 'ports.json'))
   project.provide('preparedFolder', dataDir)
   return () => rmSync(dataDir, { recursive: true, force: true })
 }
