@@ -22,7 +22,7 @@ test('what needs a look is marked: a failing check, a lost lead, a late worker, 
     { nats: false },
     'hub_leader{service="keeper"} 0',
     ...worker(100, 0),
-    'hub_consumer_pending{consumer="a"} 1001',
+    'hub_consumer_pending{stream="A",consumer="a"} 1001',
     'hub_chain_head_lag_blocks{reader="deposits"} NaN',
   )
   expect([...text.matchAll(/class="bad">([^<]*)</g)].map(([, bad]) => bad)).toEqual([

@@ -81,7 +81,9 @@ export function statusPage(answers: readonly Answer[], now: Date): string {
     ]
   })
   const lags = [
-    ...of('hub_consumer_pending').map(({ labels, value }) => [labels['consumer'] ?? '', value, 1_000] as const),
+    ...of('hub_consumer_pending').map(
+      ({ labels, value }) => [`${labels['consumer'] ?? ''} of ${labels['stream'] ?? ''}`, value, 1_000] as const,
+    ),
     ...of('hub_chain_head_lag_blocks').map(
       ({ labels, value }) => [`blocks: ${labels['reader'] ?? ''}`, value, 50] as const,
     ),

@@ -42,7 +42,8 @@ export function openLag({ name, consumes }: Contract, pool: Pool, bus: Bus): Lag
       if (!leads) return { done: 0 }
       setPending(service, pending)
       setOldest(service, oldest)
-      for (const { name: consumer, num_pending } of infos) setConsumer({ consumer }, num_pending)
+      for (const { stream_name: stream, name: consumer, num_pending } of infos)
+        setConsumer({ stream, consumer }, num_pending)
       return { done: 0 }
     },
     lead: (leading) => {
@@ -50,7 +51,7 @@ export function openLag({ name, consumes }: Contract, pool: Pool, bus: Bus): Lag
       setLeader(service, leading ? 1 : 0)
       if (leading) return
       for (const set of [setPending, setOldest]) set(service, null)
-      for (const { durable } of consumers) setConsumer({ consumer: durable }, null)
+      for (const { stream, durable: consumer } of consumers) setConsumer({ stream, consumer }, null)
     },
   }
 }

@@ -68,7 +68,7 @@ test('a service is ready for events only while its consumer exists, and tells ho
         await metric(`hub_outbox_pending{service="${name}"} 0`)
         await metric(`hub_outbox_oldest_age_seconds{service="${name}"} 0`)
       }
-      await metric('hub_consumer_pending{consumer="beta--thingMade"} 0')
+      await metric('hub_consumer_pending{stream="EVT_ALPHA",consumer="beta--thingMade"} 0')
     })
   } finally {
     await Promise.all([beta.stop(), provisioner.close()])

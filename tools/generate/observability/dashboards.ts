@@ -80,7 +80,7 @@ export const dashboards: readonly Dashboard[] = [
       panel(
         'Events that wait for a consumer',
         'short',
-        ['max by (consumer) (hub_consumer_pending)', '{{consumer}}'],
+        ['max by (stream, consumer) (hub_consumer_pending)', '{{stream}} {{consumer}}'],
         'ConsumerPendingHigh',
       ),
       panel(
