@@ -7,6 +7,7 @@ import { Agent, type Dispatcher, request as httpRequest } from 'undici'
 import { custom, type EIP1193RequestFn, RpcRequestError, type Transport } from 'viem'
 import { RpcRefused, RpcUnavailable } from './errors.ts'
 import { redactor } from './redact.ts'
+import { timeLimit } from './time-limit.ts'
 
 export interface RpcOptions {
   /** Maximum duration of one request including its body. */
@@ -133,13 +134,13 @@ function poster(rpcUrl: string, timeoutMs: number): Post {
   const dispatcher = new Agent()
   let id = 0
   return async ({ method, params }, signal) => {
-    const timeout = AbortSignal.timeout(timeoutMs)
+    using limit = timeLimit(timeoutMs, signal)
     const response = await httpRequest(url, {
       dispatcher,
       method: 'POST',
       headers: sent,
       body: JSON.stringify({ jsonrpc: '2.0', id: (id += 1), method, params }),
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal: limit.signal,
     })
     if (!ANSWER_STATUS.has(response.statusCode)) {
       discard(response)

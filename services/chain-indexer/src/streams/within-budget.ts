@@ -1,3 +1,4 @@
+import { timeLimit } from '@svc/chain'
 import { isOutage } from '@svc/service'
 
 /**
@@ -9,7 +10,8 @@ export async function withinBudget(
   seconds: number,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const budget = AbortSignal.any([parent, AbortSignal.timeout(seconds * 1000)])
+  using limit = timeLimit(seconds * 1000, parent)
+  const budget = limit.signal
   try {
     await work(budget)
   } catch (error) {
