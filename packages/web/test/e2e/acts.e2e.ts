@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { LONG } from '../accessible.ts'
-import { acts, OWNER_KEY } from '../states/acts.ts'
+import { OWNER_KEY } from '../states/act.ts'
+import { acts } from '../states/acts.ts'
 import { failuresOf, type DeclaredFailure } from '../states/declared-failures.ts'
 import { openFed, refusal } from '../states/feed.ts'
 

@@ -1,34 +1,14 @@
 import type { Page } from 'playwright-core'
+import { DETAIL, inDialog, LINK, LIVE, MANDATE, message, press, type Act } from './act.ts'
 import type { Fed } from './feed.ts'
 import { recorded } from './recorded.ts'
 import { GOOD_DRAFT } from './start-page.ts'
-import { world } from '../rig.ts'
 import { ago, like, type Body } from './stated.ts'
+import { venueActs } from './venue-acts.ts'
 
-/** What an owner does on a page, by one call of a route. */
-interface Act {
-  readonly route: string
-  readonly path: string
-  readonly given?: Readonly<Record<string, Fed>>
-  /** The visitor has the wallet of the session, and is not signed in. */
-  readonly visitor?: true
-  /** Does it on the page as it stands after its address was opened. */
-  readonly act: (page: Page) => Promise<unknown>
-  /** Failures that the page tells in words of its own, by their code. */
-  readonly ownWords?: Readonly<Record<string, RegExp>>
-}
-
-const MANDATE = '/ui/mandates/mdt_00000000000000000000000000000001'
-const DETAIL = 'GET /hub/mandates/{public_id}'
-const LIVE = 'GET /hub/mandates/{public_id}/live'
 const POLICY = 'GET /hub/agents/{agent_id}/policy'
 const DESK = '/ui/trade?tab=manual&market=hl%3ABTC'
 const ME = 'GET /ui/trade/me'
-
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole('main').getByRole('button', { name, exact: true }).first().click()
-const inDialog = (page: Page, name: string | RegExp) =>
-  page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
 const held = {
   ...recorded<{ items: Body[] }>('GET /hub/mandates/{public_id}/approvals').items[0],
@@ -44,19 +24,10 @@ const onPaper: Readonly<Record<string, Fed>> = {
 }
 const withHours = (hours: number) => ({ body: { ...recorded('GET /ui/trade/positions'), live_read_at: ago(hours) } })
 
-/** The wallet of the session that these tests make up: a well-known one of the local chain. */
-export const OWNER_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6'
-const OWNER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
-const { host, origin } = new URL(world.url)
-const LINK = '/ui/trade?tab=link'
-
 const signIn = async (page: Page) => {
   await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
   await inDialog(page, /Test wallet/)
 }
-/** A message to sign, for this page and this wallet. */
-const message = (...more: readonly string[]) =>
-  [`${host} wants you to sign in with your Ethereum account:`, OWNER, '', ...more, `URI: ${origin}`].join('\n')
 
 export const acts: readonly Act[] = [
   { route: 'POST /auth/wallet/nonce', path: '/ui/hall', visitor: true, act: signIn },
@@ -170,4 +141,5 @@ export const acts: readonly Act[] = [
       await press(page, 'Make a paper book')
     },
   },
+  ...venueActs,
 ]
