@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openVenues } from '@svc/tools/dev/venues.ts'
+import { usageOfMinutes } from './between-passes.ts'
 import { cpuSeconds, usageSupported } from './process-usage.ts'
 import type { Benchmark } from './result.ts'
 import { openStage, startServices } from './stage.ts'
-import { median } from './statistics.ts'
 
 /** 1,400 pairs at five venues, as `npm start` has. */
 const TOKENS = 300
-const WINDOW_MS = 5_000
+const LOOK_MS = 5_000
 /** The passes of a minute end within these seconds. */
 const PASS_SECONDS = 15
 const SETTLE_MS_MAX = 600_000
@@ -32,34 +32,20 @@ export const idle: Benchmark = async ({ short, dataDir, note }) => {
   const until = performance.now() + SETTLE_MS_MAX
   let counted = await unread()
   while ((counted.pairs === 0 || counted.unread > counted.pairs * 0.01) && performance.now() < until) {
-    await delay(WINDOW_MS)
+    await delay(LOOK_MS)
     counted = await unread()
   }
 
   const minutes = short ? 2 : 5
   note(`idle: ${minutes} minutes with ${counted.pairs} pairs`)
-  const quiet: number[] = []
-  const begin = performance.now()
-  const first = cpuSeconds([service])
-  let before = first
-  while (performance.now() - begin < minutes * 60_000) {
-    const startsIn = new Date().getSeconds()
-    const from = performance.now()
-    await delay(WINDOW_MS)
-    const now = cpuSeconds([service])
-    const share = (now - before) / ((performance.now() - from) / 1_000)
-    before = now
-    if (startsIn >= PASS_SECONDS && startsIn + WINDOW_MS / 1_000 < 60) quiet.push(share)
-  }
-  const total = (before - first) / ((performance.now() - begin) / 1_000)
-  const between = median(quiet)
+  const { between, windows, total } = await usageOfMinutes(minutes, PASS_SECONDS, () => cpuSeconds([service]))
   const percent = (share: number) => `${(share * 100).toFixed(2)} %`
   return {
     figures: [
       {
         what: `market-data with ${counted.pairs} pairs and no target, between the passes of a minute: share of a core`,
         goal: '≤ 1 %',
-        measured: usageSupported ? `${percent(between)} (median of ${quiet.length} windows of 5 s)` : 'not on Linux',
+        measured: usageSupported ? `${percent(between)} (median of ${windows} windows of 5 s)` : 'not on Linux',
         met: usageSupported ? between <= 0.01 : null,
         holdsBack: 'The heartbeat of the lease, the outbox, and a look for turns that another process opened.',
       },

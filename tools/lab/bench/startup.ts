@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@svc/servers'
+import { usageOfMinutes } from './between-passes.ts'
 import { nodeProcesses, ownCpuSeconds, residentMb, usageSupported } from './process-usage.ts'
 import type { Benchmark, Figure } from './result.ts'
-import { median } from './statistics.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const readyMs = 120_000
 /** After this time the candles of all pairs have been read once. */
 const SETTLE_MS = 240_000
-const WINDOW_MS = 5_000
 /** The passes of a minute end within these seconds. */
 const PASS_SECONDS = 20
 
@@ -84,22 +83,13 @@ async function leftAlone(services: number, note: (text: string) => void): Promis
   note('startup: the platform is left alone for seven minutes')
   await delay(SETTLE_MS)
   const pids = nodeProcesses(services)
-  const quiet: number[] = []
-  const begun = performance.now()
-  const first = ownCpuSeconds(pids)
-  while (performance.now() - begun < 180_000) {
-    const [startsIn, from, before] = [new Date().getSeconds(), performance.now(), ownCpuSeconds(pids)]
-    await delay(WINDOW_MS)
-    const share = (ownCpuSeconds(pids) - before) / ((performance.now() - from) / 1_000)
-    if (startsIn >= PASS_SECONDS && startsIn + WINDOW_MS / 1_000 < 60) quiet.push(share)
-  }
-  const total = (ownCpuSeconds(pids) - first) / ((performance.now() - begun) / 1_000)
-  const [between, mb] = [median(quiet), residentMb(pids)]
+  const { between, windows, total } = await usageOfMinutes(3, PASS_SECONDS, () => ownCpuSeconds(pids))
+  const mb = residentMb(pids)
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`
   return {
     what: `\`npm start\` left alone, its ${pids.length} processes of Node together: share of a core between the passes of a minute; resident memory`,
     goal: '≤ 5 %; ≤ 450 MB',
-    measured: `${percent(between)} (median of ${quiet.length} windows of 5 s; ${percent(total)} with all passes); ${mb.toFixed(0)} MB`,
+    measured: `${percent(between)} (median of ${windows} windows of 5 s; ${percent(total)} with all passes); ${mb.toFixed(0)} MB`,
     met: between <= 0.05 && mb <= 450,
     holdsBack: 'Heartbeats, outboxes and blocks of eleven services; modules and compiled schemas.',
   }

@@ -2,6 +2,7 @@ import type { Job } from '@svc/service'
 import { packEntries, packInputs } from '../board-codec.ts'
 import type { Board } from '../board-reader.ts'
 import type { Context } from '#context.ts'
+import type { BoardInputs } from '../rules/board-inputs.ts'
 import { computeBoard as compute, type BoardEntry } from '../rules/board.ts'
 import { gatherInputs } from '../rules/gather-inputs.ts'
 import { FORMULA_VERSION } from '../rules/grades.ts'
@@ -34,22 +35,9 @@ export const computeBoard =
     const now = clock.now()
     const previous = await board.fresh()
     if (previous !== null && now.getTime() < dueAt(previous)) return { done: 0, nextAt: new Date(dueAt(previous)) }
-    const tokens = await boardTokens(pool, now)
-    if (tokens.length === 0 || (previous === null && !everyVenueObserved(context))) return { done: 0 }
-    const inputs = gatherInputs({
-      now: now.getTime(),
-      formulaVersion: FORMULA_VERSION,
-      tokens,
-      names: await namesOf(context, tokens),
-      window: await windowColumns(pool, now),
-      latest: await latestObservations(pool, now),
-      flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
-      alerts: (await openAlertsAt(pool, now)).ofInstance,
-      breadth: regulatedBreadth(await newestRegulatedLists(pool, regulatedIds), now.getTime()),
-      before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
-    })
-    const entries = compute(inputs)
-    const packed = await packInputs(inputs)
+    const made = await makeBoard(context, previous, now)
+    if (made === null) return { done: 0 }
+    const { entries, packed } = made
     const rows = await packEntries(entries)
     const graded = entries.filter((entry) => entry.row.gpa !== null).length
     const steps = lifecycleSteps(previous, entries)
@@ -78,6 +66,32 @@ export const computeBoard =
     const present = await board.fresh()
     return { done: entries.length, ...(present === null ? {} : { nextAt: new Date(dueAt(present)) }) }
   }
+
+/** Computes the board of `now`; null before there is anything to compute. Its inputs are let go when it returns. */
+async function makeBoard(context: Context, previous: Board | null, now: Date) {
+  const inputs = await inputsOf(context, previous, now)
+  if (inputs === null) return null
+  const entries = compute(inputs)
+  return { entries, packed: await packInputs(inputs) }
+}
+
+async function inputsOf(context: Context, previous: Board | null, now: Date): Promise<BoardInputs | null> {
+  const { pool } = context
+  const tokens = await boardTokens(pool, now)
+  if (tokens.length === 0 || (previous === null && !everyVenueObserved(context))) return null
+  return gatherInputs({
+    now: now.getTime(),
+    formulaVersion: FORMULA_VERSION,
+    tokens,
+    names: await namesOf(context, tokens),
+    window: await windowColumns(pool, now),
+    latest: await latestObservations(pool, now),
+    flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
+    alerts: (await openAlertsAt(pool, now)).ofInstance,
+    breadth: regulatedBreadth(await newestRegulatedLists(pool, regulatedIds), now.getTime()),
+    before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
+  })
+}
 
 const hourOf = ({ computed_at }: Board) => Math.floor(Date.parse(computed_at) / HOUR_MS)
 
