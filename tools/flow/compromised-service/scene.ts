@@ -89,6 +89,8 @@ export async function startScene(): Promise<Scene> {
   const address = new URL(platform.servers.postgres.url)
   address.pathname = '/platform'
   const db = new pg.Client({ connectionString: address.href })
+  // A lost connection fails the query that needs it.
+  db.on('error', () => {})
   const stop = async () => {
     await db.end().catch(() => {})
     await Promise.all([...processes.values()].map((one) => one.kill()))
