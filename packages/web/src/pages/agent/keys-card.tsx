@@ -122,7 +122,7 @@ function KeyRow({ item, busy, words, onScopes }: KeyRowProps) {
                 onChange={() => onScopes(on ? item.scopes.filter((name) => name !== scope) : [...item.scopes, scope])}
               />
               <span>
-                {text.scopes[scope]} <code>{scope}</code>
+                {text.scopes[scope]} {text.scopes[scope] !== scope && <code>{scope}</code>}
               </span>
             </label>
           )
