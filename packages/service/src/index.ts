@@ -31,7 +31,7 @@ export { openInternalServer, type Checks, type InternalServer } from './health.t
 export { counterOf, eachOf, gaugeOf, greatestOf } from './instruments.ts'
 export { listen, listenForEvents } from './listen.ts'
 export { batchedOutput, openLog, type Log } from './log.ts'
-export { openInternal, orExit, runAsProcess, type Command } from './process.ts'
+export { fitHeap, openInternal, orExit, runAsProcess, type Command } from './process.ts'
 export { nkeyAuthenticator } from './nkey.ts'
 export { permissionsOf, PROVISIONER, type Permissions } from './permissions.ts'
 export { dropStreams, provision, reservedBytes } from './provision.ts'

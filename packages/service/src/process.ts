@@ -16,7 +16,7 @@ import { whyNot } from './why-not.ts'
  * Adjusts the heap to a server that has started (docs/adr/0015): V8's defaults suit pages and short scripts. The
  * collection clears the garbage of the start, and determines how far the heap may grow from there.
  */
-function fitHeap(): void {
+export function fitHeap(): void {
   // V8 may decide that the objects of a request are long-lived and create them in the old generation. From there dead
   // requests keep younger ones alive, so each minor collection copies megabytes and takes 10 to 30 ms instead of one.
   setFlagsFromString('--no-allocation-site-pretenuring')

@@ -4,7 +4,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { createContext } from '@svc/market-data/context'
 import { jobs } from '@svc/market-data/jobs'
 import { openPool } from '@svc/postgres'
-import { openLog, pacedClock, type Bus } from '@svc/service'
+import { fitHeap, openLog, pacedClock, type Bus } from '@svc/service'
 
 const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 let now = Date.parse(process.env['BENCH_NOW'] ?? '')
@@ -20,6 +20,7 @@ const context = createContext({
 const passOf = jobs['computeBoard']
 if (passOf === undefined) throw new Error('there is no job computeBoard')
 const pass = passOf({ ...context, startedAt: 0 })
+fitHeap()
 
 process.on('message', () => {
   const before = process.cpuUsage()
