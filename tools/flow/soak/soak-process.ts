@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { getHeapCodeStatistics } from 'node:v8'
 import type { Environment } from '@svc/contract'
 import { pacedClock, type Clock } from '@svc/service'
 import { startInProcess } from '../../dev/services.ts'
@@ -17,6 +18,7 @@ export interface SoakStart {
 
 /** Answer to the message `sample`: the lowest figures while the clock stands still and no work begins. */
 export interface SoakSample {
+  /** Without compiled code, which grows for hours while more of the program becomes hot, and ends with the program. */
   readonly heapMb: number
   /** Abort listeners of all signals that are alive. */
   readonly listeners: number
@@ -46,6 +48,7 @@ const FIGURES = ['heapMb', 'listeners', 'sockets', 'timers'] as const
 
 function look(): SoakSample {
   gc?.()
+  const { code_and_metadata_size: machine, bytecode_and_metadata_size: byte } = getHeapCodeStatistics()
   let listeners = 0
   for (const [id, reference] of signals) {
     const signal = reference.deref()
@@ -54,7 +57,7 @@ function look(): SoakSample {
   }
   const resources = process.getActiveResourcesInfo()
   return {
-    heapMb: process.memoryUsage().heapUsed / 2 ** 20,
+    heapMb: (process.memoryUsage().heapUsed - machine - byte) / 2 ** 20,
     listeners,
     sockets: resources.filter((kind) => /TCP|TLS|Pipe/.test(kind)).length,
     timers: resources.filter((kind) => kind === 'Timeout').length,
