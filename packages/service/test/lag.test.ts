@@ -37,7 +37,9 @@ test('a service that reacts to events of one name from two services tells the la
     const lag = openLag(listener, pool, bus)
     lag.lead(true)
     await lag.measure(new AbortController().signal)
-    const metrics = (await metricsText()).split('\n').filter((line) => line.startsWith('hub_consumer_pending{'))
+    const metrics = (await metricsText())
+      .split('\n')
+      .filter((line) => /^hub_consumer_pending\{.*"listener--/.test(line))
     expect(metrics.map((line) => line.replace(',otel_scope_name="svc"', '')).sort()).toEqual([
       'hub_consumer_pending{stream="EVT_NORTH",consumer="listener--thingMade"} 2',
       'hub_consumer_pending{stream="EVT_SOUTH",consumer="listener--thingMade"} 0',
