@@ -1,14 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from '@svc/service'
 import { expect, test } from 'vitest'
 import { timeLimit } from './time-limit.ts'
-
-function collect(): void {
-  setFlagsFromString('--expose-gc')
-  ;(runInNewContext('gc') as () => void)()
-  setFlagsFromString('--no-expose-gc')
-}
 
 test('a time limit aborts when it has passed, or with its parent, for the reason of that', async () => {
   using limit = timeLimit(1)
@@ -34,7 +27,7 @@ test('a time limit that was disposed of aborts no more, and leaves no signal beh
   await delay(50)
   expect(signals.filter((one) => one.deref()?.aborted === true)).toEqual([])
   const left = () => {
-    collect()
+    collectGarbage()
     return signals.filter((one) => one.deref() !== undefined).length
   }
   await expect.poll(left, { timeout: 20_000 }).toBe(0)

@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events'
 
 /** A signal with a time limit. Once it is disposed of, neither its timer nor its parent holds it. */
-export interface TimeLimit extends Disposable {
+interface TimeLimit extends Disposable {
   readonly signal: AbortSignal
 }
 

@@ -28,6 +28,7 @@ export {
   type Handlers,
 } from './handler.ts'
 export { openInternalServer, type Checks, type InternalServer } from './health.ts'
+export { collectGarbage } from './collect-garbage.ts'
 export { counterOf, eachOf, gaugeOf, greatestOf } from './instruments.ts'
 export { listen, listenForEvents } from './listen.ts'
 export { batchedOutput, openLog, type Log } from './log.ts'

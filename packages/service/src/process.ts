@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { loadSettings, SettingError, type Contract, type Environment, type SettingDeclaration } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
+import { collectGarbage } from './collect-garbage.ts'
 import { openInternalServer, type InternalServer } from './health.ts'
 import { metricsText } from './meters.ts'
 import type { Service } from './define-service.ts'
@@ -24,9 +24,7 @@ export function fitHeap(): void {
   setFlagsFromString('--heap-growing-percent=50')
   // V8 mistakes a load whose garbage is cheap to collect for idleness, and returns memory that is needed again at once.
   setFlagsFromString('--gc-memory-reducer-start-delay-ms=600000')
-  setFlagsFromString('--expose-gc')
-  ;(runInNewContext('gc') as () => void)()
-  setFlagsFromString('--no-expose-gc')
+  collectGarbage()
 }
 
 /** Opens the internal port for services that run in this process. */

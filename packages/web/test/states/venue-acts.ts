@@ -61,6 +61,15 @@ const linked: Readonly<Record<string, Fed>> = {
 }
 /** The wallet is that of the local chain. */
 const seal = (page: Page) => inDialog(page, 'Sign')
+const approveFee = async (page: Page) => {
+  await press(page, 'Approve the fee')
+  await seal(page)
+}
+/** Takes the step of the plan that closes a mandate. */
+const takeStep = async (page: Page) => {
+  await press(page, 'Bring the money back')
+  await inDialog(page, 'Take this step')
+}
 const taken: Fed = { body: { ok: true } }
 
 /** What an owner does with the account at the venue: the leg of a mandate, and the link to trade there. */
@@ -91,27 +100,20 @@ export const venueActs: readonly Act[] = [
     route: 'POST /hub/mandates/{public_id}/hl-leg/unbind',
     path: MANDATE,
     given: closing('release_leg'),
-    act: async (page) => {
-      await press(page, 'Bring the money back')
-      await inDialog(page, 'Take this step')
-    },
+    act: takeStep,
   },
   {
     route: 'POST /hub/mandates/{public_id}/hl-leg/return-call',
     path: MANDATE,
     given: closing('return_leg'),
-    act: async (page) => {
-      await press(page, 'Bring the money back')
-      await inDialog(page, 'Take this step')
-    },
+    act: takeStep,
   },
   {
     route: 'POST /hub/mandates/{public_id}/hl-leg/return',
     path: MANDATE,
     given: closing('return_leg'),
     act: async (page) => {
-      await press(page, 'Bring the money back')
-      await inDialog(page, 'Take this step')
+      await takeStep(page)
       await inDialog(page, 'Sign in the wallet')
       await seal(page)
     },
@@ -134,28 +136,19 @@ export const venueActs: readonly Act[] = [
     route: 'POST /hub/own/enable/relay',
     path: LINK,
     given: linked,
-    act: async (page) => {
-      await press(page, 'Approve the fee')
-      await seal(page)
-    },
+    act: approveFee,
   },
   {
     route: 'POST /hub/builder-fee/record',
     path: LINK,
     given: { ...linked, 'POST /hub/own/enable/relay': taken },
-    act: async (page) => {
-      await press(page, 'Approve the fee')
-      await seal(page)
-    },
+    act: approveFee,
   },
   {
     route: 'POST /hub/own/enable/verify',
     path: LINK,
     given: { ...linked, 'POST /hub/own/enable/relay': taken, 'POST /hub/builder-fee/record': taken },
-    act: async (page) => {
-      await press(page, 'Approve the fee')
-      await seal(page)
-    },
+    act: approveFee,
   },
   {
     route: 'POST /hub/own/enable/verify',

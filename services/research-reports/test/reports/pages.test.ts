@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { bytesOf, openDocument } from '@svc/report-drawing/document'
+import { collectGarbage } from '@svc/service'
 import { expect, describe, test } from 'vitest'
 import { researchOf } from '#research/rules/research.ts'
 import { LAYOUT_VERSION, type ReportInputs } from '#reports/rules/report.ts'
@@ -218,15 +217,13 @@ test(
   'memory does not grow with the number of reports that a process has drawn',
   { timeout: LONG ? 600_000 : 60_000 },
   async () => {
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
     const drawn = async (count: number, from: number) => {
       for (let n = 0; n < count; n += 1)
         await makePdf(inputsOf({ to: minuteOf(from + n) }, n % 2 === 0 ? 'ko' : 'en', 'v1'))
-      collect()
+      collectGarbage()
       // Streams let go of their buffers in the next turns of the event loop.
       await delay(20)
-      collect()
+      collectGarbage()
       return process.memoryUsage()
     }
     const round = LONG ? 100 : 6
