@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** Returns whether a process with this id exists. */
 export function processExists(pid: number): boolean {
@@ -17,5 +17,39 @@ export function processStart(pid: number): string | null {
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
   } catch {
     return null
+  }
+}
+
+/**
+ * Returns whether a process listens on an IPv4 port of this machine, by the kernel's tables. Returns true where they
+ * cannot be read: without /proc, and for a process of a user that we may not look at.
+ */
+export function listensOn(pid: number, port: number): boolean {
+  try {
+    const sockets = new Set(listeningSockets(port))
+    const folder = `/proc/${pid}/fd`
+    return readdirSync(folder).some((fd) => sockets.has(linkOf(`${folder}/${fd}`)))
+  } catch {
+    return true
+  }
+}
+
+/** Returns the names that /proc gives to the sockets that listen on a port, such as `socket:[4711]`. */
+function listeningSockets(port: number): string[] {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local = '', , state]) => local.endsWith(suffix) && state === LISTEN)
+    .map((fields) => `socket:[${fields[9]}]`)
+}
+
+const LISTEN = '0A'
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file)
+  } catch {
+    return '' // Closed in the meantime.
   }
 }

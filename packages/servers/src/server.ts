@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileProblem, PortInUse, ServerProblem } from './problem.ts'
+import { listensOn } from './process-info.ts'
 import { systemEnvironment } from './system-environment.ts'
 
 /** A running server at `url`. `stop`, `kill` and `restart` throw for a server that was given by URL. */
@@ -92,12 +93,16 @@ export function createServer(spec: ServerSpec): Server {
   }
   const logSince = (offset: number) => readFileSync(spec.logFile).subarray(offset).toString('utf8')
 
+  /** Another server may have the port and the same password: only the child itself counts. */
+  const answersItself = async () =>
+    child !== null && (await spec.ready()) && child?.pid !== undefined && listensOn(child.pid, spec.port)
+
   const start = async () => {
     if (child !== null) return
     const begun = Date.now()
     let offset = launch()
     while (Date.now() - begun < startTimeoutMs) {
-      if (child !== null && (await spec.ready())) {
+      if (await answersItself()) {
         void ended.then(() => asked || spec.onExit?.())
         return
       }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ import {
   startServers,
   type Servers,
 } from '../src/index.ts'
+import { openDataFolder } from '../src/data-folder.ts'
+import { startRedis } from '../src/redis.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-servers-'))
 const start = () =>
@@ -161,6 +163,17 @@ describe('a start that cannot succeed says what to do', () => {
     ).rejects.toThrow(`Port ${port} for nats is in use: stop the process that uses it or choose another port.`)
     other.close()
     expect(existsSync(join(dir, 'port/lock'))).toBe(false)
+  })
+
+  test('port in use by another server of the same kind, which answers in its place', async () => {
+    const other = await startServers({ dataDir: join(dir, 'first-redis'), postgres: false, nats: false })
+    onTestFinished(() => other.stop())
+    const folder = openDataFolder(join(dir, 'second-redis'))
+    onTestFinished(() => folder.release())
+    mkdirSync(folder.file('logs'))
+    await expect(startRedis({ folder, port: other.redis.port, access: null, log: () => {} })).rejects.toThrow(
+      `Port ${other.redis.port} for Redis is in use`,
+    )
   })
 
   test('data folder is a file', async () => {
