@@ -1,11 +1,8 @@
 // Runs single jobs of market-data over all venues of its settings, in a process of its own so that nothing else is counted.
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadSettings } from '@svc/contract'
-import { marketData } from '@svc/contracts/market-data'
-import { createContext } from '@svc/market-data/context'
 import { jobs } from '@svc/market-data/jobs'
-import { openPool } from '@svc/postgres'
-import { openLog, pacedClock, type Bus } from '@svc/service'
+import { pacedClock } from '@svc/service'
+import { openMarketData } from './market-data-jobs.ts'
 
 /** One measured job: how often it was run, what it did, and what that took. */
 export interface ScalePass {
@@ -28,24 +25,8 @@ interface Asked {
 }
 
 let shift = 0
-const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 const clock = pacedClock(() => Date.now() + shift)
-const context = createContext({
-  pool,
-  authority: null,
-  settings: loadSettings(marketData.settings, process.env),
-  clock,
-  log: openLog('market-data', process.env['DEBUG_LOG'] ?? 'silent'),
-  // These jobs ask no other service.
-  bus: {} as Bus,
-})
-const answers = (budget: { closedForMs(): Promise<number> }) =>
-  budget.closedForMs().then(
-    () => true,
-    () => false,
-  )
-// The connection to Redis is being made, and without it no venue is asked.
-for (const { budget } of context.venues.values()) while (!(await answers(budget))) await delay(20)
+const { context } = await openMarketData(clock)
 
 async function measure({ job, seconds, until = 1, later = 0, judge }: Asked): Promise<ScalePass> {
   shift += later * 60_000

@@ -1,13 +1,10 @@
 // Scans targets minute by minute at a clock that is stepped, packs and sums up the hours: what is stored afterwards is
 // what a service stores.
-import { setTimeout as delay } from 'node:timers/promises'
-import { loadSettings } from '@svc/contract'
-import { marketData } from '@svc/contracts/market-data'
-import { createContext } from '@svc/market-data/context'
 import { jobs } from '@svc/market-data/jobs'
-import { openPool, sql } from '@svc/postgres'
+import { sql } from '@svc/postgres'
 import { startReplayExchange } from '@svc/replay-exchange'
-import { openLog, pacedClock, type Bus } from '@svc/service'
+import { pacedClock } from '@svc/service'
+import { openMarketData } from './market-data-jobs.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -18,36 +15,16 @@ const venues = ['binance', 'gate', 'kucoin', 'upbit']
 // Even hours, for two of them are summed up together.
 const begin = Math.floor(Date.now() / (2 * HOUR)) * 2 * HOUR - hours * HOUR
 const exchange = await startReplayExchange({ tokens: 120, speed: 0, limits: false, venues, startAt: begin - MINUTE })
-const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 const clock = pacedClock(exchange.clock.now, () => 0)
-const context = createContext({
-  pool,
-  authority: null,
-  settings: loadSettings(marketData.settings, {
-    ...process.env,
-    MARKET_VENUES: venues.join(','),
-    MARKET_LOCAL_BUDGET_FACTOR: '1000',
-    ...Object.fromEntries(
-      venues.map((venue) => [`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`, exchange.venueUrl(venue)]),
-    ),
-  }),
-  clock,
-  log: openLog('market-data', 'silent'),
-  // A scan asks no other service.
-  bus: {} as Bus,
+const { context, pool } = await openMarketData(clock, {
+  MARKET_VENUES: venues.join(','),
+  MARKET_LOCAL_BUDGET_FACTOR: '1000',
+  ...Object.fromEntries(
+    venues.map((venue) => [`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`, exchange.venueUrl(venue)]),
+  ),
 })
 const run = async (name: 'listMarkets' | 'observeMarkets' | 'keepScans' | 'scanTargets' | 'bucketScans') =>
   jobs[name]?.(context)(AbortSignal.timeout(60_000))
-
-for (const { budget } of context.venues.values())
-  // The connection to Redis is being made, and without it no venue is asked.
-  while (
-    !(await budget.closedForMs().then(
-      () => true,
-      () => false,
-    ))
-  )
-    await delay(20)
 
 process.on('message', () => {
   void (async () => {

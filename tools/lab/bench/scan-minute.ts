@@ -1,32 +1,12 @@
 // Runs the jobs that scan targets, in a process of its own so that nothing else is counted. The clock is the real one.
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadSettings } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
-import { createContext } from '@svc/market-data/context'
 import { jobs } from '@svc/market-data/jobs'
-import { openPool } from '@svc/postgres'
-import { openLog, systemClock, type Bus } from '@svc/service'
+import { systemClock } from '@svc/service'
+import { openMarketData } from './market-data-jobs.ts'
 
-const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
-const context = createContext({
-  pool,
-  authority: null,
-  settings: loadSettings(marketData.settings, process.env),
-  clock: systemClock,
-  log: openLog('market-data', 'silent'),
-  // A scan asks no other service.
-  bus: {} as Bus,
-})
+const { context } = await openMarketData(systemClock)
 const run = (name: string) => jobs[name]?.(context)(AbortSignal.timeout(60_000))
-for (const { budget } of context.venues.values())
-  // The connection to Redis is being made, and without it no venue is asked.
-  while (
-    !(await budget.closedForMs().then(
-      () => true,
-      () => false,
-    ))
-  )
-    await delay(20)
 
 process.on('message', ({ seconds }: { seconds: number }) => {
   void (async () => {
