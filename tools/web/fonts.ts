@@ -1,6 +1,6 @@
-// Cuts packages/web/fonts/hub-kr.woff2 from Pretendard: the Hangul syllables that the pages and the documentation use, and no
-// other. Run it when a
-// Korean text gained a syllable (a test names it); the source is large and is installed for this command alone.
+// Cuts packages/web/fonts/hub-kr.woff2 from Pretendard: the Hangul syllables of the pages, of the documentation and of the
+// tokens of the demo, and no other. Run it when a Korean text gained a syllable (a test names it); the source is large and is
+// installed for this command alone.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,17 +11,23 @@ const SOURCES = here('font-sources')
 const TARGET = here('../../packages/web/fonts/')
 const HANGUL = /[\uac00-\ud7a3]/g
 
-/** Returns the syllables of all Korean words of the pages and of their documentation, each once, in order. */
+/** Syllables of the names that the demo invents for its tokens: twelve initials with five vowels. */
+const INVENTED = Array.from('가나다라마바사자카타파하')
+  .flatMap((first) => [0, 5, 8, 13, 20].map((vowel) => String.fromCharCode(first.charCodeAt(0) + vowel * 28)))
+  .join('')
+
+/** Returns the syllables of the pages, of their documentation and of the tokens of the demo, each once, in order. */
 export function syllablesOfPages(): string {
   const texts = [
     ['../../packages/web/src/', '**/*.{ts,tsx}'],
     ['../../services/gateway/src/', 'docs-*.ts'],
+    ['../../packages/replay-exchange/src/synthetic/', 'names.ts'],
   ].flatMap(([folder = '', files = '']) =>
     globSync(files, { cwd: here(folder), exclude: ['**/*.test.ts'] }).map((path) =>
       readFileSync(`${here(folder)}${path}`, 'utf8'),
     ),
   )
-  return [...new Set(texts.flatMap((text) => text.match(HANGUL) ?? []))].toSorted().join('')
+  return [...new Set([INVENTED, ...texts].flatMap((text) => text.match(HANGUL) ?? []))].toSorted().join('')
 }
 
 async function cut(): Promise<void> {

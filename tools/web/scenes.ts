@@ -12,15 +12,17 @@ export interface Scene {
   play(camera: Camera, lang: Lang): Promise<void>
 }
 
+type Body = Record<string, unknown>
+
 const json = (route: Route, body: unknown) =>
   route.fulfill({ contentType: 'application/json', body: JSON.stringify(body) })
 
 /** Lets one answer be another: a recorded one, or the real one changed. */
-const answered = (page: Page, pattern: string, change: (body: Record<string, unknown>) => unknown) =>
+const answered = (page: Page, pattern: string, change: (body: Body) => unknown) =>
   page.route(pattern, async (route) => {
     if (route.request().method() !== 'GET') return route.continue()
     const answer = await route.fetch()
-    return json(route, change(answer.ok() ? ((await answer.json()) as Record<string, unknown>) : {}))
+    return json(route, change(answer.ok() ? ((await answer.json()) as Body) : {}))
   })
 
 const DOCS = ['', '/start', '/refusals', '/verify'] as const
@@ -66,7 +68,7 @@ const WORDS = {
     demo: /Demo wallet/,
     sign: 'Sign',
     toSign: 'Next: read the terms',
-    signTerms: 'Sign in the wallet',
+    signTerms: 'Sign with the wallet',
     toMoney: 'Next: the vault',
     create: 'Create the vault',
     faucet: 'Get test USDC',
@@ -76,6 +78,7 @@ const WORDS = {
     mandate: 'Open the mandate',
     work: 'Let the demo agent work',
     approve: 'Approve',
+    bought: 'Bought',
     qr: 'Show as a QR code',
     more: /^More: name/,
   },
@@ -94,6 +97,7 @@ const WORDS = {
     mandate: '위임 열기',
     work: '데모 에이전트 실행',
     approve: '승인',
+    bought: '매수',
     qr: 'QR 코드로 보기',
     more: /^더 보기: 이름/,
   },
@@ -152,23 +156,82 @@ const start: Scene = {
     await page.getByRole('link', { name: words.mandate }).click()
     await press(words.work)
     await page.getByRole('button', { name: words.approve, exact: true }).waitFor()
+    // The chain tells of the purchase a little later than the agent.
+    await page.getByText(words.bought, { exact: true }).first().waitFor()
     await settle(page)
     await shoot('mandate-asks')
   },
 }
 
-/** A mandate whose agent also trades at the venue; the figures of its leg are recorded ones. */
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString()
+const less = (amount: unknown, by: number) => (amount === null ? null : (Number(amount) - by).toFixed(2))
+
+/**
+ * A mandate whose agent also trades at the venue. Of its money 20 USDC left the vault: 5 are on their way, and 15 stand at the
+ * venue, where 0.06 were lost. What else stands there is recorded.
+ */
 const leg = ({ history }: WebWorld): Scene => ({
   name: 'mandate-leg',
   signedIn: true,
   play: async ({ page, open, shoot }) => {
     const id = history.mandates[0]?.publicId ?? ''
-    await answered(page, `**/hub/mandates/${id}`, (body) => ({
+    const detail: { vault: string | null; owner: unknown } = { vault: null, owner: null }
+    await answered(page, `**/hub/mandates/${id}`, (body) => {
+      const chain = body['chain_state'] as Body
+      detail.vault = less(chain['balance_usdc'], 20)
+      detail.owner = body['owner_wallet']
+      return {
+        ...body,
+        limits: { ...(body['limits'] as Body), hl_leg: true, leg_budget_usdc: '20' },
+        chain_state: { ...chain, balance_usdc: detail.vault, leg: { out_usdc: '20' } },
+      }
+    })
+    await answered(page, `**/hub/mandates/${id}/live`, (body) => {
+      const worth = body['worth'] as Body | null
+      return { ...body, worth: worth && { ...worth, worth_usdc: less(worth['worth_usdc'], 0.06) } }
+    })
+    await answered(page, `**/hub/mandates/${id}/worth-series*`, (body) => ({
       ...body,
-      limits: { ...(body['limits'] as object), hl_leg: true },
+      items: (body['items'] as Body[]).map((mark) => ({
+        ...mark,
+        worth_usdc: less(mark['worth_usdc'], 0.06),
+        vault_usdc: less(mark['vault_usdc'], 20),
+        leg_usdc: '19.94',
+      })),
     }))
-    await answered(page, `**/hub/mandates/${id}/hl-leg`, () => examples['hl-leg.readLeg 200'])
-    await answered(page, `**/hub/mandates/${id}/money`, () => examples['hl-leg.readLegMoney 200'])
+    const recordedLeg = examples['hl-leg.readLeg 200'] as { positions: Body[] }
+    await answered(page, `**/hub/mandates/${id}/hl-leg`, () => ({
+      ...recordedLeg,
+      owner_address: detail.owner,
+      valid_until: ago(-18 * 86_400),
+      worth_usdc: '14.93',
+      foreign_usdc: '0',
+      worth_read_at: ago(20),
+      open_notional_usdc: '6',
+      open_notional_max_usdc: '20',
+      positions: recordedLeg.positions.map((position) => ({
+        ...position,
+        size: '0.0001',
+        entry_price: '60600',
+        notional_usdc: '6',
+      })),
+    }))
+    const recordedMoney = examples['hl-leg.readLegMoney 200'] as { moving: Body[] }
+    await answered(page, `**/hub/mandates/${id}/money`, () => ({
+      ...recordedMoney,
+      vault_usdc: detail.vault,
+      venue_estimate_usdc: '14.94',
+      foreign_usdc: '0',
+      venue_read_at: ago(20),
+      moving: recordedMoney.moving.map((move) => ({
+        ...move,
+        direction: 'out',
+        state: 'confirmed',
+        amount_usdc: '5',
+        since: ago(30),
+      })),
+      equation: { left: '14.94', right: '14.94', holds: true },
+    }))
     await open(addressOf('mandate', { id }))
     await shoot('mandate-leg')
   },

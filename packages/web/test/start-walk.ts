@@ -86,7 +86,7 @@ export async function toPaper(page: Page): Promise<void> {
 
 /** Signs the paper and goes to the vault. */
 export async function signPaper(page: Page): Promise<void> {
-  await button(page, 'Sign in the wallet').click()
+  await button(page, 'Sign with the wallet').click()
   await page.getByText('Signed and stored.').waitFor()
   await button(page, 'Next: the vault').click()
   await page.getByRole('heading', { name: 'The vault and its money' }).waitFor()

@@ -35,8 +35,8 @@ a{color:var(--act)}a:hover{color:var(--act-hover)}
 .brand{display:inline-flex;align-items:center;gap:.5rem;color:var(--ink);font-size:1.1rem;font-weight:600;letter-spacing:-.02em;text-decoration:none}
 .bar nav{display:flex;flex-wrap:wrap;gap:.1rem .25rem}
 .bar nav a{padding:.4rem .6rem;border-radius:var(--r2);color:var(--ink-2);font-weight:500;text-decoration:none}
-.bar nav a:hover,.bar nav a[aria-current]{background:var(--sunk);color:var(--ink)}
-.lang{margin-inline-start:auto;padding:.35rem .7rem;border:1px solid var(--line);border-radius:var(--r2);color:var(--ink-2);font-size:var(--t-s);text-decoration:none}
+.bar nav a:hover,.bar nav a[aria-current],.lang:hover{background:var(--sunk);color:var(--ink)}
+.lang{display:grid;place-items:center;min-width:2.5rem;min-height:2.5rem;margin-inline-start:auto;border-radius:var(--r2);color:var(--ink);font-size:var(--t-s);font-weight:600;text-decoration:none}
 .frame{display:grid;grid-template-columns:14rem minmax(0,1fr);gap:3rem;max-width:82rem;margin:0 auto;padding:2rem clamp(1rem,4vw,2rem) 5rem}
 .side{position:sticky;top:1.5rem;align-self:start;max-height:calc(100vh - 3rem);overflow-y:auto;font-size:var(--t-s)}
 .list b{display:block;margin:1.25rem 0 .35rem;font-weight:600}.list b:first-child{margin-top:0}
@@ -48,24 +48,29 @@ main{min-width:0;max-width:54rem}
 h1{font-size:var(--t-2xl);font-weight:600;line-height:1.15;letter-spacing:-.022em;margin:0 0 1rem}
 h2{font-size:var(--t-xl);font-weight:600;letter-spacing:-.015em;line-height:1.25;margin:2.75rem 0 .75rem}
 h3{font-size:var(--t-l);font-weight:600;margin:2rem 0 .5rem}
+h1,h2,h3{text-wrap:balance}p,.cards span{text-wrap:pretty}
 p,ul,ol,dl{margin:0 0 1rem}li{margin:.25rem 0}
+/* A slanted letter leans into the space behind it. */
+em{margin-inline-end:.1em}
 .lead{color:var(--ink-2);font-size:var(--t-l);max-width:42rem}
-code{font-family:var(--mono);font-size:.9em;background:var(--sunk);border-radius:var(--r1);padding:.1em .3em;overflow-wrap:anywhere}
+code{font-family:var(--mono);font-size:.9em;background:var(--sunk);border-radius:var(--r1);padding:.1em .2em;overflow-wrap:anywhere}
 pre{overflow-x:auto;margin:0 0 1.25rem;padding:.9rem 1rem;border:1px solid var(--line);border-radius:var(--r2);background:var(--sheet);font-size:var(--t-s);line-height:1.5}
 pre code{background:none;padding:0;overflow-wrap:normal}
 .wide{overflow-x:auto;margin:1rem 0}
 table{border-collapse:collapse;width:100%;font-size:var(--t-s)}
 th,td{text-align:start;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}th{color:var(--ink-2);font-weight:600}
+td code{overflow-wrap:normal}.members td:nth-child(3){min-width:8rem}.members td:last-child{min-width:14rem}
+.routes{columns:20rem;padding:0;list-style:none;font-size:var(--t-s)}.routes li{margin:0;padding:.2rem 0;break-inside:avoid}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(16rem,100%),1fr));gap:1rem;padding:0;margin:1.5rem 0;list-style:none}
 .cards a{display:block;height:100%;padding:1rem 1.1rem;border:1px solid var(--line);border-radius:var(--r3);background:var(--sheet);color:var(--ink);text-decoration:none}
-.cards a:hover{border-color:var(--act)}.cards b{display:block;color:var(--act)}.cards span{color:var(--ink-2);font-size:var(--t-s)}
+.cards a:hover{border-color:var(--act)}.cards li{margin:0}.cards b{display:block;color:var(--act)}.cards span{display:block;line-height:1.5;color:var(--ink-2);font-size:var(--t-s)}
 .entry{padding:1rem 0;border-bottom:1px solid var(--line)}
 .entry h3{margin:0 0 .25rem;font-size:1rem}.entry p{margin:0;color:var(--ink-2);font-size:var(--t-s)}
 .entry .fix{margin-top:.25rem;color:var(--ink)}
 .call{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem .6rem;margin:2.5rem 0 .5rem;padding-top:1.25rem;border-top:1px solid var(--line);font-size:1rem}
 .call .verb{font:600 var(--t-xs)/1 var(--mono);padding:.3em .5em;border-radius:var(--r1);background:var(--act-wash);color:var(--act)}
 .call .path{font:500 1rem/1.4 var(--mono);overflow-wrap:anywhere}
-.needs{color:var(--ink-2);font-size:var(--t-s)}
+.needs{color:var(--ink-2);font-size:var(--t-s)}.needs a{white-space:nowrap}
 .figure{margin:1rem 0 1.5rem;padding:1rem 1.1rem;border:1px solid var(--line);border-radius:var(--r3);background:var(--sheet)}
 .figure figcaption{margin-bottom:.75rem;font-weight:600}
 .rails{display:grid;gap:.6rem}
@@ -75,7 +80,7 @@ th,td{text-align:start;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bo
 .railline svg{display:block;width:100%;height:.75rem}
 .r-track{fill:var(--sunk)}.r-use{fill:var(--inside)}.r-try{fill:var(--edge)}.over .r-try{fill:var(--out-fill)}.asks .r-try{fill:var(--held)}.r-post{fill:var(--post)}.r-hatch{stroke:var(--out-fill)}
 .others{margin:.75rem 0 0;color:var(--ink-2);font-size:var(--t-s)}.others.over{color:var(--out)}
-@media(max-width:40rem){.bar nav{order:1;width:100%}}
+@media(max-width:40rem){.bar nav{order:1;width:100%;margin-inline-start:-.6rem}}
 @media(max-width:56rem){.frame{grid-template-columns:minmax(0,1fr);gap:1.25rem;padding-top:1.25rem}.side{display:none}.menu{display:block}
 .railline{grid-template-columns:minmax(0,1fr) auto}.railline svg{grid-column:1/-1;grid-row:2}}
 }`
@@ -162,10 +167,7 @@ export function framed(pages: readonly DocsPage[]): Document[] {
         ([path, text]) => `<a href="${path}"${text === TOP[page.lang][4][1] ? ' aria-current="true"' : ''}>${text}</a>`,
       )
       .join('')
-    const other =
-      page.other === null
-        ? ''
-        : `<a class="lang" href="${page.other}" hreflang="${page.lang === 'en' ? 'ko' : 'en'}" aria-label="${words.otherName}">${words.other}</a>`
+    const other = `<a class="lang" href="${page.other ?? '/ui/docs/ko'}" hreflang="${page.lang === 'en' ? 'ko' : 'en'}" aria-label="${words.otherName}">${words.other}</a>`
     const html = `<!doctype html><html lang="${page.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(page.title)} · hub</title><link rel="icon" type="image/svg+xml" href="/ui/mark.svg"><link rel="alternate" type="text/plain" href="/ui/llms.txt" title="llms.txt"><style>${STYLE}</style></head><body><a class="skip" href="#content">${words.skip}</a><header class="top"><div class="bar"><a class="brand" href="/ui">${MARK}hub</a><nav aria-label="${words.pages}">${links}</nav>${other}</div></header><div class="frame"><aside class="side"><nav class="list" aria-label="${words.menu}">${list}</nav></aside><details class="menu"><summary>${words.menu}</summary><nav class="list" aria-label="${words.menu}">${list}</nav></details><main id="content">${reachable(page.html)}</main></div></body></html>`
     return document(page.path, HTML, html, HEADERS)
   })

@@ -11,7 +11,13 @@ const routes = routesOf(contracts)
 const documents = await docsPages({ contracts, routes, refusals, examples, publicUrl: 'https://svc.example' })
 const pages = new Map(documents.map((page) => [page.path, page.body.toString('utf8')]))
 /** Places beside the documentation to which it may link. */
-const ELSEWHERE = new Set<string>([...Object.values(humanPages), '/ui/llms.txt', '/ui/exit-kit', '/ui/mark.svg'])
+const ELSEWHERE = new Set<string>([
+  ...Object.values(humanPages),
+  '/ui/llms.txt',
+  '/ui/exit-kit',
+  '/ui/mark.svg',
+  '/ui/config.json',
+])
 
 test('every link between documentation pages leads to an existing page, and every anchor to an existing place', () => {
   const links = [...pages].flatMap(([from, html]) =>
@@ -31,10 +37,10 @@ test('every link between documentation pages leads to an existing page, and ever
 test('the errors page lists every code, and the reference every route with the codes that it answers', () => {
   const html = pages.get('/ui/docs/errors') ?? ''
   expect([...refusals.keys()].filter((code) => !html.includes(`<code>${code}</code>`))).toEqual([])
-  const missing = routes.filter(
-    ({ operation }) =>
-      !(pages.get(`/ui/docs/api/${operation.service}`) ?? '').includes(`<section id="${operation.key}">`),
-  )
+  const missing = routes.filter(({ operation }) => {
+    const page = pages.get(`/ui/docs/api/${operation.service}`) ?? ''
+    return !page.includes(`<section id="${operation.key}">`) || !page.includes(`<a href="#${operation.key}">`)
+  })
   expect(missing).toEqual([])
 })
 
@@ -47,11 +53,13 @@ test('documentation pages contain no script and forbid scripts, and name their p
   }
 })
 
-test('guides exist in both languages, and each links to the other', () => {
+test('guides exist in both languages, and each links to the other; a page in English alone links to the Korean guides', () => {
   for (const name of ['', '/start', '/refusals', '/verify']) {
     expect(pages.get(`/ui/docs${name}`)).toContain(`href="/ui/docs/ko${name}" hreflang="ko"`)
     expect(pages.get(`/ui/docs/ko${name}`)).toContain('<html lang="ko">')
   }
+  for (const name of ['/api', '/errors', '/method/hall'])
+    expect(pages.get(`/ui/docs${name}`)).toContain('href="/ui/docs/ko" hreflang="ko"')
 })
 
 test('each example of a refusal is refused by the rules for the reason that the page gives', () => {
@@ -62,3 +70,18 @@ test('each example of a refusal is refused by the rules for the reason that the 
   expect(judged({ amount: 30, worth: 395 })).toMatchObject({ code: 'stop_line_reached', clause: 7 })
   expect(judged({ amount: 52 })).toMatchObject({ code: 'approval_required', clause: 6 })
 })
+
+test.each([
+  ['', 'asks you', 'above 40', 'Stop line'],
+  ['/ko', '승인 요청', '기준 40 초과', '손실 제한선'],
+])(
+  'of the examples%s only the one that nothing else refuses asks the owner, and each judges the stop line',
+  (lang, asks, above, line) => {
+    const figures = (pages.get(`/ui/docs${lang}/refusals`) ?? '').match(/<figure.*?<\/figure>/g) ?? []
+    const at = (text: string) => figures.flatMap((figure, index) => (figure.includes(text) ? [index] : []))
+    expect(at(`<span>${asks}</span>`)).toEqual([5])
+    expect(at('class="railline asks"')).toEqual([5])
+    expect(at(`<span>${above}</span>`)).toEqual([0, 1])
+    expect(at(line)).toEqual([0, 1, 2, 3, 4, 5])
+  },
+)

@@ -33,6 +33,8 @@ async function methodPages(): Promise<DocsPage[]> {
   const pages = names.map(async (file): Promise<DocsPage> => {
     const text = await readFile(`${METHOD}${file}`, 'utf8')
     const html = (await markdown.parse(text))
+      // A number and its unit stay on one line.
+      .replaceAll(/(\d) %/g, '$1&nbsp;%')
       .replaceAll('<table>', '<div class="wide"><table>')
       .replaceAll('</table>', '</table></div>')
     const name = file.slice(0, -'.md'.length)

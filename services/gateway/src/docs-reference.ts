@@ -40,7 +40,7 @@ export function referencePages({ contracts, routes, examples }: ReferenceOptions
     .map(({ contract, own }) => {
       const rows = own.map(
         (route) =>
-          `<tr><td><a href="/ui/docs/api/${contract.name}#${route.operation.key}"><code>${route.method} ${escaped(route.path)}</code></a></td><td>${escaped(route.operation.summary)}</td></tr>`,
+          `<tr><td><a href="/ui/docs/api/${contract.name}#${route.operation.key}">${nameOf(route)}</a></td><td>${escaped(route.operation.summary)}</td></tr>`,
       )
       return `<h2 id="${contract.name}"><a href="/ui/docs/api/${contract.name}">${escaped(contract.title)}</a></h2><div class="wide"><table><thead><tr><th>Route</th><th>What it does</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
     })
@@ -56,10 +56,21 @@ export function referencePages({ contracts, routes, examples }: ReferenceOptions
             `<h2>${escaped(subject)}</h2>${members.map((route) => entryOf(route, examples)).join('')}`,
         )
         .join('')
-      return page(`/ui/docs/api/${contract.name}`, contract.title, `<h1>${escaped(contract.title)}</h1>${body}`, GROUP)
+      return page(
+        `/ui/docs/api/${contract.name}`,
+        contract.title,
+        `<h1>${escaped(contract.title)}</h1>${listOf(own)}${body}`,
+        GROUP,
+      )
     }),
   ]
 }
+
+/** Returns the name of a route, which breaks at its slashes alone. */
+const nameOf = ({ method, path }: Route): string => `<code>${method} ${escaped(path).replaceAll('/', '<wbr>/')}</code>`
+
+const listOf = (routes: readonly Route[]): string =>
+  `<ul class="routes">${routes.map((route) => `<li><a href="#${route.operation.key}">${nameOf(route)}</a></li>`).join('')}</ul>`
 
 function entryOf(route: Route, examples: ReferenceOptions['examples']): string {
   const { operation, method, path } = route
@@ -81,7 +92,7 @@ function needsOf({ operation, scope }: Route): string {
     ...(tier > 0 ? [`Tier ${tier}`] : []),
     `counted as ${limit}`,
     ...(idempotent === true ? ['accepts Idempotency-Key'] : []),
-  ].join(' · ')
+  ].join(', ')
 }
 
 const typeOf = (schema: Json): string => {
@@ -102,7 +113,7 @@ function inputOf({ operation, places }: Route): string {
       `<tr><td><code>${escaped(name)}</code>${schema.required?.includes(name) === true ? '' : ' <span class="needs">optional</span>'}</td><td>${places[name] ?? ''}</td><td>${escaped(typeOf(property))}</td><td>${escaped(textOf(property['description']))}</td></tr>`,
   )
   if (rows.length === 0) return ''
-  return `<div class="wide"><table><thead><tr><th>Member</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+  return `<div class="wide"><table class="members"><thead><tr><th>Member</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
 function answerOf({ operation }: Route, status: string, examples: ReferenceOptions['examples']): string {

@@ -14,7 +14,7 @@ export interface ExampleAttempt {
   readonly over?: boolean
   /** The owner has revoked the agent. */
   readonly paused?: boolean
-  /** Worth of the vault, USDC. */
+  /** Worth of the vault, USDC; the budget by default. */
   readonly worth?: number
 }
 
@@ -48,12 +48,13 @@ export interface VerdictWords {
   readonly of: (would: string, limit: string) => string
   readonly over: (by: string) => string
   readonly asks: string
+  readonly above: (limit: string) => string
   readonly passes: string
   readonly refuses: string
 }
 
 /** Returns the judgement of an attempt by the rules of the product. */
-export function judged({ amount, used = 0, foreign, over, paused, worth }: ExampleAttempt) {
+export function judged({ amount, used = 0, foreign, over, paused, worth = 500 }: ExampleAttempt) {
   const now = over === true ? terms.endsAt + 60n : NOON
   const books = {
     ...newVault(paused === true ? at(0) : at(2)),
@@ -65,7 +66,7 @@ export function judged({ amount, used = 0, foreign, over, paused, worth }: Examp
   const observed = {
     vault: books,
     balance: units(500),
-    worth: worth === undefined ? null : units(worth),
+    worth: units(worth),
     held: 0n,
     own: 0n,
     legUsed: 0n,
@@ -88,7 +89,8 @@ const POST = 94
 
 /** Draws why an attempt is refused or held: the rails of its clauses, as the pages of mandates show them. */
 export function verdictFigure(caption: string, attempt: ExampleAttempt, words: VerdictWords): string {
-  const { verdicts } = judged(attempt)
+  const { code, verdicts } = judged(attempt)
+  const asks = code === 'approval_required'
   const measured = verdicts.filter(
     ({ clause, limit, would_be }) => MEASURED.has(clause) && limit !== null && would_be !== null,
   )
@@ -99,23 +101,27 @@ export function verdictFigure(caption: string, attempt: ExampleAttempt, words: V
       .join(', ')
   const refused = names('refuse')
   const passed = names('pass')
-  return `<figure class="figure"><figcaption>${escaped(caption)}</figcaption><div class="rails">${measured.map((line) => rail(line, words)).join('')}</div>${refused === '' ? '' : `<p class="others over">${escaped(refused)}: ${escaped(words.refuses)}</p>`}<p class="others">${escaped(passed)}: ${escaped(words.passes)}</p></figure>`
+  return `<figure class="figure"><figcaption>${escaped(caption)}</figcaption><div class="rails">${measured.map((line) => rail(line, words, asks)).join('')}</div>${refused === '' ? '' : `<p class="others over">${escaped(refused)}: ${escaped(words.refuses)}</p>`}<p class="others">${escaped(passed)}: ${escaped(words.passes)}</p></figure>`
 }
 
-function rail(line: VerdictLine, words: VerdictWords): string {
+/** Draws one clause. `heldAlone`: nothing but the approval is missing, so the owner is asked. */
+function rail(line: VerdictLine, words: VerdictWords, heldAlone: boolean): string {
   const limit = usdcUnits(line.limit ?? '0')
   const would = usdcUnits(line.would_be ?? '0')
   const used = usdcUnits(line.used ?? '0')
-  const isOver = line.verdict === 'refuse'
-  const asks = isOver && line.clause === 6
+  const isAbove = line.verdict === 'refuse' && line.clause === 6
+  const isOver = line.verdict === 'refuse' && !isAbove
+  const asks = isAbove && heldAlone
   const share = (amount: bigint) => (limit === 0n ? 0 : Math.min(Number((amount * 1000n) / limit) / 1000, 1))
   const use = share(used) * POST
-  const tried = isOver && !asks ? 99 - use : share(would > used ? would - used : 0n) * POST
+  const tried = isOver ? 99 - use : share(would > used ? would - used : 0n) * POST
   const figure = asks
     ? words.asks
-    : isOver
-      ? words.over(usdcText(would - limit))
-      : words.of(usdcText(would), usdcText(limit))
+    : isAbove
+      ? words.above(usdcText(limit))
+      : isOver
+        ? words.over(usdcText(would - limit))
+        : words.of(usdcText(would), usdcText(limit))
   const name = words.clause[line.clause] ?? ''
   const hatch = [96, 98, 100].map((x) => `<path class="r-hatch" d="M${x - 2} 11 ${x} 1" stroke-width=".7"/>`).join('')
   return `<div class="railline${asks ? ' asks' : isOver ? ' over' : ''}"><span>${escaped(name)}</span><svg viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label="${escaped(`${name}: ${figure}`)}"><rect class="r-track" y="3" width="${POST}" height="6"/><rect class="r-use" y="3" width="${use}" height="6"/><rect class="r-try" x="${use}" y="3" width="${Math.max(tried, 0)}" height="6"/>${hatch}<rect class="r-post" x="${POST}" width=".9" height="12"/></svg><span>${escaped(figure)}</span></div>`

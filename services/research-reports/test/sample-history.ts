@@ -396,7 +396,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
                 },
               ],
               text: {
-                en: 'The venue has marked it with a caution. Less liquid than 60 % of 321 comparable tokens: spread 34.2 bps, price impact 0.41 bps per $1,000 traded, depth within 2 % $61,400. Raised from 60 to 74.',
+                en: 'The venue has marked it with a caution. Less liquid than 60 % of 321 comparable pairs: spread 34.2 bps, price impact 0.41 bps per $1,000 traded, depth of $61,400 within 2 %. Raised from 60 to 74.',
                 ko: '거래소가 주의 종목으로 지정했습니다. 비교 대상 321개 중 60%보다 유동성이 낮습니다: 스프레드 34.2bp, $1,000 거래당 가격 영향 0.41bp, ±2% 호가 잔량 $61,400. 점수를 상향했습니다(60 → 74).',
               },
             },

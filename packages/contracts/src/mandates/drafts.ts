@@ -57,7 +57,7 @@ export const draftOperations = {
           description: 'Purpose and limits of the mandate, in plain words',
           example: '500 USDC for 2 weeks, 50 per trade',
         }),
-      save: z.boolean().default(false),
+      save: z.boolean().default(false).meta({ description: 'true: store the draft, unless it has problems' }),
     }),
     success: {
       200: z.object({

@@ -3717,6 +3717,7 @@ export interface Operations {
     readonly input: {
       /** Purpose and limits of the mandate, in plain words */
       readonly note: string
+      /** true: store the draft, unless it has problems */
       readonly save?: boolean | undefined
     }
     readonly answer: {

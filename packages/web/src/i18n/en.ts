@@ -28,6 +28,7 @@ export const en = {
     offline: 'You are offline. Figures are as old as they say.',
     unread: 'The facts of this deployment cannot be read. Nothing can be signed until they are.',
   },
+  localChain: 'Local test chain',
   foot: {
     promise: 'The service prepares, your wallet signs, the contract enforces. We never hold funds.',
     method: 'Method',
@@ -84,7 +85,7 @@ export const en = {
     venue: 'by the venue',
     guard: 'by our guard',
     server: 'by our server',
-    keeper: 'by the keeper',
+    keeper: 'reported by the keeper',
   },
   verdict: { pass: 'passes', refuse: 'refused', ask: 'asks you', unknown: 'unknown' },
   clause: {
@@ -97,6 +98,7 @@ export const en = {
     7: 'Stop line',
     8: 'Fee',
   },
+  inVault: 'In the vault',
   verdicts: {
     passed: (names: string) => `${names} passed.`,
     unknown: (names: string) => `${names}: not known before the trade.`,

@@ -29,6 +29,7 @@ export const ko: SharedWords = {
     offline: '오프라인입니다. 표시된 시각 기준의 수치입니다.',
     unread: '이 서비스의 기본 정보를 읽을 수 없습니다. 읽을 때까지 아무것도 서명할 수 없습니다.',
   },
+  localChain: '로컬 테스트 체인',
   foot: {
     promise: '서비스는 준비하고, 지갑이 서명하고, 컨트랙트가 지킵니다. 저희는 자금을 보관하지 않습니다.',
     method: '산출 방법',
@@ -98,6 +99,7 @@ export const ko: SharedWords = {
     7: '손실 제한선',
     8: '수수료',
   },
+  inVault: '금고 잔액',
   verdicts: {
     passed: (names) => `${names} 통과.`,
     unknown: (names) => `${names}: 거래 전에는 알 수 없습니다.`,

@@ -7,6 +7,7 @@ import {
   shownEther,
   shownPercent,
   typedUnits,
+  unbroken,
   unitsOf,
   unitsOrNull,
 } from './money.ts'
@@ -39,14 +40,14 @@ describe('a shown amount', () => {
     expect(shownAmount(unitsOf('-1.999999'))).toBe('−1.99')
     fc.assert(
       fc.property(fc.bigInt({ min: 10_000n, max: 10n ** 20n }), (units) => {
-        const shown = unitsOf(shownAmount(units).replaceAll('\u202f', ''))
+        const shown = unitsOf(shownAmount(units).replaceAll('\u00a0', ''))
         expect(shown <= units && units - shown < 10_000n).toBe(true)
       }),
     )
   })
 
   test('has no decimals when it is whole, thin groups in English and commas in Korean', () => {
-    expect(shownAmount(unitsOf('1234567'))).toBe('1\u202f234\u202f567')
+    expect(shownAmount(unitsOf('1234567'))).toBe('1\u00a0234\u00a0567')
     expect(shownAmount(unitsOf('1234567.5'), { language: 'ko' })).toBe('1,234,567.50')
   })
 
@@ -63,10 +64,17 @@ describe('a shown amount', () => {
 })
 
 test('percentages come from basis points by integers', () => {
-  expect(shownPercent(1000)).toBe('10 %')
-  expect(shownPercent(1234n)).toBe('12.34 %')
-  expect(shownPercent(-5, { change: true })).toBe('−0.05 %')
+  expect(shownPercent(1000)).toBe('10\u00a0%')
+  expect(shownPercent(1234n)).toBe('12.34\u00a0%')
+  expect(shownPercent(-5, { change: true })).toBe('−0.05\u00a0%')
   expect(shownPercent(null)).toBe('—')
+  expect(shownPercent(1234n, { language: 'ko' })).toBe('12.34%')
+})
+
+test('a figure of a text stays on one line with its unit', () => {
+  expect(unbroken('24 h volume $1, 83.8 % of it, 2 bps, 3 hares')).toBe(
+    '24\u00a0h volume $1, 83.8\u00a0% of it, 2\u00a0bps, 3 hares',
+  )
 })
 
 test('a share lies between 0 and 1 whatever the amounts', () => {

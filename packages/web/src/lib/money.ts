@@ -6,8 +6,8 @@ export const UNIT = 1_000_000n
 /** What stands for an unknown figure. Unknown is never shown as zero. */
 export const UNKNOWN = '—'
 const MINUS = '−'
-/** Between groups of three digits: thin for English; Korean brokers write commas. */
-const GROUP = { en: '\u202f', ko: ',' } as const
+/** Between groups of three digits. The space of the pages' font is thin; Korean brokers write commas. */
+const GROUP = { en: '\u00a0', ko: ',' } as const
 
 /** Returns a decimal string of the API, which may be negative, in base units. Throws RangeError for any other text. */
 export function unitsOf(text: string): bigint {
@@ -29,7 +29,7 @@ const TYPED_MAX = (1n << 128n) - 1n
  * may be separated by spaces, or by commas at each third digit, so that "1,5" is not read as fifteen.
  */
 export function typedUnits(text: string): bigint | null {
-  const compact = text.replace(/[\s\u2009\u202f\u00a0]/g, '')
+  const compact = text.replace(/\s/g, '')
   const plain = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(compact) ? compact.replaceAll(',', '') : compact
   if (!/^(?:\d{1,39}(?:\.\d{0,6})?|\.\d{1,6})$/.test(plain)) return null
   const [whole = '', fraction = ''] = plain.split('.')
@@ -70,15 +70,22 @@ export function exactAmount(units: bigint): string {
   return `${units < 0n ? '-' : ''}${size / UNIT}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** Returns a figure with its percent sign, which no line break parts; Korean writes no space. */
+export const withPercent = (figure: string | number, language: NumberLanguage): string =>
+  `${figure}${language === 'ko' ? '' : '\u00a0'}%`
+
+/** Returns a text of the service in which no line break parts a figure from its unit. */
+export const unbroken = (text: string): string => text.replace(/(\d) (?=%|h\b|bps\b)/g, '$1\u00a0')
+
 /** Returns basis points as a percentage, by integers: 1234 is "12.34 %"; null is unknown. */
-export function shownPercent(bps: bigint | number | null, { change = false }: Showing = {}): string {
+export function shownPercent(bps: bigint | number | null, { language = 'en', change = false }: Showing = {}): string {
   if (bps === null) return UNKNOWN
   const units = BigInt(bps)
   const size = units < 0n ? -units : units
   const fraction = String(size % 100n)
     .padStart(2, '0')
     .replace(/0+$/, '')
-  return `${signOf(units, change)}${size / 100n}${fraction === '' ? '' : `.${fraction}`} %`
+  return withPercent(`${signOf(units, change)}${size / 100n}${fraction === '' ? '' : `.${fraction}`}`, language)
 }
 
 /** Returns which part of a whole an amount is, from 0 to 1, to draw it. */

@@ -221,7 +221,7 @@ describe('the agents of an owner', () => {
     const list = page.locator('dl').filter({ hasText: 'In transit' })
     await list.waitFor()
     const figures = await list.locator('dd').allInnerTexts()
-    expect(figures).toEqual(['—', '0', '1\u202f234.56789', '3'])
+    expect(figures).toEqual(['—', '0', '1\u00a0234.56', '3'])
   })
 
   test('cannot be paired more often than allowed, and the page says until when', async () => {

@@ -51,7 +51,7 @@ async function answerOf(path: string): Promise<unknown> {
   return answer.json()
 }
 
-const WINDOWS = /^(24h|7d|30d|7 days|30 days|90 days|24 h|Volume, 24 h|Volume 24 h)$/
+const WINDOWS = /^(24h|7d|30d|7 days|30 days|90 days|24 h|Volume, 24 h|Volume 24 h|Change 24 h)$/
 
 const [mandate] = world.history.mandates
 const owner = mandate?.owner ?? 0
@@ -61,12 +61,12 @@ export const figuredPages: readonly FiguredPage[] = [
   {
     name: 'home',
     path: '/ui',
-    unseen: [NAMES, ['/hub/(doors|hall/proof)$', '^computed_at$', 'shown when it is stale']],
+    unseen: [NAMES, ['/hub/doors$', '^computed_at$', 'shown when it is stale']],
     own: [
       // The limits to try, the synthetic bad day and the method page's facts about FTX.
       /^(64|64 \/ 50|144 \/ 120|80 was spent today already\.|The vault answers OverPerTxCap.*)$/,
       /^(VESO.*|494\.66|440|\d\d:\d\d|The agent wants to buy for 50.*)$/,
-      /^(9 November 2022.*|−14\.4 %|−1\.2 %|325|4)$/,
+      /^(2022-11-09.*|−14\.4 %|−1\.2 %|325|4)$/,
     ],
   },
   {
@@ -89,7 +89,7 @@ export const figuredPages: readonly FiguredPage[] = [
       ['', '(days|trades)_needed$', 'shown while the agent is not ranked'],
       ['', 'clauses\\.(violations|days_outside)$', 'in the record of the mandate'],
     ],
-    own: [WINDOWS, /90 % interval|100 at the beginning|The last 10 changes/],
+    own: [WINDOWS, /90 % interval|100 at the beginning|The latest changes, at most 10/],
   },
   {
     name: 'markets',
@@ -164,13 +164,13 @@ export const figuredPages: readonly FiguredPage[] = [
       ['/statement', '^leg_(filled|fees)_usdc$', 'shown with the first order at the venue'],
       ['/record', '', 'entries are sums of a figure when it is opened'],
     ],
-    own: [/^Week \d{4}-W\d\d$/],
+    own: [/^Week \d+ of \d{4}$/],
   },
   {
     name: 'deposit',
     path: `/ui/deposit?mandate=${names.id}`,
     owner,
-    unseen: [NAMES, ['/fund$', '^faucet', 'called, not shown']],
+    unseen: [NAMES, ['/fund$', '^faucet', 'called, not shown'], ['/mdt_\\w+$', '', 'the page needs the name alone']],
     own: [/^[0-9a-fA-F]{4}$|^0x$/],
   },
   { name: 'agents', path: '/ui/agent', owner, remembers: true, unseen: [NAMES, ...OF_AGENTS], own: [/^curl/] },
@@ -283,6 +283,10 @@ export const figuredPages: readonly FiguredPage[] = [
       ['', '^computed_at$|last_ok_age_sec$|^legs\\.live$', 'ages of the last runs and the protected legs stand there'],
       ['', '^stop_line\\.unavailable_pct_30d$', 'stands apart, of vaults and of legs'],
     ],
-    own: [/last 30 days|All \d+ workers run/],
+    // No mandate of the history has a leg.
+    fed: {
+      '**/hub/status/workers': (body) => ({ ...body, legs: { live: 3, with_stop_line: 3, protected: 2 } }),
+    },
+    own: [/last 30 days|at most 30 days|All \d+ workers run/],
   },
 ]

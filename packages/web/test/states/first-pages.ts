@@ -98,7 +98,7 @@ export const statusPage: StatedPage = {
         })),
       },
       shows: ['—'],
-      hides: [/\d %/],
+      hides: [/\d\s%/],
     },
     {
       name: 'degraded',
@@ -133,7 +133,7 @@ export const watchPage: StatedPage = {
         ),
       },
       shows: ['—', product],
-      hides: [/\d %/],
+      hides: [/\d\s%/],
     },
     {
       name: 'empty',

@@ -54,7 +54,7 @@ export const hallPage: StatedPage = {
       shows: [/figures are unknown/],
       hides: ['% of days'],
     },
-    { name: 'null', answers: { [HALL]: like(HALL, withRow('items', NO_FIGURES)) }, shows: ['—'], hides: ['+0 %'] },
+    { name: 'null', answers: { [HALL]: like(HALL, withRow('items', NO_FIGURES)) }, shows: ['—'], hides: [/\+0\s%/] },
     {
       name: 'not ranked',
       answers: {
@@ -85,13 +85,13 @@ export const recordPage: StatedPage = {
       name: 'record error',
       answers: { [AGENT]: like(AGENT, (body) => ({ ...body, ...NO_FIGURES, record_error: true })) },
       shows: ['This record cannot be built now'],
-      hides: ['Days inside limits'],
+      hides: ['Share of days inside limits'],
     },
     {
       name: 'null',
       answers: { [AGENT]: like(AGENT, (body) => ({ ...body, ...NO_FIGURES, series: null })) },
       shows: ['—', /No rated day yet/],
-      hides: ['+0 %'],
+      hides: [/\+0\s%/],
     },
     {
       name: 'empty',
@@ -199,7 +199,7 @@ export const marketsPage: StatedPage = {
       answers: {
         [ALERTS]: like(ALERTS, (body) => ({ ...body, stale: true, items: [], total: 0, computed_to: ago(9) })),
       },
-      shows: [/no quiet market/, /(9|1[0-2]) min ago/],
+      shows: [/does not mean a quiet market/, /(9|1[0-2]) min ago/],
       hides: ['No crisis is open.'],
     },
     {

@@ -131,7 +131,7 @@ export const deskPage: StatedPage = {
     {
       name: 'null',
       answers: { [POSITIONS]: like(POSITIONS, (body) => ({ ...body, ...unknown('live', 'live_read_at') })) },
-      shows: ['Not known: no account is linked, or the venue does not answer.'],
+      shows: ['Not known: the venue does not answer.'],
     },
     {
       name: 'no paper book',
@@ -205,7 +205,7 @@ export const legPage: StatedPage = {
       answers: {
         [MONEY]: like(MONEY, (body) => ({ ...body, leg_debt_usdc: '12.5', lent_usdc: '7.25' })),
       },
-      shows: [/12\.50? are owed to the house/, '7.25 of it are lent by the house'],
+      shows: [/12\.50? is owed to the house/, '7.25 of it is lent by the house'],
     },
     {
       name: 'a deployment without legs',

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { examples } from '@svc/contracts/examples'
 import { refusal, type Fed } from './feed.ts'
 import { recorded } from './recorded.ts'
-import { like, withRow, type Body, type StatedPage } from './stated.ts'
+import { ago, like, withRow, type Body, type StatedPage } from './stated.ts'
 
 const MANDATE = 'mdt_00000000000000000000000000000001'
 const DRAFT = 'POST /hub/mandates/draft'
@@ -117,11 +117,13 @@ export const paperPage: StatedPage = {
 
 /** Signed terms whose digest the page does not compare, without a vault. */
 const toCreate = (body: Body): Body => ({ ...body, terms_hash: null, chain_state: null })
-const funded = (body: Body): Body => ({
+const paidIn = (amount: unknown) => (body: Body) => ({
   ...body,
   terms_hash: null,
-  chain_state: { ...(body['chain_state'] as Body), principal_usdc: '500' },
+  chain_state: { ...(body['chain_state'] as Body), principal_usdc: amount },
 })
+const accepted = (body: Body): Body => ({ ...body, agent: { ...(body['agent'] as Body), accepted_at: ago(1) } })
+const { stop_line_usdc: stopLine } = recorded(DETAIL)['limits'] as Body
 
 export const moneyPage: StatedPage = {
   name: 'vault and money',
@@ -150,9 +152,21 @@ export const moneyPage: StatedPage = {
       shows: ['The terms must be signed again', 'Read and sign them again'],
     },
     {
+      name: 'paid in up to the stop line',
+      answers: { [DETAIL]: like(DETAIL, paidIn(stopLine)) },
+      shows: [`The agent can act once the vault has more than the stop line, ${String(stopLine)} USDC.`],
+      hides: ['The vault is funded', 'It works now'],
+    },
+    {
       name: 'paid in',
-      answers: { [DETAIL]: like(DETAIL, funded) },
-      shows: ['It works now', 'The agent has to confirm the mandate'],
+      answers: { [DETAIL]: like(DETAIL, paidIn('500')) },
+      shows: ['Paid in: 500 USDC', 'The vault is funded', 'The agent has to accept the mandate'],
+      hides: ['It works now', 'can act inside the limits'],
+    },
+    {
+      name: 'paid in and accepted',
+      answers: { [DETAIL]: like(DETAIL, (body) => accepted(paidIn('500')(body))) },
+      shows: ['It works now', 'can act inside the limits'],
     },
   ],
 }

@@ -114,7 +114,7 @@ export const venueActs: readonly Act[] = [
     given: closing('return_leg'),
     act: async (page) => {
       await takeStep(page)
-      await inDialog(page, 'Sign in the wallet')
+      await inDialog(page, 'Sign with the wallet')
       await seal(page)
     },
   },

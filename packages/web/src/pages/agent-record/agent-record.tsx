@@ -150,8 +150,9 @@ function Head({ answer }: Pick<ShownProps, 'answer'>) {
         </p>
         <p className={styles['small']}>
           {words.owners[independent_owners]}. {sibling_agents > 0 && words.siblings(String(sibling_agents))}{' '}
-          {!ranked && words.needs(String(answer.days_needed), String(answer.trades_needed))} {words.computed}{' '}
-          <Ago time={answer.row_computed_at} />.
+          {!ranked && words.needs(String(answer.days_needed), String(answer.trades_needed))} {words.computed.before}
+          <Ago time={answer.row_computed_at} />
+          {words.computed.after}
         </p>
       </div>
       {accepting && (

@@ -29,7 +29,7 @@ export function ActivityCard({ agent, words }: CardProps) {
   const sent = { agent_id: agent.agent_id, limit: PAGE }
   const newest = useRead('GET /hub/agents/{agent_id}/activity', sent, { every: every.open })
   return (
-    <Card title={text.title}>
+    <Card title={text.title} aside={newest.data !== undefined && newest.data.items.length > 0 && 'USDC'}>
       <Read of={newest} bones={<Bones lines={[1, 1, 1]} rem={2} />}>
         {(answer) =>
           answer.items.length === 0 ? (
@@ -97,7 +97,7 @@ function Lines({ items, words }: { readonly items: readonly Activity[]; readonly
 }
 
 function LineOf({ item, words }: { readonly item: Activity; readonly words: Words }) {
-  const { what, amount, tone } = lineOf(item)
+  const { what, amount, moved, tone } = lineOf(item)
   const explorer = useConfig().data?.chain?.explorer ?? null
   const name = words.activity.kinds[what]
   return (
@@ -116,21 +116,30 @@ function LineOf({ item, words }: { readonly item: Activity; readonly words: Word
         )}
       </span>
       <span className={styles['amount']}>
-        {amount !== null && <MoneyText money={amount} change={what === 'bought' || what === 'sold'} />}
+        {amount !== null && <MoneyText money={amount} moved={moved} words={words} />}
       </span>
     </li>
   )
 }
 
-function MoneyText({ money, change }: { readonly money: Money; readonly change: boolean }) {
+interface MoneyProps {
+  readonly money: Money
+  readonly moved: boolean
+  readonly words: Words
+}
+
+function MoneyText({ money, moved, words }: MoneyProps) {
   const language = useLang()
   // A purchase is no loss, so the sign has no colour.
-  if (money.kind === 'usdc')
-    return <span title={exactAmount(money.units)}>{shownAmount(money.units, { language, change })}</span>
-  if (money.kind === 'cherry') return <>{String(money.count).replace('-', '−')}</>
+  if (money.kind === 'usdc') {
+    const text = shownAmount(money.units, { language, change: moved })
+    return <span title={exactAmount(money.units)}>{moved ? <b>{text}</b> : text}</span>
+  }
+  if (money.kind === 'cherry')
+    return <b>{words.activity.cherry(`${money.count > 0n ? '+' : ''}${money.count}`.replace('-', '−'))}</b>
   return (
     <>
-      {assetText(money.amount, language)} <bdi>{money.asset.slice(0, 20)}</bdi>
+      {assetText(money.amount, money.asset, language)} <bdi>{money.asset.slice(0, 20)}</bdi>
     </>
   )
 }

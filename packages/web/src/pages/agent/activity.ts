@@ -8,6 +8,8 @@ export interface ActivityLine {
   /** What happened, as a key of the words; the raw kind where the page has no word for it. */
   readonly what: string
   readonly amount: Money | null
+  /** True: the amount moved, and has a sign. False: it was asked for, refused or told of. */
+  readonly moved: boolean
   readonly tone: 'quiet' | 'inside' | 'held' | 'out'
 }
 
@@ -29,13 +31,14 @@ const INSIDE = new Set(['approval_approved', 'leg_order'])
 
 /** Returns a line for an item of the activity. */
 export function lineOf({ what, kind, body }: Activity): ActivityLine {
-  if (what === 'cherry') return { what: 'cherry', amount: cherryOf(body), tone: 'quiet' }
+  if (what === 'cherry') return { what: `cherry_${kind}`, amount: cherryOf(body), moved: true, tone: 'quiet' }
   if (what === 'transfer') {
     const amount = textAt(body, 'amount')
     const asset = textAt(body, 'asset') ?? ''
     return {
       what: textAt(body, 'direction') === 'out' ? 'transfer_out' : 'transfer_in',
       amount: amount === null ? null : { kind: 'asset', amount, asset },
+      moved: false,
       tone: kind === 'delivered' ? 'inside' : 'held',
     }
   }
@@ -45,6 +48,7 @@ export function lineOf({ what, kind, body }: Activity): ActivityLine {
     return {
       what: `told_${told}`,
       amount: usdc(textAt(body, 'amount_usdc')),
+      moved: false,
       tone: body['violation'] === true ? 'out' : 'quiet',
     }
   }
@@ -53,6 +57,7 @@ export function lineOf({ what, kind, body }: Activity): ActivityLine {
   return {
     what: name,
     amount: usdc(textAt(body, 'amount_usdc') ?? (name === 'deposit' ? textAt(body, 'amount') : null)),
+    moved: name === 'deposit' && tone !== 'out',
     tone,
   }
 }
@@ -61,6 +66,10 @@ function cherryOf(body: Activity['body']): Money | null {
   const { amount } = body
   return typeof amount === 'number' && Number.isSafeInteger(amount) ? { kind: 'cherry', count: BigInt(amount) } : null
 }
+
+/** Facts by which USDC comes into a vault, and those by which it leaves. */
+const COMES = new Set(['Deposited', 'DirectDeposit', 'Unwound', 'LegReturned'])
+const LEAVES = new Set(['Withdrawn', 'FeeClaimed', 'LegFunded'])
 
 function factOf(body: Activity['body']): ActivityLine {
   const name = textAt(body, 'name') ?? 'fact'
@@ -71,10 +80,12 @@ function factOf(body: Activity['body']): ActivityLine {
     return typeof value === 'string' && /^\d{1,39}$/.test(value) ? BigInt(value) : 0n
   }
   if (name !== 'Executed') {
-    const amount = 'amount' in args ? figure('amount') : 'received' in args ? figure('received') : null
-    return { what: name, amount: amount === null ? null : { kind: 'usdc', units: amount }, tone: 'quiet' }
+    const member = name === 'Unwound' ? 'received' : 'amount'
+    const moved = member in args && (COMES.has(name) || LEAVES.has(name))
+    const units = LEAVES.has(name) ? -figure(member) : figure(member)
+    return { what: name, amount: moved ? { kind: 'usdc', units } : null, moved, tone: 'quiet' }
   }
   const [spent, received] = [figure('spent'), figure('received')]
   const what = spent > 0n ? 'bought' : received > 0n ? 'sold' : 'called'
-  return { what, amount: { kind: 'usdc', units: received - spent }, tone: 'inside' }
+  return { what, amount: { kind: 'usdc', units: received - spent }, moved: true, tone: 'inside' }
 }

@@ -1,4 +1,5 @@
 import { useConfig } from '../../lib/config.ts'
+import { useChainName } from '../../i18n/chain-name.ts'
 import { useLang } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
@@ -22,7 +23,8 @@ export function BalancesCard({ agent, words }: { readonly agent: Agent; readonly
   const text = words.balances
   const balances = useRead('GET /hub/agents/{agent_id}/balances', { agent_id: agent.agent_id }, { every: every.slow })
   const config = useConfig()
-  const chainName = (id: number) => (config.data?.chain?.id === id ? config.data.chain.name : text.chain(id))
+  const named = useChainName()
+  const chainName = (id: number) => (config.data?.chain?.id === id ? named(config.data.chain) : text.chain(id))
   return (
     <Card title={text.title} aside={balances.data !== undefined && <Ago time={balances.data.computed_at} />}>
       <Read of={balances} bones={<Bones lines={[1, 1]} rem={2} />}>
@@ -70,5 +72,5 @@ function Figure({
   const language = useLang()
   const amount = item[state]
   if (amount === null) return <Unknown reason={words.balances.unread} />
-  return <span title={amount}>{assetText(amount, language)}</span>
+  return <span title={amount}>{assetText(amount, item.asset, language)}</span>
 }

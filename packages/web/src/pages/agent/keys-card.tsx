@@ -100,7 +100,7 @@ function KeyRow({ item, busy, words, onScopes }: KeyRowProps) {
             {text.used} <Ago time={item.last_used_at} />
           </>
         )}
-        {' · '}
+        {', '}
         {item.expires_at === null ? (
           text.noEnd
         ) : (

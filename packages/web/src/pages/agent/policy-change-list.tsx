@@ -45,7 +45,7 @@ export function ChangeList({
       <ul className={styles['changes']}>
         {changes.map((change) => (
           <li key={change.item}>
-            <span className={styles['item']}>{words.policy.items[change.item]}</span>
+            <span>{words.policy.items[change.item]}</span>
             <span className={styles['values']}>
               <span className="told">{words.policy.from}</span> <s>{valueText(change, change.before)}</s>{' '}
               <span aria-hidden="true">→</span> <span className="told">{words.policy.to}</span>{' '}

@@ -118,7 +118,7 @@ export function readForm(
     return units === null ? null : usdcText(units)
   }
   const count = (item: TypedItem): number | null => {
-    const typed = form[item].replace(/[\s\u202f]/g, '')
+    const typed = form[item].replace(/\s/g, '')
     if (typed === '') return null
     const value = Number(typed)
     if (!COUNT.test(typed) || value > (COUNTS[item] ?? 0)) faults[item] = 'count'

@@ -15,6 +15,7 @@ import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Unknown } from '../../parts/unknown/unknown.tsx'
 import { WalletBanner } from '../../parts/wallet-banner/wallet-banner.tsx'
+import { useChainName } from '../../i18n/chain-name.ts'
 import { useShared } from '../../i18n/index.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { pages } from '../../routes.ts'
@@ -96,12 +97,18 @@ function Routes() {
                 <li key={route.route_id} className={styles['route']}>
                   <h3>
                     <Stranger text={words.said[route.title] ?? route.title} />{' '}
-                    {at === 0 && <Tag kind="inside">{words.best}</Tag>}
+                    {at === 0 && (
+                      <span className={styles['tag']}>
+                        <Tag kind="inside">{words.best}</Tag>
+                      </span>
+                    )}
                   </h3>
-                  <p className={styles['way']}>
-                    {route.from.asset}, <Chain id={route.from.chain} /> → {route.to.asset},{' '}
-                    <Chain id={route.to.chain} />
-                  </p>
+                  {(route.from.chain !== route.to.chain || route.from.asset !== route.to.asset) && (
+                    <p className={styles['way']}>
+                      {route.from.asset}, <Chain id={route.from.chain} /> → {route.to.asset},{' '}
+                      <Chain id={route.to.chain} />
+                    </p>
+                  )}
                   <ol className={styles['steps']}>
                     {route.steps.map((step) => (
                       <li key={step}>
@@ -127,7 +134,7 @@ function Routes() {
                       <dt>{words.time}</dt>
                       <dd>
                         {route.eta_seconds === null ? (
-                          <Unknown />
+                          <Unknown reason={words.timeUnknown} />
                         ) : (
                           <>
                             {route.eta_seconds < 90
@@ -151,15 +158,21 @@ function Routes() {
 
 function Estimate({ quoted }: { readonly quoted: boolean }) {
   const words = useWords()
-  return quoted ? null : <Tag kind="waiting">{words.estimate}</Tag>
+  return quoted ? null : (
+    <span className={styles['tag']}>
+      <Tag kind="waiting">{words.estimate}</Tag>
+    </span>
+  )
 }
 
 /** The name of a chain that the page knows; the id of any other. */
 function Chain({ id }: { readonly id: string }) {
   const { data: config } = useConfig()
   const words = useWords()
+  const chainName = useChainName()
   if (id === 'any') return <>{words.anyChain}</>
-  return <bdi>{config !== undefined && id === `eip155:${config.chain.id}` ? config.chain.name : id}</bdi>
+  if (config === undefined || id !== `eip155:${config.chain.id}`) return <bdi>{id}</bdi>
+  return <bdi className={styles['chain']}>{chainName(config.chain)}</bdi>
 }
 
 function Assets() {

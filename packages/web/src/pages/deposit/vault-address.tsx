@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { useChainName } from '../../i18n/chain-name.ts'
 import { useLang } from '../../i18n/index.tsx'
 import { useConfig } from '../../lib/config.ts'
 import { shownAmount, typedUnits, UNKNOWN, unitsOf } from '../../lib/money.ts'
@@ -13,6 +14,7 @@ import { Card } from '../../parts/card/card.tsx'
 import { Field } from '../../parts/field/field.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { Read } from '../../parts/read/read.tsx'
+import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { pages } from '../../routes.ts'
 import { useWords } from './use-words.ts'
 import styles from './deposit.module.css'
@@ -21,7 +23,9 @@ import styles from './deposit.module.css'
 export function VaultAddress({ publicId }: { readonly publicId: string }) {
   const words = useWords()
   const language = useLang()
+  const chainName = useChainName()
   const fund = useRead('GET /hub/mandates/{public_id}/fund', { public_id: publicId })
+  const { data: mandate } = useRead('GET /hub/mandates/{public_id}', { public_id: publicId })
   const { data: config } = useConfig()
   const [typed, setTyped] = useState('')
   const isElsewhere = useIsElsewhere()
@@ -42,8 +46,23 @@ export function VaultAddress({ publicId }: { readonly publicId: string }) {
           const isOver = units !== null && units > room
           return (
             <div className={styles['vault']}>
+              {mandate !== undefined && (
+                <div className={styles['mandate']}>
+                  <Stranger text={mandate.name} />
+                </div>
+              )}
+              <Note
+                kind="note"
+                action={
+                  <ButtonLink kind="act" to={`${pages.start}?mandate=${publicId}`}>
+                    {words.payIn}
+                  </ButtonLink>
+                }
+              >
+                {words.better}
+              </Note>
               <Address address={vault} />
-              <Note kind="held">{words.only('USDC', network)}</Note>
+              <Note kind="held">{words.only('USDC', config === undefined ? network : chainName(config.chain))}</Note>
               {isElsewhere && (
                 <Note kind="out" urgent>
                   {words.otherNetwork(network)}
@@ -58,14 +77,9 @@ export function VaultAddress({ publicId }: { readonly publicId: string }) {
                 inputMode="decimal"
                 value={typed}
                 onChange={setTyped}
+                hint={words.amountHint}
                 fault={isOver ? words.over(shownAmount(room, { language })) : null}
               />
-              <Note
-                kind="note"
-                action={<ButtonLink to={`${pages.start}?mandate=${publicId}`}>{words.payIn}</ButtonLink>}
-              >
-                {words.better}
-              </Note>
             </div>
           )
         }}
@@ -116,9 +130,7 @@ function Address({ address }: { readonly address: string }) {
         ))}
       </p>
       <div className={styles['ways']}>
-        <Button kind="act" onClick={copy}>
-          {copied ? words.copied : words.copy}
-        </Button>
+        <Button onClick={copy}>{copied ? words.copied : words.copy}</Button>
         {code === null && <Button onClick={scan}>{words.scan}</Button>}
       </div>
       {code !== null && <Code code={code} told={words.code(address)} />}

@@ -11,6 +11,7 @@ export const ko: Words = {
   fee: '수수료',
   feeUnknown: '이체 전에는 수수료를 알 수 없습니다.',
   time: '소요 시간',
+  timeUnknown: '이체 전에는 소요 시간을 알 수 없습니다.',
   noRoutes: '이 서비스에는 설정된 입금 방법이 없습니다. 테스트 USDC는 금고에 입금할 때 파우셋에서 받을 수 있습니다.',
   assets: '입금할 수 있는 자산',
   direct: '그대로 입금',
@@ -26,6 +27,7 @@ export const ko: Words = {
   over: (room) =>
     `예산 안에서 최대 ${room}까지 입금할 수 있습니다. 초과분은 에이전트가 사용할 수 없으며 종료 시 소유자에게 돌아갑니다.`,
   amount: '얼마를 보내시겠습니까?',
+  amountHint: '예산에 맞는지 확인만 합니다. 여기에서는 송금되지 않습니다.',
   scan: 'QR 코드로 보기',
   code: (address) => `주소 ${address}의 QR 코드`,
   copy: '주소 복사',
@@ -38,7 +40,7 @@ export const ko: Words = {
   anyChain: '다른 체인',
   said: {
     'Deposit USDC from your wallet': '내 지갑에서 USDC 입금',
-    'Approve the amount for the vault.': '금고가 그 금액을 사용하도록 허용합니다.',
+    'Approve the amount for the vault.': '금고가 입금할 금액을 사용하도록 허용합니다.',
     'Call deposit on the vault; the budget bounds it.': '금고에 입금합니다. 예산을 넘을 수 없습니다.',
     'Send USDC to the vault address': '금고 주소로 USDC 보내기',
     'Send USDC to the address of the vault, from any wallet.': '아무 지갑에서나 금고 주소로 USDC를 보냅니다.',

@@ -9,6 +9,7 @@ export const en = {
   fee: 'Fee',
   feeUnknown: 'The fee is not known before the transfer.',
   time: 'Time',
+  timeUnknown: 'The time is not known before the transfer.',
   noRoutes: 'No way in is configured in this deployment. Test USDC comes from the faucet when you fund a vault.',
   assets: 'What can be brought in',
   direct: 'taken as it is',
@@ -25,12 +26,13 @@ export const en = {
   over: (room: string) =>
     `The budget takes ${room} at most. What is sent beyond that stays out of reach of the agent and goes back to you at the end.`,
   amount: 'How much do you want to send?',
+  amountHint: 'Only checks the amount against the budget; nothing is sent from here.',
   scan: 'Show as a QR code',
   code: (address: string) => `QR code of the address ${address}`,
   copy: 'Copy the address',
   copied: 'Copied',
   better:
-    'From the wallet that you signed in with it is safer to pay in directly: the call is checked here, and it cannot exceed the budget.',
+    'From the wallet that you signed in with, it is safer to pay in directly: the call is checked here, and it cannot exceed the budget.',
   payIn: 'Pay in from your wallet',
   otherNetwork: (network: string) => `Your wallet is on another network. Switch it to ${network} before you send.`,
   another: 'Choose another vault',

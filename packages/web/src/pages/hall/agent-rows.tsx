@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
-import { defineWords } from '../../i18n/index.tsx'
-import { shownPercent } from '../../lib/money.ts'
+import { defineWords, useLang } from '../../i18n/index.tsx'
+import { shownPercent, withPercent } from '../../lib/money.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Refusals } from '../../parts/refusals/refusals.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
@@ -27,7 +27,7 @@ export function AgentRows({ caption, rows, scale, mostRefused }: AgentRowsProps)
   const words = useWords()
   const { agent, days, mandates, worth, refusals, trades, offer } = words.columns
   return (
-    <div className={styles['table']} role="table" aria-label={caption}>
+    <div role="table" aria-label={caption}>
       <div role="rowgroup" className={styles['heads']}>
         <div role="row" className={styles['row']}>
           {[agent, days, mandates, worth, refusals, trades, offer].map((head) => (
@@ -114,6 +114,7 @@ function AgentName({ row }: Pick<AgentRowProps, 'row'>) {
 
 function Figures({ row, scale, mostRefused }: AgentRowProps) {
   const words = useWords()
+  const language = useLang()
   const { open, closed, stopped, kept_inside_limits } = row.mandates
   const all = open + closed + stopped
   return (
@@ -125,7 +126,7 @@ function Figures({ row, scale, mostRefused }: AgentRowProps) {
         <span>{all === 0 ? words.keptNone : words.kept(String(kept_inside_limits), String(all))}</span>
         {row.adherence_pct !== null && (
           <span className={row.adherence_pct < 100 ? styles['broken'] : styles['small']}>
-            {words.inside(`${row.adherence_pct} %`)}
+            {words.inside(withPercent(row.adherence_pct, language))}
           </span>
         )}
       </div>
@@ -133,7 +134,9 @@ function Figures({ row, scale, mostRefused }: AgentRowProps) {
         <WorthChange
           result={row}
           scale={scale}
-          beside={row.max_drawdown_bps === null ? null : words.drawdown(shownPercent(row.max_drawdown_bps))}
+          beside={
+            row.max_drawdown_bps === null ? null : words.drawdown(shownPercent(row.max_drawdown_bps, { language }))
+          }
         />
       </div>
       <div role="cell" className={styles['refused']} data-head={words.columns.refusals}>

@@ -1,9 +1,10 @@
 import { useLocation, useSearch } from 'wouter'
-import { useMemo, type ReactNode } from 'react'
+import { useMemo } from 'react'
 import { defineWords } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
+import { AsOf } from '../../parts/as-of/as-of.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button } from '../../parts/button/button.tsx'
 import { Choice } from '../../parts/choice/choice.tsx'
@@ -12,7 +13,6 @@ import { Empty } from '../../parts/empty/empty.tsx'
 import { Page, Stack } from '../../parts/page/page.tsx'
 import { Pending, Read, Stale } from '../../parts/read/read.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
-import { Ago } from '../../parts/time/time.tsx'
 import { scaleOf } from '../../parts/worth-change/interval.ts'
 import { pages } from '../../routes.ts'
 import { HALL_ROWS, hallAddressQuery, hallSent, hallViewOf, SORTS, WINDOWS, type HallView } from './hall-query.ts'
@@ -107,10 +107,14 @@ function Agents({ answer, view, onChoose }: AgentsProps) {
     <Stack>
       {stale && computed_at !== null && <Stale time={computed_at} />}
       {ranked.length > 0 && (
-        <Card title={words.ranked} aside={<ComputedAt time={computed_at} />} bare>
+        <Card
+          title={words.ranked}
+          aside={computed_at !== null && <AsOf time={computed_at} said={words.computed} />}
+          bare
+        >
           <AgentRows rows={ranked} caption={words.ranked} {...common} />
           <p className={styles['foot']}>
-            {words.interval} {words.sortedBy} <a href="/ui/docs/method/hall">{words.method}</a>
+            {words.interval} {words.sortedBy} {words.rankedBy} <a href="/ui/docs/method/hall">{words.method}</a>
           </p>
         </Card>
       )}
@@ -121,15 +125,6 @@ function Agents({ answer, view, onChoose }: AgentsProps) {
       )}
       <Pages answer={answer} onChoose={onChoose} />
     </Stack>
-  )
-}
-
-function ComputedAt({ time }: { readonly time: string | null }): ReactNode {
-  const words = useWords()
-  return (
-    <>
-      {words.computed} <Ago time={time} />
-    </>
   )
 }
 

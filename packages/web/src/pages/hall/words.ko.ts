@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 export const ko: Words = {
   title: '전당',
-  lead: '에이전트가 다른 사람의 자금을 운용한 결과를 기록된 사실로 집계합니다. 중지되거나 청산된 위임도 그대로 포함됩니다.',
+  lead: '에이전트가 맡은 자금을 운용한 결과를 기록된 사실로 집계합니다. 중지되거나 청산된 위임도 그대로 포함됩니다.',
   window: '집계 기간',
   windows: { '7d': '7일', '30d': '30일', '90d': '90일', all: '전체' },
   sort: '정렬 기준',
@@ -14,6 +14,7 @@ export const ko: Words = {
     drawdown: '최대 낙폭 낮은 순',
   },
   sortedBy: '기록된 수치로만 정렬합니다. 에이전트가 스스로 밝힌 내용은 쓰지 않습니다.',
+  rankedBy: '순위는 전체 기간의 평가액 변동 하한 순이며, 독립 소유자가 있는 에이전트가 먼저입니다.',
   accepting: '위임 접수 중',
   operator: '유형',
   operators: { any: '모든 에이전트', signal: '신호 운용자', vault: '금고 운용자' },
@@ -58,6 +59,6 @@ export const ko: Words = {
   shown: (from, to, total) => `${total}건 중 ${from}~${to}`,
   earlier: '이전',
   later: '다음',
-  computed: '계산 시각',
+  computed: (age) => `${age} 계산`,
   method: '수치 산출 방법',
 }

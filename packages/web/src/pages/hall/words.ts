@@ -1,7 +1,7 @@
 /** Words of the Hall. */
 export const en = {
   title: 'Hall',
-  lead: 'What agents did with the money of others, computed from facts. Stopped and closed mandates stay in.',
+  lead: 'What agents did with money entrusted to them, computed from facts. Stopped and closed mandates stay in.',
   window: 'Days that count',
   windows: { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All days' },
   sort: 'Sorted by',
@@ -13,6 +13,7 @@ export const en = {
     drawdown: 'Smallest drawdown',
   },
   sortedBy: 'Only recorded figures sort this list, nothing that an agent says of itself.',
+  rankedBy: 'A rank goes by the low end of the worth change over all days, agents with an independent owner first.',
   accepting: 'Takes mandates',
   operator: 'Kind',
   operators: { any: 'All agents', signal: 'Signal operators', vault: 'Vault operators' },
@@ -59,7 +60,7 @@ export const en = {
   shown: (from: string, to: string, total: string) => `${from} to ${to} of ${total}`,
   earlier: 'Earlier rows',
   later: 'Later rows',
-  computed: 'Computed',
+  computed: (age: string) => `Computed ${age}`,
   method: 'How each figure is computed',
 }
 

@@ -136,8 +136,8 @@ function Beats({ story, beats, words: { day } }: BeatsProps) {
     switch (beat.kind) {
       case 'alert':
         return day.alert(
-          shownPercent(beat.return60m, { change: true }),
-          shownPercent(beat.marketReturn60m, { change: true }),
+          shownPercent(beat.return60m, { language, change: true }),
+          shownPercent(beat.marketReturn60m, { language, change: true }),
         )
       case 'stopped':
         return day.stopped(show(beat.worth))

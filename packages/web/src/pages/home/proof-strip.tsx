@@ -1,7 +1,8 @@
 import { useLang } from '../../i18n/index.tsx'
-import { UNKNOWN } from '../../lib/money.ts'
+import { UNKNOWN, withPercent } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
+import { AsOf } from '../../parts/as-of/as-of.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Pending, Read, Stale } from '../../parts/read/read.tsx'
 import type { Words } from './words.ts'
@@ -13,7 +14,15 @@ export function ProofStrip({ words: { proof } }: { readonly words: Words }) {
   const language = useLang()
   const count = (value: number | null) => (value === null ? UNKNOWN : value.toLocaleString(language))
   return (
-    <section className={styles['proof']} aria-label={proof.title}>
+    <section className={styles['proof']} aria-labelledby="proof">
+      <header className={styles['proofHead']}>
+        <h2 id="proof">{proof.title}</h2>
+        {read.data?.stale === false && read.data.computed_at !== null && (
+          <span className={styles['label']}>
+            <AsOf time={read.data.computed_at} said={proof.computed} />
+          </span>
+        )}
+      </header>
       <Read of={read} bones={<Bones lines={[1]} rem={3.4} />}>
         {(figures) =>
           figures.pending ? (
@@ -27,7 +36,9 @@ export function ProofStrip({ words: { proof } }: { readonly words: Words }) {
                   [count(figures.calls_refused_on_chain), proof.refused],
                   [count(figures.days_inside_limits), proof.inside],
                   [
-                    figures.records_verifiable_pct === null ? UNKNOWN : `${figures.records_verifiable_pct} %`,
+                    figures.records_verifiable_pct === null
+                      ? UNKNOWN
+                      : withPercent(figures.records_verifiable_pct, language),
                     proof.verifiable,
                   ],
                 ].map(([figure, name]) => (

@@ -1,10 +1,10 @@
 import { useRef } from 'react'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
+import { AsOf } from '../../parts/as-of/as-of.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Read } from '../../parts/read/read.tsx'
-import { Ago } from '../../parts/time/time.tsx'
 import { Said } from './said.tsx'
 import { useSeen } from './use-seen.ts'
 import type { Words } from './words.ts'
@@ -20,13 +20,7 @@ export function Station({ words: { station, said } }: { readonly words: Words })
       <Card
         kind="sunk"
         title={station.title}
-        aside={
-          read.data === undefined ? undefined : (
-            <>
-              {station.computed} <Ago time={read.data.computed_at} />
-            </>
-          )
-        }
+        aside={read.data === undefined ? undefined : <AsOf time={read.data.computed_at} said={station.computed} />}
       >
         <Read of={read} bones={<Bones lines={[0.9, 0.8, 0.9]} />}>
           {({ labels, relay_ok, ...switches }) => (
@@ -34,7 +28,7 @@ export function Station({ words: { station, said } }: { readonly words: Words })
               {(Object.keys(station.of) as (keyof typeof station.of)[]).map((name) => {
                 const on = name === 'relay' ? relay_ok : switches[name]
                 return (
-                  <li key={name} className={on ? styles['on'] : styles['off']}>
+                  <li key={name} className={on ? styles['on'] : ''}>
                     <span className={styles['switch']}>
                       {station.of[name]} <b>{on ? station.on : station.off}</b>
                     </span>

@@ -42,7 +42,7 @@ export function StoryChart({ story, minute, words: { day } }: StoryChartProps) {
         />
       </svg>
       <span className={styles['worth']}>
-        {day.worth} <strong>{show(now)}</strong>
+        {day.worth} <strong>{show(now)}</strong> USDC
       </span>
       <span className={styles['line']} style={{ top: `${(stop / HEIGHT) * 100}%` }}>
         {day.stopLine} {show(limits.stop_line)}

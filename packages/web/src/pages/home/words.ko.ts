@@ -33,11 +33,12 @@ export const ko: Words = {
     },
   },
   proof: {
-    title: '체인에서 센 수치',
+    title: '체인에서 집계한 수치',
     working: '운용 중인 위임',
     refused: '체인이 거부한 호출',
     inside: '한도를 지킨 날',
-    verifiable: '누구나 검증할 수 있는 기록',
+    verifiable: '누구나 검증하도록 공개된 기록',
+    computed: (age) => `${age} 집계`,
   },
   day: {
     title: '급락한 날 다시 보기',
@@ -56,14 +57,14 @@ export const ko: Words = {
     chart: (worth, line) => `평가액 ${worth} USDC, 손실 제한선 ${line} USDC`,
     nothing: '아직 아무 일도 없습니다.',
     alert: (own, market) => `경보: 1시간 동안 ${own}, 시장은 ${market}`,
-    passed: (amount) => `에이전트가 ${amount}어치를 매수합니다`,
-    asked: (amount) => `에이전트가 ${amount}어치를 매수하려 합니다: 먼저 승인을 요청합니다`,
-    refused: (amount) => `에이전트가 ${amount}어치를 매수하려 합니다: 거부`,
-    stopped: (worth) => `평가액 ${worth}: 금고가 에이전트를 영구히 차단합니다`,
+    passed: (amount) => `에이전트가 ${amount} USDC어치를 매수합니다`,
+    asked: (amount) => `에이전트가 ${amount} USDC어치를 매수하려 합니다: 먼저 승인을 요청합니다`,
+    refused: (amount) => `에이전트가 ${amount} USDC어치를 매수하려 합니다: 거부`,
+    stopped: (worth) => `평가액 ${worth} USDC: 금고가 에이전트를 영구히 차단합니다`,
   },
   ftx: {
     title: '실제로 있었던 날',
-    when: '2022년 11월 9일 02:32 UTC',
+    when: '2022-11-09 02:32 UTC',
     alert: '조건이 성립한 바로 그 분에 FTT에 첫 경보가 났습니다.',
     hour: '1시간 동안 FTT',
     market: '같은 시간 시장',
@@ -80,6 +81,10 @@ export const ko: Words = {
       '하우스 러너는 거래소 테스트 네트워크의 계좌에서 거래합니다.',
     'The house runner, or the leg on the test network, is not configured: results are those of shadow books.':
       '하우스 러너나 테스트 네트워크의 레그가 설정되지 않아 모의 장부의 결과만 있습니다.',
+    'The house runner follows the signals of an operator in accounts of the test network of the venue.':
+      '하우스 러너가 거래소 테스트 네트워크의 계좌에서 운용자의 신호를 따라 거래합니다.',
+    'The house runner, or the leg on the test network, is not configured: signals fill shadow books alone.':
+      '하우스 러너나 테스트 네트워크의 레그가 설정되지 않아 신호는 모의 장부에만 반영됩니다.',
     'The publishing of signals is switched off in this deployment.': '이 서비스에서는 신호를 공개할 수 없습니다.',
     'Deposits of real money into the vault of an operator are not open.':
       '운용자의 금고에 실제 돈을 예치하는 기능은 아직 열리지 않았습니다.',
@@ -122,6 +127,6 @@ export const ko: Words = {
       gas_drip: '첫 가스비 지원',
       signals: '운용자 신호',
     },
-    computed: '기준',
+    computed: (age) => `${age} 기준`,
   },
 }

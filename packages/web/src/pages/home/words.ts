@@ -35,7 +35,8 @@ export const en = {
     working: 'mandates at work',
     refused: 'calls refused on the chain',
     inside: 'days inside limits',
-    verifiable: 'records anybody can verify',
+    verifiable: 'of records are public to verify',
+    computed: (age: string) => `Counted ${age}`,
   },
   day: {
     title: 'A bad day, replayed',
@@ -54,14 +55,14 @@ export const en = {
     chart: (worth: string, line: string) => `Worth ${worth} USDC, stop line ${line} USDC`,
     nothing: 'Nothing has happened yet.',
     alert: (own: string, market: string) => `Alert: ${own} in an hour, the market ${market}`,
-    passed: (amount: string) => `The agent buys for ${amount}`,
-    asked: (amount: string) => `The agent wants to buy for ${amount}: it asks you first`,
-    refused: (amount: string) => `The agent tries to buy for ${amount}: refused`,
-    stopped: (worth: string) => `Worth ${worth}: the vault shuts the agent out for good`,
+    passed: (amount: string) => `The agent buys for ${amount} USDC`,
+    asked: (amount: string) => `The agent wants to buy for ${amount} USDC: it asks you first`,
+    refused: (amount: string) => `The agent tries to buy for ${amount} USDC: refused`,
+    stopped: (worth: string) => `Worth ${worth} USDC: the vault shuts the agent out for good`,
   },
   ftx: {
     title: 'And a day that happened',
-    when: '9 November 2022, 02:32 UTC',
+    when: '2022-11-09 02:32 UTC',
     alert: 'First alert on FTT, in the minute in which its condition began to hold.',
     hour: 'FTT, in an hour',
     market: 'the market',
@@ -85,7 +86,7 @@ export const en = {
       gas_drip: 'First gas',
       signals: 'Signals of operators',
     },
-    computed: 'Read',
+    computed: (age: string) => `Read ${age}`,
   },
 }
 

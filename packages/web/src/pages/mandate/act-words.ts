@@ -82,8 +82,8 @@ export const en = {
     computed: (age: string) => `Computed ${age}`,
   },
   sign: {
-    asking: 'Sign in the wallet',
-    sign: 'Sign in the wallet',
+    asking: 'Sign with the wallet',
+    sign: 'Sign with the wallet',
     amount: (amount: string) => `${amount} USDC go from your account at the venue to`,
   },
   leave: 'Close',

@@ -34,11 +34,10 @@ export function Facts({ scene: { detail, live, words } }: { readonly scene: Scen
           {agent.accepted_at === null ? (
             words.notAccepted
           ) : seen?.last_seen_at == null ? (
-            words.neverSeen
+            words.neverCalled
           ) : (
             <span title={utcText(seen.last_seen_at)}>
-              {words.seen(distanceText(seen.last_seen_at, now, shared))}
-              {seen.channel !== null && ` ${words.channel[seen.channel]}`}
+              {words.called(distanceText(seen.last_seen_at, now, shared), seen.channel)}
             </span>
           )}
         </li>

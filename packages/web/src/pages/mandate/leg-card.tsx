@@ -15,7 +15,7 @@ import { LegKit } from './leg-kit.tsx'
 import { LegMoney } from './leg-money.tsx'
 import { LegPositions } from './leg-positions.tsx'
 import type { ActName, Scene } from './scene.ts'
-import { cut, showSigned, type Leg } from './leg-figures.ts'
+import { cut, isNothing, showSigned, type Leg } from './leg-figures.ts'
 import { en, type LegWords } from './leg-words.ts'
 import styles from './mandate.module.css'
 
@@ -39,7 +39,11 @@ export default function LegCard({ scene, onChanged, onAct }: LegCardProps) {
   return (
     <Card
       title={words.title}
-      aside={<Tag kind={state === 'bound' ? 'inside' : 'held'}>{words.state[state] ?? state}</Tag>}
+      aside={
+        <span className={styles['row']}>
+          USDC <Tag kind={state === 'bound' ? 'inside' : 'held'}>{words.state[state] ?? state}</Tag>
+        </span>
+      }
     >
       {leg.data === undefined ? (
         leg.error === null ? (
@@ -109,12 +113,10 @@ function LegFacts({ leg, words }: { readonly leg: Leg; readonly words: LegWords 
           </div>
         )}
       </dl>
-      {leg.foreign_usdc !== null && !/^-?0(\.0+)?$/.test(leg.foreign_usdc) && (
-        <p className={styles['fine']}>{words.foreign(show(leg.foreign_usdc))}</p>
-      )}
-      {leg.worth_read_at !== null && (
-        <p className={styles['fine']}>{words.read(distanceText(leg.worth_read_at, now, shared))}</p>
-      )}
+      <div className={styles['fine']}>
+        {leg.foreign_usdc !== null && !isNothing(leg.foreign_usdc) && <p>{words.foreign(show(leg.foreign_usdc))}</p>}
+        {leg.worth_read_at !== null && <p>{words.read(distanceText(leg.worth_read_at, now, shared))}</p>}
+      </div>
       {(leg.foreign_agents ?? 0) > 0 && <Note kind="held">{words.foreignAgents(leg.foreign_agents ?? 0)}</Note>}
       {(leg.foreign_fills_24h ?? 0) > 0 && <Note kind="held">{words.foreignFills(leg.foreign_fills_24h ?? 0)}</Note>}
     </div>

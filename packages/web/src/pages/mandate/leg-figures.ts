@@ -1,4 +1,4 @@
-import { shownAmount, unitsOf, type NumberLanguage } from '../../lib/money.ts'
+import { grouped, shownAmount, UNKNOWN, unitsOf, type NumberLanguage } from '../../lib/money.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 
 /** The leg of a mandate, and its money, as the API answers them. */
@@ -8,6 +8,13 @@ export type Money = Answer<'GET /hub/mandates/{public_id}/money'>
 /** Returns what shows a signed amount of the venue; null is unknown. */
 export const showSigned = (text: string | null, language: NumberLanguage): string =>
   shownAmount(text === null ? null : unitsOf(cut(text)), { language })
+
+/** Returns whether an amount is zero, in whatever decimals. */
+export const isNothing = (text: string): boolean => /^-?0(\.0+)?$/.test(text)
+
+/** Returns a price of the venue with all its decimals, digits in groups; null is unknown. */
+export const showPrice = (text: string | null, language: NumberLanguage): string =>
+  text === null ? UNKNOWN : text.replace(/^\d+/, (digits) => grouped(digits, language))
 
 /** Venue amounts may have more decimals than USDC; what is beyond them is cut. */
 export const cut = (text: string): string => text.replace(/(\.\d{6})\d+$/, '$1')

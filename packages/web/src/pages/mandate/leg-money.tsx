@@ -1,7 +1,7 @@
 import { useLang, useShared } from '../../i18n/index.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { distanceText, useNow } from '../../parts/time/time.tsx'
-import { showSigned, type Money } from './leg-figures.ts'
+import { isNothing, showSigned, type Money } from './leg-figures.ts'
 import type { LegWords } from './leg-words.ts'
 import styles from './mandate.module.css'
 
@@ -9,8 +9,6 @@ interface LegMoneyProps {
   readonly money: Money
   readonly words: LegWords
 }
-
-const isNothing = (text: string) => /^-?0(\.0+)?$/.test(text)
 
 /** After this time without a step money on its way is stuck, and the keeper withholds the worth. */
 const STUCK_MS = 120_000
@@ -29,13 +27,13 @@ export function LegMoney({ money, words }: LegMoneyProps) {
     <>
       <ol className={styles['way']}>
         <Place name={words.way.vault} figure={show(money.vault_usdc)} has={!isNothing(money.vault_usdc)} />
-        <Moving rows={out} words={words} />
+        <Moving name={words.way.moving} rows={out} words={words} />
         <Place
           name={words.way.venue}
           figure={show(money.venue_estimate_usdc)}
           has={money.venue_estimate_usdc !== null && !isNothing(money.venue_estimate_usdc)}
         />
-        {back.length > 0 && <Moving rows={back} words={words} />}
+        {back.length > 0 && <Moving name={words.way.returning} rows={back} words={words} />}
         <Place name={words.way.back} figure={show(money.paid_out_usdc)} has={!isNothing(money.paid_out_usdc)} />
       </ol>
       {money.moving.some((row) => isStuck(row, now)) && <Note kind="held">{words.stuck}</Note>}
@@ -70,30 +68,37 @@ const Place = ({ name, figure, has }: PlaceProps) => (
   </li>
 )
 
-/** Money between vault and venue, each transfer with where it stands and how long it takes. */
-function Moving({ rows, words }: { readonly rows: Money['moving']; readonly words: LegWords }) {
+interface MovingProps {
+  readonly name: string
+  readonly rows: Money['moving']
+  readonly words: LegWords
+}
+
+/** Money between vault and venue, each transfer with where it stands, and how long it takes unless it is stuck. */
+function Moving({ name, rows, words }: MovingProps) {
   const language = useLang()
   const shared = useShared()
   const now = useNow()
   if (rows.length === 0)
     return (
       <li>
-        {words.way.moving}
+        {name}
         <b>{words.nothing}</b>
       </li>
     )
   return (
     <li className={styles['moves']}>
-      {words.way.moving}
+      {name}
       {rows.map((row) => (
         <span key={row.transfer_id}>
           <b>{showSigned(row.amount_usdc, language)}</b> {words.directions[row.direction]},{' '}
           {words.transfer[row.state] ?? row.state}
-          {row.reason !== null && row.reason !== 'leg_transfer_stuck' && <bdi> ({row.reason})</bdi>},{' '}
+          {row.reason !== null && row.reason !== 'leg_transfer_stuck' && <bdi> ({row.reason})</bdi>}
           {row.eta_seconds === null
-            ? words.waits
-            : words.eta(distanceText(new Date(now + row.eta_seconds * 1000).toISOString(), now, shared))}
-          <span className={styles['hint']}>, {words.begun(distanceText(row.since, now, shared))}</span>
+            ? `, ${words.waits}`
+            : !isStuck(row, now) &&
+              `, ${words.eta(distanceText(new Date(now + row.eta_seconds * 1000).toISOString(), now, shared))}`}
+          <span className={styles['hint']}>, {words.moved(distanceText(row.since, now, shared))}</span>
         </span>
       ))}
     </li>

@@ -1,6 +1,6 @@
 import { useLang } from '../../i18n/index.tsx'
-import { UNKNOWN, unitsOf } from '../../lib/money.ts'
-import { cut, showSigned, type Leg } from './leg-figures.ts'
+import { unitsOf } from '../../lib/money.ts'
+import { cut, showPrice, showSigned, type Leg } from './leg-figures.ts'
 import type { LegWords } from './leg-words.ts'
 import styles from './mandate.module.css'
 
@@ -32,13 +32,13 @@ export function LegPositions({ positions, words }: { readonly positions: Leg['po
           </p>
           <p className={`${styles['heldLine']} ${styles['fine']}`}>
             <span>
-              {name.entry} {row.entry_price} → {name.mark} {row.mark_price}
+              {name.entry} {showPrice(row.entry_price, language)} → {name.mark} {showPrice(row.mark_price, language)}
             </span>
             <span>
               {name.notional} {showSigned(row.notional_usdc, language)}
             </span>
             <span>
-              {name.liquidation} {row.liquidation_price ?? UNKNOWN}
+              {name.liquidation} {showPrice(row.liquidation_price, language)}
             </span>
           </p>
         </li>

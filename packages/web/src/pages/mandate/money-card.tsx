@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useLang, useShared } from '../../i18n/index.tsx'
 import { shownPercent, unitsOrNull } from '../../lib/money.ts'
 import { Amount } from '../../parts/amount/amount.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -16,14 +17,16 @@ interface MoneyCardProps {
 export function MoneyCard({ scene: { detail, words } }: MoneyCardProps) {
   const { chain_state: chain, fees, lock } = detail
   const { money } = words
+  const { inVault } = useShared()
+  const language = useLang()
   if (chain === null) return null
   return (
     <Card title={money.title} aside="USDC">
       <dl className={styles['sums']}>
-        <Sum name={money.inVault} text={chain.balance_usdc} />
+        <Sum name={inVault} text={chain.balance_usdc} />
         <Sum name={money.paidIn} text={chain.principal_usdc} />
         <Sum name={money.withdrawn} text={chain.withdrawn_usdc} />
-        <Sum name={money.fee(shownPercent(fees.fee_bps))} text={fees.accrued_usdc} hint={money.accrued} />
+        <Sum name={money.fee(shownPercent(fees.fee_bps, { language }))} text={fees.accrued_usdc} hint={money.accrued} />
         <Sum name={money.owed} text={fees.owed_usdc} />
         <Sum name={money.claimed} text={fees.claimed_usdc} />
       </dl>
@@ -40,14 +43,15 @@ export function MoneyCard({ scene: { detail, words } }: MoneyCardProps) {
           <p className={styles['fine']}>{money.lockReasons[lock.reason]}</p>
         </div>
       )}
-      <p className={styles['fine']}>
-        {chain.as_of_block !== null && <>{money.asOf(chain.as_of_block)} · </>}
-        {money.factory} <Hash value={chain.factory} />, {money.version(chain.version)}
+      <p className={`${styles['fine']} ${styles['apart']}`}>
+        {chain.as_of_block !== null && <span>{money.asOf(chain.as_of_block)}</span>}
+        <span>
+          {money.factory} <Hash value={chain.factory} />, {money.version(chain.version)}
+        </span>
         {fees.recipient !== null && (
-          <>
-            {' · '}
-            {money.fee(shownPercent(fees.fee_bps))} {money.to} <Hash value={fees.recipient} />
-          </>
+          <span>
+            {money.fee(shownPercent(fees.fee_bps, { language }))} {money.to} <Hash value={fees.recipient} />
+          </span>
         )}
       </p>
     </Card>

@@ -203,15 +203,18 @@ function Happened({ scene: { detail, words }, reads: { record }, judged: { entri
     <Card
       title={words.happened.title}
       aside={
-        <Seg
-          label={words.happened.filter}
-          value={show}
-          options={[
-            { value: 'all', label: words.happened.all },
-            { value: 'refused', label: words.happened.refused },
-          ]}
-          onChange={setShow}
-        />
+        <div className={styles['row']}>
+          USDC
+          <Seg
+            label={words.happened.filter}
+            value={show}
+            options={[
+              { value: 'all', label: words.happened.all },
+              { value: 'refused', label: words.happened.refused },
+            ]}
+            onChange={setShow}
+          />
+        </div>
       }
     >
       <Read of={record}>

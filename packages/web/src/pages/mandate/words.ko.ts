@@ -3,9 +3,8 @@ import type { Words } from './words.ts'
 export const ko: Words = {
   title: '위임',
   agent: '에이전트',
-  seen: (age) => `${age} 접속`,
-  neverSeen: '아직 접속 없음',
-  channel: { http: 'API', mcp: 'MCP' },
+  called: (age, channel) => `${age} ${channel === 'mcp' ? 'MCP' : 'API'} 접속`,
+  neverCalled: '아직 API 접속 없음',
   notAccepted: '아직 수락하지 않았습니다',
   vault: '금고',
   ends: (age, day) => `${age} 종료, ${day}`,
@@ -91,7 +90,6 @@ export const ko: Words = {
   happened: { title: '내역', filter: '보기', all: '전체', refused: '거부' },
   money: {
     title: '자금',
-    inVault: '금고 잔액',
     paidIn: '입금액',
     withdrawn: '출금액',
     fee: (percent) => `수수료 (실현 이익의 ${percent})`,

@@ -29,7 +29,7 @@ export function MandateRow({ row, agentName, figures, words }: RowProps) {
   const waiting = waitingOf(row)
   return (
     <li className={waiting > 0 ? `${styles['row']} ${styles['waits']}` : styles['row']}>
-      <div className={styles['who']}>
+      <div>
         <span className={styles['name']}>
           <Link href={addressOf('mandate', { id: mandate.public_id })} className={styles['open']} data-row="">
             <bdi>{mandate.name}</bdi>
@@ -130,7 +130,7 @@ function Worth({ row, figures, words }: Figures) {
       <p className={styles['figures']}>
         <span className={styles['label']}>{words.worth}</span>
         <strong className={styles['value']}>
-          <Amount units={units} />
+          <Amount units={units} unit="USDC" />
         </strong>
       </p>
       <p className={gap < 0n && line > 0n ? styles['refused'] : styles['hint']}>

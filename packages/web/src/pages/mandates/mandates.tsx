@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { defineWords } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
-import { useRead } from '../../lib/reads.ts'
+import { useRead, useSession } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button, ButtonLink } from '../../parts/button/button.tsx'
@@ -25,14 +25,17 @@ const PAGE = 100
 /** The mandates of the owner: what waits first, then what works, then the rest. */
 export default function Mandates() {
   const words = useWords()
+  const signedIn = useSession() !== null
   const [helps, setHelps] = useState(false)
   const actions = (
     <>
-      <span className={styles['keysOpen']}>
-        <Button size="s" onClick={() => setHelps(true)}>
-          {words.keys.open} <kbd className={styles['kbd']}>?</kbd>
-        </Button>
-      </span>
+      {signedIn && (
+        <span className={styles['keysOpen']}>
+          <Button size="s" onClick={() => setHelps(true)}>
+            {words.keys.open} <kbd className={styles['kbd']}>?</kbd>
+          </Button>
+        </span>
+      )}
       <ButtonLink kind="act" to={pages.start}>
         {words.start}
       </ButtonLink>

@@ -14,7 +14,7 @@ export const ko: Words = {
   filters: {
     all: '전체',
     waiting: '승인 대기',
-    working: '운용 중',
+    working: '진행 중',
     preparing: '준비 중',
     over: '종료',
   },
@@ -27,8 +27,7 @@ export const ko: Words = {
   older: '이전 위임 더 보기',
   agent: (id) => `에이전트 #${id}`,
   noAgent: '에이전트 미지정',
-  seen: '최근 접속',
-  notSeen: '접속 기록 없음',
+  seen: '최근 API 접속',
   waits: (n) => `승인 대기 ${n}건`,
   answerBy: '응답 기한',
   today: '오늘',

@@ -10,6 +10,7 @@ import { Ago } from '../../parts/time/time.tsx'
 import styles from './alerts.module.css'
 import type { BoardView } from './board-query.ts'
 import { crisisSaid } from './crisis.ts'
+import { SourceNote } from './source-note.tsx'
 import { en, type Words } from './words.ts'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
@@ -34,16 +35,21 @@ export function Alerts({ onChoose }: AlertsProps) {
 function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Alerts; readonly words: Words }) {
   const { items, stale, computed_to, source } = alerts
   const lang = useLang()
+  const judged = computed_to !== null && (
+    <>
+      {words.alertsTo} <Ago time={computed_to} />
+    </>
+  )
   return (
     <div className={styles['alerts']} lang={lang}>
       {stale && (
         <Note kind="held">
-          {words.alertsStale} <Ago time={computed_to} />
+          {words.alertsStale} {judged}
         </Note>
       )}
       {items.length === 0 && !stale && (
         <p className={styles['small']}>
-          {words.noAlerts} {words.alertsTo} <Ago time={computed_to} />
+          {words.noAlerts} {judged}
         </p>
       )}
       {items.map((item) => (
@@ -73,7 +79,11 @@ function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Ale
           </p>
         </article>
       ))}
-      {source !== 'live' && <p className={styles['small']}>{source === 'replay' ? words.replay : words.mixed}</p>}
+      {source !== 'live' && (
+        <p className={styles['small']}>
+          <SourceNote source={source} />
+        </p>
+      )}
     </div>
   )
 }

@@ -1,13 +1,15 @@
 import { lazy, Suspense } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
+import { shownDollars } from '../../lib/dollars.ts'
 import { UNKNOWN } from '../../lib/money.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { en } from './board-words.ts'
 import styles from './board-rows.module.css'
-import { bounded, shownChange, shownDollars, shownNumber, shownPrice } from './figures.ts'
+import { bounded, shownChange, shownNumber, shownPrice } from './figures.ts'
 import { Letter } from './letter.tsx'
+import { LifecycleTag } from './lifecycle-tag.tsx'
 import { en as pageWords } from './words.ts'
 
 const useWords = defineWords(en, () => import('./board-words.ko.ts'))
@@ -18,13 +20,15 @@ export type BoardRow = Answer<'GET /board'>['tokens'][number]
 
 interface BoardRowsProps {
   readonly tokens: readonly BoardRow[]
+  /** Marks the rows whose crises were not judged. */
+  readonly markUnjudged: boolean
   /** Pair whose row is open. */
   readonly open: string | null
   readonly onOpen: (token: string | null) => void
 }
 
 /** Rows of the board; one opens to the parts of its grade. Wide ones scroll in their own frame. */
-export function BoardRows({ tokens, open, onOpen }: BoardRowsProps) {
+export function BoardRows({ tokens, markUnjudged, open, onOpen }: BoardRowsProps) {
   const words = useWords()
   const { pair, grade, spread, depth, volume, stability, price, change, risk, state } = words.columns
   return (
@@ -42,7 +46,7 @@ export function BoardRows({ tokens, open, onOpen }: BoardRowsProps) {
         </thead>
         <tbody>
           {tokens.map((row) => (
-            <Row key={row.token_id} row={row} open={row.token_id === open} onOpen={onOpen} />
+            <Row key={row.token_id} row={row} {...{ markUnjudged, onOpen }} open={row.token_id === open} />
           ))}
         </tbody>
       </table>
@@ -50,13 +54,13 @@ export function BoardRows({ tokens, open, onOpen }: BoardRowsProps) {
   )
 }
 
-interface RowProps {
+interface RowProps extends Pick<BoardRowsProps, 'markUnjudged'> {
   readonly row: BoardRow
   readonly open: boolean
   readonly onOpen: (token: string | null) => void
 }
 
-function Row({ row, open, onOpen }: RowProps) {
+function Row({ row, markUnjudged, open, onOpen }: RowProps) {
   const words = useWords()
   const lang = useLang()
   return (
@@ -93,12 +97,12 @@ function Row({ row, open, onOpen }: RowProps) {
         <td className={styles['figure']}>{shownPrice(row.price, lang)}</td>
         <td className={styles['figure']}>
           <span className={row.change_24h_pct !== null && row.change_24h_pct < 0 ? styles['loss'] : styles['gain']}>
-            {shownChange(row.change_24h_pct)}
+            {shownChange(row.change_24h_pct, lang)}
           </span>
         </td>
         <td className={styles['figure']}>{row.risk_score ?? UNKNOWN}</td>
         <td>
-          <State row={row} />
+          <State row={row} markUnjudged={markUnjudged} />
         </td>
       </tr>
       {open && (
@@ -144,15 +148,14 @@ function Graded({ letter, text, title }: GradedProps) {
   )
 }
 
-function State({ row }: Pick<RowProps, 'row'>) {
+function State({ row, markUnjudged }: Pick<RowProps, 'row' | 'markUnjudged'>) {
   const words = useWords()
   const page = usePageWords()
   const { lifecycle, flags, alerts } = row
-  const kind = lifecycle === 'at_risk' || lifecycle === 'halted' || lifecycle === 'delisted' ? 'out' : 'plain'
   return (
     <span className={styles['state']}>
-      <Tag kind={lifecycle === 'watch' ? 'held' : kind}>{words.lifecycles[lifecycle]}</Tag>
-      {alerts === null && (
+      <LifecycleTag lifecycle={lifecycle} />
+      {alerts === null && markUnjudged && (
         <span className={styles['small']} title={words.alertsUnknown}>
           ?<span className="told">{words.alertsUnknown}</span>
         </span>

@@ -14,10 +14,9 @@ import { BOARD_ROWS, boardSent, isFiltered, type BoardProps, type BoardView } fr
 import { BoardRows } from './board-rows.tsx'
 import { en } from './board-words.ts'
 import styles from './board.module.css'
-import { en as pageWords } from './words.ts'
+import { SourceNote } from './source-note.tsx'
 
 const useWords = defineWords(en, () => import('./board-words.ko.ts'))
-const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
 
 type BoardAnswer = Answer<'GET /board'>
 
@@ -32,14 +31,16 @@ export default function Board({ view, onChoose }: BoardProps) {
       aside={
         read.data !== undefined && (
           <>
-            {words.computed} <Ago time={read.data.computed_at} />
+            {words.computed.before} <Ago time={read.data.computed_at} /> {words.computed.after}
           </>
         )
       }
       bare
     >
       <div className={styles['inner']}>
-        <p className={styles['lead']}>{words.lead}</p>
+        <p className={styles['lead']}>
+          {words.lead} {read.data !== undefined && <SourceNote source={read.data.source} />}
+        </p>
         <BoardFilters view={view} onChoose={choose} />
         {read.error?.code === 'snapshot_replaced' ? (
           <Note
@@ -60,8 +61,7 @@ export default function Board({ view, onChoose }: BoardProps) {
 
 function Shown({ answer, view, onChoose }: BoardProps & { readonly answer: BoardAnswer }) {
   const words = useWords()
-  const { pending, stale, computed_at, tokens, source, limit_reason } = answer
-  const page = usePageWords()
+  const { pending, stale, computed_at, tokens, limit_reason } = answer
   if (pending) return <Pending at={computed_at} />
   const clear = () =>
     onChoose({ q: '', exchange: '', quote: '', grades: [], lifecycles: [], alerts: null, flags: null, offset: 0 })
@@ -71,13 +71,14 @@ function Shown({ answer, view, onChoose }: BoardProps & { readonly answer: Board
     ) : (
       <Empty>{words.emptyAtAll}</Empty>
     )
+  const unjudged = tokens.every(({ alerts }) => alerts === null)
   return (
     <>
       {stale && computed_at !== null && <Stale time={computed_at} />}
-      <BoardRows tokens={tokens} open={view.token} onOpen={(token) => onChoose({ token })} />
+      {unjudged && <p className={`${styles['inner']} ${styles['lead']}`}>{words.alertsUnknown}</p>}
+      <BoardRows tokens={tokens} markUnjudged={!unjudged} open={view.token} onOpen={(token) => onChoose({ token })} />
       <div className={styles['foot']}>
         {limit_reason === 'without_key' && <p>{words.withoutKey}</p>}
-        {source !== 'live' && <p>{source === 'replay' ? page.replay : page.mixed}</p>}
         <Paging answer={answer} onChoose={onChoose} />
       </div>
     </>

@@ -1,46 +1,8 @@
-import { grouped, UNKNOWN, type NumberLanguage } from '../../lib/money.ts'
+import { wholeGrouped } from '../../lib/dollars.ts'
+import { UNKNOWN, withPercent, type NumberLanguage } from '../../lib/money.ts'
 
 const MINUS = '−'
-const THIN = '\u202f'
-
-/** Powers of ten at which a dollar figure gets another word, greatest first: thousands in English, ten thousands in Korean. */
-const WORDS = {
-  en: [
-    [1e12, 'tn'],
-    [1e9, 'bn'],
-    [1e6, 'm'],
-    [1e3, 'k'],
-  ],
-  ko: [
-    [1e12, '조'],
-    [1e8, '억'],
-    [1e4, '만'],
-  ],
-} as const satisfies Record<NumberLanguage, readonly (readonly [number, string])[]>
-
-/** Returns a number with at most three digits that count, cut and never rounded up. */
-function threeDigits(value: number): string {
-  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2
-  const factor = 10 ** decimals
-  // A number such as 1.15 is stored a little below itself; the cut must not take its last digit.
-  return String(Math.floor(value * factor * (1 + Number.EPSILON)) / factor)
-}
-
-/** Groups the digits before the point. */
-function wholeGrouped(text: string, language: NumberLanguage): string {
-  const [whole = '', fraction] = text.split('.')
-  return `${grouped(whole, language)}${fraction === undefined ? '' : `.${fraction}`}`
-}
-
-/** Returns dollars in short: $5.79 bn, $57.9억; null is unknown. */
-export function shownDollars(value: number | null, language: NumberLanguage = 'en'): string {
-  if (value === null) return UNKNOWN
-  const size = Math.abs(value)
-  const sign = value < 0 ? MINUS : ''
-  const [unit, word] = WORDS[language].find(([least]) => size >= least) ?? [1, '']
-  const space = language === 'en' && word !== '' ? THIN : ''
-  return `${sign}$${wholeGrouped(threeDigits(size / unit), language)}${space}${word}`
-}
+const SPACE = '\u00a0'
 
 /** Returns a number as it was answered, with a real minus; null is unknown. */
 export function shownNumber(value: number | null, digits = 2): string {
@@ -49,10 +11,12 @@ export function shownNumber(value: number | null, digits = 2): string {
   return `${value < 0 && Number(text) !== 0 ? MINUS : ''}${text}`
 }
 
-/** Returns a change in percent with its sign; null is unknown. */
-export function shownChange(percent: number | null): string {
+/** Returns a change in percent with its sign and two decimals, so that changes in a column line up; null is unknown. */
+export function shownChange(percent: number | null, language: NumberLanguage = 'en'): string {
   if (percent === null) return UNKNOWN
-  return `${percent > 0 && shownNumber(percent) !== '0' ? '+' : ''}${shownNumber(percent)}${THIN}%`
+  const size = Math.abs(percent).toFixed(2)
+  const sign = Number(size) === 0 ? '' : percent < 0 ? MINUS : '+'
+  return withPercent(`${sign}${size}`, language)
 }
 
 /** Returns a price with five digits that count, in its quote currency; null is unknown. */
@@ -66,4 +30,4 @@ export function shownPrice(price: number | null, language: NumberLanguage = 'en'
 
 /** Returns the mark of a lower bound before a figure that is one. */
 export const bounded = (text: string, isLowerBound: boolean): string =>
-  isLowerBound && text !== UNKNOWN ? `≥${THIN}${text}` : text
+  isLowerBound && text !== UNKNOWN ? `≥${SPACE}${text}` : text

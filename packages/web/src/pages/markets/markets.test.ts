@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { shownDollars } from '../../lib/dollars.ts'
 import {
   boardAddressQuery,
   boardSent,
@@ -11,7 +12,7 @@ import {
   SORTS,
   TABS,
 } from './board-query.ts'
-import { bounded, shownChange, shownDollars, shownNumber, shownPrice } from './figures.ts'
+import { bounded, shownChange, shownNumber, shownPrice } from './figures.ts'
 import { historyLine } from './history-lines.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
 import { groupsOf } from './market-groups.ts'
@@ -74,11 +75,11 @@ describe('the address of the board', () => {
 
 describe('figures of the board', () => {
   it('are dollars in three digits, cut and never rounded up', () => {
-    expect(shownDollars(5_797_985_026.95)).toBe('$5.79\u202fbn')
+    expect(shownDollars(5_797_985_026.95)).toBe('$5.79\u00a0bn')
     expect(shownDollars(5_797_985_026.95, 'ko')).toBe('$57.9억')
     expect(shownDollars(999.99)).toBe('$999')
     expect(shownDollars(67_360_000, 'ko')).toBe('$6,736만')
-    expect(shownDollars(1_150_000)).toBe('$1.15\u202fm')
+    expect(shownDollars(1_150_000)).toBe('$1.15\u00a0m')
     expect(shownDollars(-12_345.6, 'ko')).toBe('−$1.23만')
     expect(shownDollars(0)).toBe('$0')
   })
@@ -89,15 +90,15 @@ describe('figures of the board', () => {
   })
 
   it('have a sign only for changes, and a real minus', () => {
-    expect(shownChange(-1.48)).toBe('−1.48\u202f%')
-    expect(shownChange(2)).toBe('+2\u202f%')
-    expect(shownChange(0)).toBe('0\u202f%')
-    expect(shownChange(-0.001)).toBe('0\u202f%')
+    expect(shownChange(-1.48)).toBe('−1.48\u00a0%')
+    expect(shownChange(2)).toBe('+2.00\u00a0%')
+    expect(shownChange(0)).toBe('0.00\u00a0%')
+    expect(shownChange(-0.001)).toBe('0.00\u00a0%')
     expect(shownNumber(0.31)).toBe('0.31')
   })
 
   it('show a price with the digits that count', () => {
-    expect(shownPrice(83_859.44)).toBe('83\u202f859')
+    expect(shownPrice(83_859.44)).toBe('83\u00a0859')
     expect(shownPrice(125_269_708, 'ko')).toBe('125,269,708')
     expect(shownPrice(44.55020284670175)).toBe('44.55')
     expect(shownPrice(0.00000123456)).toBe('0.0000012346')
@@ -105,7 +106,7 @@ describe('figures of the board', () => {
   })
 
   it('say where they are lower bounds', () => {
-    expect(bounded('A', true)).toBe('≥\u202fA')
+    expect(bounded('A', true)).toBe('≥\u00a0A')
     expect(bounded('A', false)).toBe('A')
   })
 })

@@ -1,17 +1,19 @@
 import { useState } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import { readFile } from '../../lib/api.ts'
+import { shownDollars } from '../../lib/dollars.ts'
 import { shownAmount, shownPercent, UNKNOWN } from '../../lib/money.ts'
 import type { Problem } from '../../lib/problem.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { saveBlob } from '../../lib/save-file.ts'
+import { utcDate } from '../../lib/time.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Ago } from '../../parts/time/time.tsx'
-import { bounded, shownDollars, shownNumber } from './figures.ts'
+import { bounded, shownNumber } from './figures.ts'
 import { en } from './research-words.ts'
 import styles from './research.module.css'
 
@@ -31,6 +33,7 @@ const DOLLARS = new Set<string>(['depth_2pct_usd', 'volume_usd'])
 
 /** What scans found about a pair, and its reports. Without the tier, its price stands where they would be. */
 export function PairResearch({ asked }: { readonly asked: Asked }) {
+  const words = useWords()
   const read = useRead('GET /research/pair', asked)
   if (read.error?.code === 'tier_required') return <Price problem={read.error} />
   return (
@@ -38,6 +41,10 @@ export function PairResearch({ asked }: { readonly asked: Asked }) {
       <Read of={read}>
         {({ meta, kpi_2h, data_health }) => (
           <>
+            <h3 className={styles['head']}>
+              <bdi>{meta.symbol}</bdi> <bdi className={styles['small']}>{meta.exchange}</bdi>{' '}
+              <span className={styles['small']}>{words.period(utcDate(meta.from), utcDate(meta.to))}</span>
+            </h3>
             <Warnings warnings={meta.warnings} />
             <Figures summary={kpi_2h.summary} />
             <Health grade={data_health.grade} coverage={data_health.coverage} />
@@ -64,7 +71,8 @@ export function Price({ problem }: { readonly problem: Problem }) {
       <Tag kind="locked">{words.tier(typeof required === 'number' ? String(required) : UNKNOWN)}</Tag>{' '}
       {preview.data === undefined || days === null
         ? preview.error !== null && words.priceUnknown
-        : words.price(shownAmount(BigInt(preview.data.price) * 1_000_000n, { language }), String(days))}
+        : words.price(shownAmount(BigInt(preview.data.price) * 1_000_000n, { language }), String(days))}{' '}
+      {words.bought}
     </p>
   )
 }
@@ -83,7 +91,8 @@ function Warnings({ warnings }: { readonly warnings: Answer<'GET /research/pair'
 
 function Health({ grade, coverage }: { readonly grade: string | null; readonly coverage: number | null }) {
   const words = useWords()
-  const share = coverage === null ? UNKNOWN : shownPercent(Math.floor(coverage * 10_000))
+  const language = useLang()
+  const share = coverage === null ? UNKNOWN : shownPercent(Math.floor(coverage * 10_000), { language })
   return <p className={styles['small']}>{words.health(grade ?? UNKNOWN, share)}</p>
 }
 
@@ -100,7 +109,7 @@ function Figures({ summary }: { readonly summary: Summary }) {
             <th scope="col">{words.figures}</th>
             <th scope="col">{words.median}</th>
             <th scope="col">{words.interval}</th>
-            <th scope="col" />
+            <th scope="col" className={styles['wide']} />
           </tr>
         </thead>
         <tbody>
@@ -111,7 +120,7 @@ function Figures({ summary }: { readonly summary: Summary }) {
                 <th scope="row">{words.rows[key]}</th>
                 <td>{bounded(shown(key, value), key === 'depth_2pct_usd' && summary.depth_is_lower_bound)}</td>
                 <td>{low === null ? UNKNOWN : `${shown(key, low)} – ${shown(key, high)}`}</td>
-                <td className={styles['small']}>{words.from(String(n))}</td>
+                <td className={`${styles['small']} ${styles['wide']}`}>{words.from(String(n))}</td>
               </tr>
             )
           })}
@@ -148,8 +157,8 @@ function Reports({ asked }: { readonly asked: Asked }) {
                   <span>
                     <Ago time={report.created_at} />{' '}
                     <span className={styles['small']}>
-                      {report.lang.toUpperCase()} {report.version}{' '}
-                      {report.pages !== null && words.pages(String(report.pages))}
+                      {[report.lang.toUpperCase(), report.version].join(' · ')}
+                      {report.pages !== null && ` · ${words.pages(String(report.pages))}`}
                     </span>
                   </span>
                   {report.status === 'ready' ? (

@@ -1,6 +1,6 @@
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import type { Answer } from '../../lib/routes-of-api.ts'
-import { UNKNOWN } from '../../lib/money.ts'
+import { unbroken, UNKNOWN, withPercent } from '../../lib/money.ts'
 import { en } from './board-words.ts'
 import { bounded, shownNumber } from './figures.ts'
 import styles from './token.module.css'
@@ -20,10 +20,10 @@ export function RiskScore({ risk }: { readonly risk: RiskView }) {
       <p>
         <b>{risk.score === null ? UNKNOWN : words.riskScore(String(risk.score))}</b>{' '}
         <span className={styles['small']}>
-          {risk.reason === null ? words.riskLead : words.riskReasons[risk.reason]} {words.peers(String(risk.n_peers))}
+          {risk.reason !== null && words.riskReasons[risk.reason]} {words.peers(String(risk.n_peers))}
         </span>
       </p>
-      {risk.text[lang] !== '' && <p>{risk.text[lang]}</p>}
+      {risk.text[lang] !== '' && <p>{unbroken(risk.text[lang])}</p>}
       {risk.factors.length > 0 && (
         <details className={styles['factors']}>
           <summary>{words.factors}</summary>
@@ -45,7 +45,9 @@ export function RiskScore({ risk }: { readonly risk: RiskView }) {
 /** What such a rank was worth in the past, with intervals. */
 export function Worth({ worth }: { readonly worth: WorthView }) {
   const words = useWords()
+  const lang = useLang()
   if (worth === null || worth.bands.length === 0) return null
+  const share = (part: number) => withPercent(shownNumber(part * 100, 1), lang)
   const titles = new Map(worth.samples.map(({ id, title }) => [id, title]))
   return (
     <details className={styles['factors']}>
@@ -64,9 +66,7 @@ export function Worth({ worth }: { readonly worth: WorthView }) {
                     String(rate.n),
                   )}
                 </span>
-                <span className={styles['small']}>
-                  {words.worthInterval(`${shownNumber(rate.low * 100, 1)} %`, `${shownNumber(rate.high * 100, 1)} %`)}
-                </span>
+                <span className={styles['small']}>{words.worthInterval(share(rate.low), share(rate.high))}</span>
               </li>
             ))}
           </ul>

@@ -8,11 +8,14 @@ import { Empty } from '../../parts/empty/empty.tsx'
 import { Pending, Read, Stale } from '../../parts/read/read.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { Tag } from '../../parts/tag/tag.tsx'
+import { Ago } from '../../parts/time/time.tsx'
 import type { BoardProps } from './board-query.ts'
 import { en } from './board-words.ts'
 import { Letter } from './letter.tsx'
+import { LifecycleTag } from './lifecycle-tag.tsx'
 import { RiskScore, Worth } from './risk-score.tsx'
 import styles from './risk.module.css'
+import { SourceNote } from './source-note.tsx'
 import { en as pageWords } from './words.ts'
 
 const useWords = defineWords(en, () => import('./board-words.ko.ts'))
@@ -27,7 +30,16 @@ export default function Risk({ onChoose }: Pick<BoardProps, 'onChoose'>) {
   const signedIn = useSession() !== null
   const read = useRead('GET /risk/bottom', {}, { every: every.board, when: signedIn })
   return (
-    <Card title={words.riskTitle}>
+    <Card
+      title={words.riskTitle}
+      aside={
+        read.data !== undefined && (
+          <>
+            {words.computed.before} <Ago time={read.data.computed_at} /> {words.computed.after}
+          </>
+        )
+      }
+    >
       {signedIn ? (
         <Read of={read}>{(answer) => <Shown answer={answer} onChoose={onChoose} />}</Read>
       ) : (
@@ -47,11 +59,14 @@ export default function Risk({ onChoose }: Pick<BoardProps, 'onChoose'>) {
 
 function Shown({ answer, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly answer: Answered }) {
   const words = useWords()
-  const { pending, stale, computed_at, percent, graded, tokens, in_crisis, worth } = answer
+  const { pending, stale, computed_at, percent, graded, tokens, in_crisis, worth, source } = answer
   if (pending) return <Pending at={computed_at} />
   return (
     <>
       {stale && computed_at !== null && <Stale time={computed_at} />}
+      <p className={styles['small']}>
+        {words.riskLead} <SourceNote source={source} />
+      </p>
       {in_crisis.length > 0 && (
         <>
           <h3 className={styles['head']}>{words.inCrisis}</h3>
@@ -66,7 +81,6 @@ function Shown({ answer, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly a
 }
 
 function Rows({ rows, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly rows: Answered['tokens'] }) {
-  const words = useWords()
   const page = usePageWords()
   return (
     <ul className={styles['rows']}>
@@ -84,7 +98,7 @@ function Rows({ rows, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly rows
             </Button>
             <bdi className={styles['small']}>{row.exchange}</bdi>
             <Letter letter={row.grade} strong />
-            <Tag kind={row.lifecycle === 'active' ? 'plain' : 'held'}>{words.lifecycles[row.lifecycle]}</Tag>
+            <LifecycleTag lifecycle={row.lifecycle} />
             {row.alerts?.map((alert) => (
               <Tag key={alert.episode_id} kind="out">
                 {page.rules[alert.rule]}

@@ -1,10 +1,11 @@
-import { defineWords } from '../../i18n/index.tsx'
+import { defineWords, useLang } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Card } from '../../parts/card/card.tsx'
 import { ExchangeName } from '../../parts/exchange-name/exchange-name.tsx'
 import { Read } from '../../parts/read/read.tsx'
+import { sessionTime } from '../../parts/session/session-time.ts'
 import { hoursOf, piecesOf } from './ribbon.ts'
 import styles from './sessions.module.css'
 import { en, type Words } from './words.ts'
@@ -14,7 +15,6 @@ const useWords = defineWords(en, () => import('./words.ko.ts'))
 type Session = Answer<'GET /hub/info/sessions'>['items'][number]
 
 const percent = (share: number) => `${share * 100}%`
-const clock = (time: string) => time.slice(11, 16)
 
 /** When exchanges are open in the next 24 hours. It begins at the time of the answer, not at that of this device. */
 export function Sessions() {
@@ -53,14 +53,21 @@ interface RowProps {
 
 function Row({ session, start, words }: RowProps) {
   const { closes_at, next_opens_at, markets, state } = session
-  const when = closes_at === null ? words.opens(clock(next_opens_at)) : words.closes(clock(closes_at))
+  const language = useLang()
+  const at = sessionTime(closes_at ?? next_opens_at, start, language)
+  const isOpen = closes_at !== null
+  const when = isOpen ? words.closes(at) : words.opens(at)
   return (
     <li className={styles['row']} title={markets.join(', ')}>
       <span className={styles['name']}>
         <ExchangeName mic={session.exchange} title={session.title} />
       </span>
       <span className={styles['when']}>
-        <b className={closes_at === null ? styles['shut'] : styles['open']}>{words.states[state]}</b>, {when}
+        <b className={styles[isOpen ? 'open' : 'shut']}>
+          {words.states[state === 'projected' ? (isOpen ? 'open' : 'closed') : state]}
+        </b>
+        , {state === 'projected' && `${words.projected}, `}
+        {when}
         {markets.length > 0 && <span className={styles['lead']}> · {words.follow(String(markets.length))}</span>}
       </span>
       <span className={styles['track']} aria-hidden="true">

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
-import { UNKNOWN } from '../../lib/money.ts'
+import { shownDollars } from '../../lib/dollars.ts'
+import { UNKNOWN, withPercent } from '../../lib/money.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Button } from '../../parts/button/button.tsx'
@@ -11,7 +12,7 @@ import { Tag } from '../../parts/tag/tag.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import type { BoardRow } from './board-rows.tsx'
 import { en } from './board-words.ts'
-import { bounded, shownDollars, shownNumber } from './figures.ts'
+import { bounded, shownNumber } from './figures.ts'
 import { History } from './history.tsx'
 import { Letter } from './letter.tsx'
 import { RiskScore, Worth } from './risk-score.tsx'
@@ -56,6 +57,7 @@ function Known({ row }: { readonly row: BoardRow }) {
           <>
             <Parts explained={explained} />
             <Section title={words.risk}>
+              <p className={styles['small']}>{words.riskLead}</p>
               <RiskScore risk={explained.risk} />
               <Worth worth={explained.worth} />
             </Section>
@@ -113,6 +115,7 @@ function Marks({ row }: { readonly row: BoardRow }) {
 
 function Parts({ explained }: { readonly explained: Explained }) {
   const words = useWords()
+  const lang = useLang()
   const { components, missing, n_peers, inputs_sha256, lifecycle_events } = explained
   return (
     <Section title={words.parts}>
@@ -143,8 +146,8 @@ function Parts({ explained }: { readonly explained: Explained }) {
                   <Letter letter={part.grade} />
                 </td>
                 <td>{shownNumber(part.points)}</td>
-                <td>{shownNumber(part.weight * 100)} %</td>
-                <td>{part.percentile === null ? UNKNOWN : `${shownNumber(part.percentile, 1)} %`}</td>
+                <td>{withPercent(shownNumber(part.weight * 100), lang)}</td>
+                <td>{part.percentile === null ? UNKNOWN : withPercent(shownNumber(part.percentile, 1), lang)}</td>
                 <td>{words.observed(String(part.n))}</td>
               </tr>
             ))}

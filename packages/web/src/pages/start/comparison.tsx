@@ -12,11 +12,13 @@ interface ComparisonProps {
   readonly named: NamedMarkets
   /** Limits in which the stored draft differs from the form. */
   readonly unlike: readonly string[]
+  /** Whether they are signed: then there is nothing left to compare in a wallet. */
+  readonly signed: boolean
   readonly reload: () => void
 }
 
 /** Whether the paper of this page and that of the service are the same, and every member in which they are not. */
-export function Comparison({ own, served, differences, named, unlike, reload }: ComparisonProps) {
+export function Comparison({ own, served, differences, named, unlike, signed, reload }: ComparisonProps) {
   const words = useWords()
   if (differences === null) return <Note>{words.sign.writing}</Note>
   const isSame = differences.length === 0 && unlike.length === 0
@@ -72,7 +74,7 @@ export function Comparison({ own, served, differences, named, unlike, reload }: 
           {words.sign.missingMarket} <code>{named.missing.join(', ')}</code>
         </p>
       )}
-      <p className={styles['hint']}>{words.sign.compare}</p>
+      {!signed && <p className={styles['hint']}>{words.sign.compare}</p>}
     </Note>
   )
 }

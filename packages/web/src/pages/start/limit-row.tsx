@@ -23,6 +23,9 @@ interface LimitRowProps {
   }
 }
 
+/** Limits that are no cap. */
+const KINDS: Partial<Record<AmountName, 'floor' | 'asks'>> = { stop_line_usdc: 'floor', approval_above_usdc: 'asks' }
+
 /** One limit: its name with the words that set it, a typed figure, a slider, and what it means. */
 export function LimitRow({ name, form, fault, origin, off }: LimitRowProps) {
   const words = useWords()
@@ -70,6 +73,7 @@ export function LimitRow({ name, form, fault, origin, off }: LimitRowProps) {
           onChange={(value) => changeAmount(name, String(value))}
           told={`${shownAmount(units, { language })} USDC`}
           refused={fault !== undefined}
+          kind={KINDS[name] ?? 'cap'}
         />
       )}
       <div className={styles['foot']}>

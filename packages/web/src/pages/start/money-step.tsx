@@ -23,33 +23,40 @@ interface MoneyStepProps {
   readonly draft: Draft
   readonly publicId: string
   readonly onSignAgain: () => void
+  /** Called with whether the vault has what the mandate needs to work. */
+  readonly onWorks: (works: boolean) => void
 }
 
 /** Pause between looks at the detail while money is on its way. */
 const LOOK_MS = 3_000
 
 /** The fourth step: the vault is created and funded. Where it stands comes from the detail, so a reload goes on from there. */
-export function MoneyStep({ draft, publicId, onSignAgain }: MoneyStepProps) {
+export function MoneyStep({ draft, publicId, onSignAgain, onWorks }: MoneyStepProps) {
   const words = useWords()
   const detail = useRead('GET /hub/mandates/{public_id}', { public_id: publicId }, { every: LOOK_MS })
   const { written, ...unread } = useOwnTerms(draft)
   const own = written.data
   const predicted = usePrediction(own)
-  const [paid, setPaid] = useState(false)
+  const [paid, setPaid] = useState(0n)
   const mandate = detail.data
+  const served = unitsOf(mandate?.chain_state?.principal_usdc ?? '0')
+  // The receipt is here before the service has seen the deposit.
+  const principal = served > paid ? served : paid
+  // Up to the stop line the service does not call the mandate working.
+  const isDone = own !== undefined && principal > own.terms.factoryTerms.stopLine
+  useEffect(() => onWorks(isDone), [isDone, onWorks])
   const again = () => void detail.refetch()
   if (detail.error !== null && mandate === undefined) return <Failed error={detail.error} again={again} />
   if (unread.error !== null) return <Failed error={unread.error} again={unread.again} />
   if (mandate === undefined || own === undefined) return <Bones lines={[0.5, 0.9, 0.9, 0.9]} rem={3} />
   const vault = mandate.chain_state?.vault ?? null
-  const isFunded = mandate.chain_state !== null && unitsOf(mandate.chain_state.principal_usdc) > 0n
-  const isDone = isFunded || paid
   if (mandate.terms_hash !== null && mandate.terms_hash.toLowerCase() !== own.terms.digest)
     return <OtherTerms own={own.terms.digest} served={mandate.terms_hash} />
+  const isAccepted = mandate.agent?.accepted_at !== null
   const isForeign = vault !== null && predicted !== null && !sameAccount(vault, predicted)
   return (
     <div className={styles['money']}>
-      <p className={styles['lead']}>{words.money.lead}</p>
+      {!isDone && <p className={styles['lead']}>{words.money.lead}</p>}
       <ol className={styles['tasks']}>
         <Gas />
         <CreateVault publicId={publicId} own={own} vault={vault} onDone={again} onSignAgain={onSignAgain} />
@@ -57,18 +64,20 @@ export function MoneyStep({ draft, publicId, onSignAgain }: MoneyStepProps) {
           <ForeignVault predicted={predicted} served={vault} />
         ) : vault === null ? (
           <>
-            <Task at={2} title={words.money.allow.title} hint={words.money.allow.hint} state="later" />
+            <Task at={2} title={words.money.allow.title} state="later" />
             <Task at={3} title={words.money.pay.title} hint={words.money.pay.hint} state="later" />
           </>
         ) : (
           <PayIn
+            key={String(principal)}
             publicId={publicId}
             vault={vault as Address}
-            principal={unitsOf(mandate.chain_state?.principal_usdc ?? '0')}
+            principal={principal}
             budget={own.terms.factoryTerms.budget}
+            stopLine={own.terms.factoryTerms.stopLine}
             done={isDone}
-            onDone={() => {
-              setPaid(true)
+            onDone={(total) => {
+              setPaid(total)
               again()
             }}
           />
@@ -77,15 +86,14 @@ export function MoneyStep({ draft, publicId, onSignAgain }: MoneyStepProps) {
       {isDone && (
         <Note
           kind="inside"
-          title={words.money.done.title}
+          title={isAccepted ? words.money.done.title : words.money.done.waits}
           action={
             <ButtonLink kind="act" to={addressOf('mandate', { id: publicId })}>
               {words.money.done.open}
             </ButtonLink>
           }
         >
-          <p>{words.money.done.said(draft.agent?.name ?? words.agent.by)}</p>
-          {mandate.agent?.accepted_at === null && <p>{words.money.done.accepts}</p>}
+          <p>{isAccepted ? words.money.done.said(draft.agent?.name ?? words.agent.by) : words.money.done.accepts}</p>
         </Note>
       )}
     </div>

@@ -32,7 +32,7 @@ export function MoreLimits({ form, faults }: MoreLimitsProps) {
   const isWrong = (['name', 'ends_at', 'fee_bps', 'markets', 'leg_budget_usdc'] as const).some((place) => faults[place])
   return (
     <details className={styles['more']} open={isWrong || hasLeg(form) || undefined}>
-      <summary>{words.limits.more}</summary>
+      <summary>{words.limits.more(form.endsAt.slice(0, 10), form.fee)}</summary>
       <div className={styles['grid']}>
         <Field
           label={words.limits.name}

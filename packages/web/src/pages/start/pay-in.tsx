@@ -25,8 +25,11 @@ interface PayInProps {
   readonly vault: Address
   readonly principal: bigint
   readonly budget: bigint
+  /** Worth at which the vault shuts the agent out; the mandate works above it. */
+  readonly stopLine: bigint
   readonly done: boolean
-  readonly onDone: () => void
+  /** Called with all that was paid in. */
+  readonly onDone: (total: bigint) => void
 }
 
 /** What the wallet says of the owner's USDC; null for what it does not tell. */
@@ -53,29 +56,35 @@ function useHoldings(vault: Address) {
 }
 
 /** Pays into the vault: the amount, test money where it lacks, the allowance, and the deposit. */
-export function PayIn({ publicId, vault, principal, budget, done, onDone }: PayInProps) {
+export function PayIn({ publicId, vault, principal, budget, stopLine, done, onDone }: PayInProps) {
   const { money } = useWords()
   const language = useLang()
   const holdings = useHoldings(vault)
   const room = budget > principal ? budget - principal : 0n
   const [typed, setTyped] = useState<string | null>(null)
   const [allowed, setAllowed] = useState(false)
+  const show = (amount: bigint) => shownAmount(amount, { language })
   if (done)
     return (
       <>
-        <Task at={2} title={money.allow.title} state="done" />
-        <Task at={3} title={money.pay.title} state="done" />
+        <Task at={2} title={money.allow.done} state="done" />
+        <Task at={3} title={money.pay.done(show(principal))} state="done" />
       </>
     )
   const text = typed ?? exactAmount(room)
   const units = typedUnits(text)
-  const show = (amount: bigint) => shownAmount(amount, { language })
   const balance = holdings.data?.balance ?? null
   const fault = units === null || units === 0n ? money.tooLittle : units > room ? money.tooMuch(show(room)) : null
   const lacks = fault === null && units !== null && balance !== null && balance < units
   const isAllowed = allowed || (units !== null && (holdings.data?.allowance ?? 0n) >= units && units > 0n)
   const orders = ordersOf({ publicId, vault, units: units ?? 0n, principal })
   const batches = holdings.data?.batches === true
+  const hints = [
+    money.room(show(room)),
+    ...(balance === null ? [] : [money.has(show(balance))]),
+    ...(stopLine === 0n ? [] : [money.above(show(stopLine))]),
+  ]
+  const paid = () => onDone(principal + (units ?? 0n))
   return (
     <>
       <Task
@@ -93,7 +102,7 @@ export function PayIn({ publicId, vault, principal, budget, done, onDone }: PayI
             value={text}
             onChange={setTyped}
             disabled={isAllowed}
-            hint={`${money.room(show(room))}${balance === null ? '' : ` ${money.has(show(balance))}`}`}
+            hint={hints.join(' ')}
             fault={fault}
           />
         </div>
@@ -105,16 +114,21 @@ export function PayIn({ publicId, vault, principal, budget, done, onDone }: PayI
               order={batches ? orders.both : orders.allow}
               act={batches ? money.oneGo.act : money.allow.act}
               disabled={fault !== null}
-              onDone={batches ? onDone : () => setAllowed(true)}
+              onDone={batches ? paid : () => setAllowed(true)}
             />
           </div>
         )}
       </Task>
       {!batches && (
-        <Task at={3} title={money.pay.title} hint={money.pay.hint} state={isAllowed ? 'now' : 'later'}>
+        <Task
+          at={3}
+          title={money.pay.title}
+          {...(isAllowed ? { hint: money.pay.hint } : {})}
+          state={isAllowed ? 'now' : 'later'}
+        >
           {isAllowed && (
             <div className={styles['act']}>
-              <TxFlow order={orders.deposit} act={`${money.pay.act} ${show(units ?? 0n)} USDC`} onDone={onDone} />
+              <TxFlow order={orders.deposit} act={`${money.pay.act} ${show(units ?? 0n)} USDC`} onDone={paid} />
             </div>
           )}
         </Task>

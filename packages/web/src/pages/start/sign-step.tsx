@@ -103,6 +103,7 @@ function Paper({ draft, form, own, agent, served, differences, publicId, reload,
           sealed={isSigned ? terms.digest : null}
           fresh={signing.state === 'signed'}
         >
+          {words.sign.reading !== null && <p className={styles['hint']}>{words.sign.reading}</p>}
           <Clauses clauses={terms.clauses} figures={marginOf(own, form)} standing={served.clauses} />
         </Deed>
         {draft.agent?.wallet === null && <Note kind="held">{words.agent.unchecked}</Note>}
@@ -118,6 +119,7 @@ function Paper({ draft, form, own, agent, served, differences, publicId, reload,
           differences={differences}
           named={named}
           unlike={unlike}
+          signed={isSigned}
           reload={reload}
         />
         {signing.error !== null && <SigningFault error={signing.error} again={signing.sign} reload={reload} />}

@@ -36,6 +36,7 @@ export default function Start() {
   const draft = useDraft()
   const signedIn = useSession() !== null
   const [step, setStep] = useState(0)
+  const [works, setWorks] = useState(false)
   const back = useReadBack(setStep)
   const storing = useStoring(() => setStep(2))
   const next = () => void askSignIn().then((isIn) => isIn && setStep(1))
@@ -49,7 +50,13 @@ export default function Start() {
     <Page title={words.title} heading={false}>
       <div className={styles['start']}>
         <div className={styles['steps']}>
-          <Steps label={words.steps} steps={words.step} at={step} open={Math.max(reached, step)} onChoose={setStep} />
+          <Steps
+            label={words.steps}
+            steps={words.step}
+            at={works && step === 3 ? words.step.length : step}
+            open={Math.max(reached, step)}
+            onChoose={setStep}
+          />
         </div>
         <div className={styles['body']}>
           <p className={styles['stepOf']}>{words.stepOf(step + 1)}</p>
@@ -90,7 +97,7 @@ export default function Start() {
               />
             )}
             {step === 3 && draft.publicId !== null && (
-              <MoneyStep draft={draft} publicId={draft.publicId} onSignAgain={() => setStep(2)} />
+              <MoneyStep draft={draft} publicId={draft.publicId} onSignAgain={() => setStep(2)} onWorks={setWorks} />
             )}
           </Suspense>
         </div>

@@ -40,7 +40,7 @@ export const ko: Words = {
     from: '근거',
     quote: (words) => `“${words}”`,
     named: {
-      budget_usdc: { name: '예산', hint: '에이전트에게 맡길 수 있는 최대 금액입니다.' },
+      budget_usdc: { name: '예산', hint: '금고에 입금할 수 있는 최대 금액입니다.' },
       per_tx_cap_usdc: { name: '1회 한도', hint: '한 번의 호출로 이보다 많이 쓸 수 없습니다.' },
       daily_cap_usdc: { name: '1일 한도', hint: 'UTC 하루 동안의 모든 거래를 합한 금액입니다.' },
       approval_above_usdc: {
@@ -57,7 +57,7 @@ export const ko: Words = {
     noStopLine: '손실 제한선 없음',
     neverHint: '승인을 기다리는 거래가 없습니다. 다른 한도는 그대로 적용됩니다.',
     noStopHint: '손실이 나도 에이전트가 멈추지 않습니다. 다른 한도는 그대로 적용됩니다.',
-    more: '더 보기: 이름, 종료일, 시장, 수수료',
+    more: (ends, fee) => `더 보기: ${ends} 종료, 수수료 ${fee}%, 이름, 시장`,
     name: '위임 이름',
     nameHint: '본인에게만 보입니다.',
     ends: '종료 시각(UTC)',
@@ -82,7 +82,7 @@ export const ko: Words = {
     too_early: () => '지금부터 한 시간 이후여야 합니다',
     too_late: (bound) => `지금부터 ${bound}일 이내여야 합니다`,
     fee_unread: () => '10 또는 12.5처럼 비율만 입력하세요',
-    fee_too_large: (bound) => `최대 ${bound} %입니다`,
+    fee_too_large: (bound) => `최대 ${bound}%입니다`,
     no_market: () => '시장을 하나 이상 선택하세요',
     no_name: () => '이름을 입력하세요',
   },
@@ -115,7 +115,7 @@ export const ko: Words = {
     paired: (name) => `${name} 에이전트가 연결되었습니다.`,
     house: '에이전트가 없나요? 하우스 러너에게 맡기세요',
     houseHint: '하우스 러너는 공개된 전략을 정해진 한도 안에서 따릅니다.',
-    houseStatus: { live: '실거래', paper: '모의', testnet: '테스트 네트워크', locked: '잠김' },
+    houseStatus: { live: '실거래', paper: '모의', testnet: '테스트넷', locked: '잠김' },
     templates: '실행할 수 있는 전략',
     noTemplates: '지금 공개된 전략이 없습니다.',
     useTemplate: '한도 가져오기',
@@ -131,7 +131,7 @@ export const ko: Words = {
   },
   sign: {
     writing: '브라우저에서 약정을 작성하고 있습니다…',
-    same: '브라우저가 입력하신 수치로 같은 여덟 조항을 작성했고 다이제스트도 같습니다.',
+    same: '입력하신 수치로 브라우저가 같은 여덟 조항을 작성했고 다이제스트도 같습니다.',
     signed: '서명하여 저장했습니다.',
     here: '이 페이지',
     service: '서비스',
@@ -174,7 +174,7 @@ export const ko: Words = {
     },
     clause: (n) => `제${n}조`,
     call: (n) => `허용 호출 ${n}`,
-    korean: '조항은 영어로 서명됩니다.',
+    reading: '조항은 영어로 서명됩니다. 한국어는 요약입니다.',
   },
   money: {
     lead: '트랜잭션은 세 번입니다. 금고를 만들고, USDC 사용을 허용하고, 입금합니다. 지갑에서 하나씩 확인하세요.',
@@ -196,7 +196,7 @@ export const ko: Words = {
     },
     create: {
       title: '금고 만들기',
-      hint: '이 위임만을 위한 컨트랙트입니다. 출금은 본인만 할 수 있습니다.',
+      hint: '이 위임만을 위한 컨트랙트입니다. 출금은 본인만 할 수 있고, 에이전트는 수수료만 받습니다.',
       act: '금고 만들기',
       done: '금고',
       waits: '팩토리를 기다리고 있습니다',
@@ -213,6 +213,7 @@ export const ko: Words = {
     room: (room) => `예산 안에서 최대 ${room}까지 입금할 수 있습니다.`,
     has: (amount) => `지갑 잔액 ${amount} USDC.`,
     tooMuch: (room) => `최대 ${room}입니다. 예산을 넘을 수 없습니다`,
+    above: (line) => `금고에 손실 제한선 ${line} USDC보다 많이 있어야 에이전트가 움직일 수 있습니다.`,
     tooLittle: '0보다 큰 금액을 입력하세요',
     lacking: (amount) => `지갑에 ${amount} USDC만 있습니다`,
     faucet: {
@@ -221,8 +222,18 @@ export const ko: Words = {
       act: '테스트 USDC 받기',
       done: '받았습니다',
     },
-    allow: { title: '금고에 사용 허용', hint: '정확히 이 금액만 허용합니다.', act: '금액 허용', done: '허용됨' },
-    pay: { title: '입금', hint: '입금하면 에이전트가 한도 안에서 움직일 수 있습니다.', act: '입금', done: '입금됨' },
+    allow: {
+      title: '금고에 USDC 사용 허용',
+      hint: '정확히 이 금액만 허용합니다.',
+      act: '금액 허용',
+      done: '금고에 USDC 사용을 허용했습니다',
+    },
+    pay: {
+      title: 'USDC 입금',
+      hint: '입금하면 에이전트가 한도 안에서 움직일 수 있습니다.',
+      act: '입금',
+      done: (amount) => `입금 완료: ${amount} USDC`,
+    },
     oneGo: { title: '한 번에 입금', hint: '지갑이 두 호출을 한 번에 처리합니다.', act: '허용하고 입금' },
     foreignVault: {
       title: '입금하지 마세요. 이 약정의 금고가 아닙니다',
@@ -233,6 +244,7 @@ export const ko: Words = {
     done: {
       title: '운용이 시작되었습니다',
       said: (name) => `금고에 입금되었습니다. ${name} 에이전트가 한도 안에서 움직일 수 있습니다.`,
+      waits: '금고에 입금되었습니다',
       accepts: '에이전트가 먼저 위임을 수락해야 합니다. 실행 중인 에이전트는 스스로 수락합니다.',
       open: '위임 열기',
     },

@@ -42,7 +42,7 @@ export const en = {
     from: 'from',
     quote: (words: string) => `“${words}”`,
     named: {
-      budget_usdc: { name: 'Budget', hint: 'The most that can ever be in its hands.' },
+      budget_usdc: { name: 'Budget', hint: 'The most that can ever be paid in.' },
       per_tx_cap_usdc: { name: 'Per trade', hint: 'One call can never spend more.' },
       daily_cap_usdc: { name: 'Per day', hint: 'All trades of a UTC day together.' },
       approval_above_usdc: {
@@ -59,7 +59,7 @@ export const en = {
     noStopLine: 'No stop line',
     neverHint: 'No trade waits for you. The other limits hold.',
     noStopHint: 'A loss does not stop the agent. The other limits hold.',
-    more: 'More: name, end, markets, fee',
+    more: (ends: string, fee: string) => `More: ends ${ends}, fee ${fee} %, name, markets`,
     name: 'Name of the mandate',
     nameHint: 'For you alone.',
     ends: 'Ends (UTC)',
@@ -154,7 +154,7 @@ export const en = {
     noFactory:
       'No factory is configured here yet. You can sign now, but the terms must be signed again once there is one.',
     reload: 'Read the terms again',
-    act: 'Sign in the wallet',
+    act: 'Sign with the wallet',
     asking: 'Answer in the wallet: read the document and sign it.',
     storing: 'Storing the signature…',
     notDraft: 'These terms were signed or changed elsewhere meanwhile.',
@@ -182,10 +182,11 @@ export const en = {
     } as Readonly<Record<string, string>>,
     clause: (n: string) => `clause ${n}`,
     call: (n: string) => `allowed call ${n}`,
-    korean: 'The clauses are signed in English.',
+    /** Said where the reader's language is not that of the signed words. */
+    reading: null as string | null,
   },
   money: {
-    lead: 'Three transactions: the vault is created, it may take the USDC, and it takes it. You confirm each in the wallet.',
+    lead: 'Three transactions: create the vault, let it take the USDC, pay the USDC in. You confirm each in the wallet.',
     gas: {
       title: 'Test ether for fees',
       low: (amount: string) => `Your wallet has ${amount} ETH. A transaction needs a little.`,
@@ -204,7 +205,7 @@ export const en = {
     },
     create: {
       title: 'Create the vault',
-      hint: 'A contract of its own for this mandate. Only you can take money out.',
+      hint: 'A contract of its own for this mandate. Only you can withdraw; the agent gets nothing but its fee.',
       act: 'Create the vault',
       done: 'Vault',
       waits: 'Creation waits for a factory',
@@ -221,6 +222,7 @@ export const en = {
     room: (room: string) => `At most ${room} fits into the budget.`,
     has: (amount: string) => `Your wallet has ${amount} USDC.`,
     tooMuch: (room: string) => `At most ${room}: the budget takes no more`,
+    above: (line: string) => `The agent can act once the vault has more than the stop line, ${line} USDC.`,
     tooLittle: 'Write an amount above 0',
     lacking: (amount: string) => `Your wallet has only ${amount} USDC`,
     faucet: {
@@ -230,19 +232,19 @@ export const en = {
       done: 'Received',
     },
     allow: {
-      title: 'Let the vault take it',
+      title: 'Let the vault take the USDC',
       hint: 'Exactly this amount and no more.',
       act: 'Allow the amount',
-      done: 'Allowed',
+      done: 'Allowed the vault to take the USDC',
     },
     pay: {
-      title: 'Pay it in',
+      title: 'Pay the USDC in',
       hint: 'From then on the agent can act inside the limits.',
       act: 'Pay in',
-      done: 'Paid in',
+      done: (amount: string) => `Paid in: ${amount} USDC`,
     },
     oneGo: {
-      title: 'Pay it in, in one go',
+      title: 'Pay the USDC in, in one go',
       hint: 'Your wallet takes both calls in one prompt.',
       act: 'Allow and pay in',
     },
@@ -255,7 +257,8 @@ export const en = {
     done: {
       title: 'It works now',
       said: (name: string) => `The vault is funded. ${name} can act inside the limits.`,
-      accepts: 'The agent has to confirm the mandate before it acts; a running agent does so by itself.',
+      waits: 'The vault is funded',
+      accepts: 'The agent has to accept the mandate before it acts; a running agent does so by itself.',
       open: 'Open the mandate',
     },
   },

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { unitsOrNull } from '../../lib/money.ts'
+import { useLang } from '../../i18n/index.tsx'
+import { exactAmount, grouped, unitsOf } from '../../lib/money.ts'
 import type { RecordStep } from '../../lib/record.ts'
 import type { SummedFigure } from '../../lib/statement-sums.ts'
-import { Amount } from '../../parts/amount/amount.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Unknown } from '../../parts/unknown/unknown.tsx'
 import { addressOf } from '../../routes.ts'
@@ -63,7 +63,14 @@ export function Figures({ statement, behind, words }: FiguresProps) {
 }
 
 const amount = (text: string | null, why: string, change = false): ReactNode =>
-  text === null ? <Unknown reason={why} /> : <Amount units={unitsOrNull(text)} change={change} />
+  text === null ? <Unknown reason={why} /> : <Exact units={unitsOf(text)} change={change} />
+/** Where counts stand beside amounts, an amount names its unit. */
+const usdc = (text: string | null, why = ''): ReactNode => (
+  <>
+    {amount(text, why)}
+    {text !== null && ' USDC'}
+  </>
+)
 /** What left is written with its sign. */
 const negative = (text: string): string => (/^0(\.0+)?$/.test(text) ? text : `-${text}`)
 
@@ -82,9 +89,9 @@ function moneyLines(s: Statement, words: Words): readonly Line[] {
 
 const tradingLines = (s: Statement, words: Words): readonly Line[] => [
   { name: words.trades, value: s.trades, sums: 'trades' },
-  { name: words.spent, value: amount(s.spent_usdc, ''), sums: 'spent' },
-  { name: words.received, value: amount(s.received_usdc, ''), sums: 'received' },
-  { name: words.fees, value: amount(s.fees_usdc, ''), sums: 'fees' },
+  { name: words.spent, value: usdc(s.spent_usdc), sums: 'spent' },
+  { name: words.received, value: usdc(s.received_usdc), sums: 'received' },
+  { name: words.fees, value: usdc(s.fees_usdc), sums: 'fees' },
 ]
 
 const hasLeg = (s: Statement): boolean =>
@@ -93,11 +100,11 @@ const hasLeg = (s: Statement): boolean =>
 
 const legLines = (s: Statement, words: Words): readonly Line[] => [
   { name: words.legOrders, value: s.leg_orders, sums: 'legOrders' },
-  { name: words.legFilled, value: amount(s.leg_filled_usdc, ''), sums: 'legFilled' },
-  { name: words.legFees, value: amount(s.leg_fees_usdc, ''), sums: 'legFees' },
-  { name: words.legFunded, value: amount(s.leg_funded_usdc, ''), sums: 'legFunded' },
-  { name: words.legReturned, value: amount(s.leg_returned_usdc, ''), sums: 'legReturned' },
-  { name: words.closingLeg, value: amount(s.closing_leg_usdc, words.unknown.worth) },
+  { name: words.legFilled, value: usdc(s.leg_filled_usdc), sums: 'legFilled' },
+  { name: words.legFees, value: usdc(s.leg_fees_usdc), sums: 'legFees' },
+  { name: words.legFunded, value: usdc(s.leg_funded_usdc), sums: 'legFunded' },
+  { name: words.legReturned, value: usdc(s.leg_returned_usdc), sums: 'legReturned' },
+  { name: words.closingLeg, value: usdc(s.closing_leg_usdc, words.unknown.worth) },
 ]
 
 function limitLines({ violations, days, refusals, approvals }: Statement, words: Words): readonly Line[] {
@@ -113,6 +120,17 @@ function limitLines({ violations, days, refusals, approvals }: Statement, words:
     { name: words.used, value: approvals.used, sums: 'used', part: true },
     { name: words.expired, value: approvals.expired, sums: 'expired', part: true },
   ]
+}
+
+/** An amount with all its decimals: the lines of a column add up to their sum. */
+function Exact({ units, change }: { readonly units: bigint; readonly change: boolean }) {
+  const language = useLang()
+  const isLoss = units < 0n
+  const [whole = '', fraction] = exactAmount(isLoss ? -units : units).split('.')
+  const sign = isLoss ? '−' : change && units > 0n ? '+' : ''
+  const tone = !change || units === 0n ? '' : styles[isLoss ? 'loss' : 'gain']
+  const decimals = fraction === undefined ? '' : `.${fraction}`
+  return <span className={tone}>{`${sign}${grouped(whole, language)}${decimals}`}</span>
 }
 
 interface BehindProps {

@@ -31,6 +31,7 @@ interface SheetProps {
 export function Sheet({ statement, words, onWeek }: SheetProps) {
   const record = useRecord(statement.public_id, true)
   const { from, to } = statement
+  const [year = '', week = ''] = statement.week.split('-W')
   const behind = useMemo(
     () => (record.data === undefined ? null : entriesBehind(entriesOf(record.data), from, to)),
     [record.data, from, to],
@@ -41,7 +42,7 @@ export function Sheet({ statement, words, onWeek }: SheetProps) {
       mark={<StatePill state={statement.state} />}
       lead={
         <>
-          {words.week(statement.week)} · {words.span(utcDate(from), utcDate(lastDay(to)))}{' '}
+          {words.week(year, String(Number(week)))} · {words.span(utcDate(from), utcDate(lastDay(to)))}{' '}
           {!statement.complete && (
             <span title={words.untilNowHint}>
               <Tag kind="held">{words.untilNow}</Tag>

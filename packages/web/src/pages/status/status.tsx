@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { defineWords } from '../../i18n/index.tsx'
+import { defineWords, useLang } from '../../i18n/index.tsx'
+import { withPercent } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
@@ -16,6 +17,9 @@ import { en, type Words } from './words.ts'
 const useWords = defineWords(en, () => import('./words.ko.ts'))
 type Workers = Answer<'GET /hub/status/workers'>
 type Worker = Workers['workers'][number]
+
+/** Share of the time, in percent, above which a stop line that could not fire needs a look. */
+const IDLE_PCT = 1
 
 /** Whether the workers behind the limits run. */
 export default function Status() {
@@ -38,13 +42,24 @@ interface ReportProps {
 function Report({ data, words }: ReportProps) {
   const bad = data.workers.filter(({ state }) => state !== 'ok').length
   const headline = bad === 0 ? words.all(data.workers.length) : words.some(bad, data.workers.length)
+  const { vaults_unavailable_pct_30d: vaults, legs_unavailable_pct_30d: legs } = data.stop_line
+  const isCalm = bad === 0 && [vaults, legs].every((idle) => (idle ?? 0) <= IDLE_PCT)
+  const hall = data.snapshots.find(({ key }) => key === 'hall')?.age_sec ?? null
   return (
     <Stack>
-      <Card title={words.stopLine} kind={bad === 0 ? 'sheet' : 'held'}>
+      <Card title={words.stopLine} kind={isCalm ? 'sheet' : 'held'}>
         <StopLines data={data} words={words} />
         <p className={styles['hint']}>{words.stopLineHint}</p>
       </Card>
-      <Card title={headline} bare>
+      <Card
+        title={headline}
+        aside={
+          <>
+            {words.hall}: <Age seconds={hall} words={words} />
+          </>
+        }
+        bare
+      >
         <DataTable
           caption={words.workers}
           columns={columnsOf(words)}
@@ -58,19 +73,23 @@ function Report({ data, words }: ReportProps) {
 
 function StopLines({ data, words }: ReportProps) {
   const { legs, stop_line: line, oldest_worth_reading_age_sec: worth } = data
-  const hall = data.snapshots.find(({ key }) => key === 'hall')?.age_sec ?? null
-  const percent = (value: number | null) => (value === null ? <Unknown /> : `${value} %`)
-  const age = (value: number | null) => (value === null ? <Unknown /> : words.ago(words.seconds(value)))
+  const language = useLang()
+  const percent = (value: number | null) => (value === null ? <Unknown /> : withPercent(value, language))
   return (
     <dl className={styles['facts']}>
       <Fact name={words.vaults} value={percent(line.vaults_unavailable_pct_30d)} />
-      <Fact name={words.ofLegs} value={percent(line.legs_unavailable_pct_30d)} />
-      <Fact
-        name={words.legs}
-        value={legs === null ? <Unknown /> : words.legsProtected(legs.protected, legs.with_stop_line)}
-      />
-      <Fact name={words.worth} value={age(worth)} />
-      <Fact name={words.hall} value={age(hall)} />
+      {legs?.with_stop_line === 0 ? (
+        <Fact name={words.ofLegs} value={words.noLegs} />
+      ) : (
+        <>
+          <Fact name={words.ofLegs} value={percent(line.legs_unavailable_pct_30d)} />
+          <Fact
+            name={words.legs}
+            value={legs === null ? <Unknown /> : words.legsProtected(legs.protected, legs.with_stop_line)}
+          />
+        </>
+      )}
+      <Fact name={words.worth} value={<Age seconds={worth} words={words} />} />
       <Fact name={words.watchedSince} value={<Ago time={line.watched_since} />} />
     </dl>
   )
@@ -82,6 +101,9 @@ const Fact = ({ name, value }: { readonly name: string; readonly value: ReactNod
     <dd>{value}</dd>
   </div>
 )
+
+const Age = ({ seconds, words }: { readonly seconds: number | null; readonly words: Words }) =>
+  seconds === null ? <Unknown /> : words.ago(words.seconds(seconds))
 
 const columnsOf = (words: Words): readonly Column<Worker>[] => [
   {

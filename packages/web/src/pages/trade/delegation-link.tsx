@@ -51,7 +51,7 @@ export default function DelegationLink({ words }: { readonly words: Words }) {
         )}
         {linking.state.action === 'verify' && linking.state.error !== null && <Failed error={linking.state.error} />}
       </Card>
-      <Card>
+      <Card title={text.follows}>
         <ul className={styles['steps']}>
           <OwnerRow words={words} />
           <AgentRows words={words} />
@@ -118,6 +118,8 @@ function StepRow({ step, words, rate, extra, state, onAct }: StepRowProps) {
   const { title, why } = step.id === 'page_key' ? text.page : text.checks[step.id]
   const isMine = state.action !== null && state.action === step.action
   const label = actionText(step, words)
+  // The page's own key is a choice, so that without it nothing is missing.
+  const said = step.id === 'page_key' ? text.page[step.ok === true ? 'ready' : 'none'] : text.states[`${step.ok}`]
   return (
     <li className={styles[`step-${step.ok}`]} data-step={step.id} data-ok={String(step.ok)}>
       <span className={styles['stepMark']} aria-hidden="true">
@@ -125,10 +127,7 @@ function StepRow({ step, words, rate, extra, state, onAct }: StepRowProps) {
       </span>
       <div>
         <p className={styles['stepTitle']}>
-          {title}{' '}
-          <Tag kind={step.ok === true ? 'inside' : step.ok === null ? 'waiting' : 'plain'}>
-            {text.states[`${step.ok}`]}
-          </Tag>{' '}
+          {title} <Tag kind={step.ok === true ? 'inside' : step.ok === null ? 'waiting' : 'plain'}>{said}</Tag>{' '}
           <span>{extra}</span>
         </p>
         <p className={styles['stepWhy']}>{typeof why === 'function' ? why(rate) : why}</p>

@@ -28,6 +28,7 @@ export function Estimate({ words, product, side, amount, tried }: EstimateProps)
     [text.size, figure(order?.size ?? sizing?.size)],
     [text.fee, order === null ? UNKNOWN : figureText(order.fee_usdc, { language, digits: 4 })],
   ] as const
+  const source = order !== null ? text.tried : sizing !== null ? text.estimated : null
   return (
     <div className={styles['estimate']}>
       <dl>
@@ -38,7 +39,7 @@ export function Estimate({ words, product, side, amount, tried }: EstimateProps)
           </div>
         ))}
       </dl>
-      <p className={styles['quiet']}>{order !== null ? text.tried : sizing !== null ? text.estimated : ''}</p>
+      {source !== null && <p className={styles['quiet']}>{source}</p>}
     </div>
   )
 }

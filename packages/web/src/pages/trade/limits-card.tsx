@@ -32,7 +32,7 @@ export function LimitsCard({ words, trader, onDone }: LimitsProps) {
       <p className={styles['lead']}>{text.why}</p>
       <RailRow
         name={text.daily}
-        figure={words.checklist.of(shown(used), shown(daily))}
+        figure={words.checklist.of(shown(used), `${shown(daily)} USDC`)}
         use={shareOf(used, daily)}
         told={text.told(text.daily, shown(used), shown(daily))}
         hint={

@@ -56,8 +56,21 @@ test('each step has one action, and none where nothing can be done here', () => 
   expect(steps.find(({ id }) => id === 'not_leg_bound')?.ok).toBeNull()
 })
 
-test('without a linked account the page makes no key', () => {
+test('of a key that is not approved it is not said who made it', () => {
+  const withKey = (approved: boolean | null) => {
+    const checks = [
+      { id: 'key_approved', ok: approved, fix: null },
+      { id: 'key_matches_seed', ok: true, fix: null },
+    ] as OwnStatus['checks']
+    return stepsOf({ status: status({ checks }), hasPageKey: false, builder: null }).map(({ id }) => id)
+  }
+  expect(withKey(true)).toEqual(['key_approved', 'key_matches_seed', 'page_key'])
+  for (const approved of [false, null]) expect(withKey(approved)).toEqual(['key_approved', 'page_key'])
+})
+
+test('without a linked account the page makes no key, and says nothing of what trades in it', () => {
   const steps = stepsOf({ status: status({ wallet: null }), hasPageKey: false, builder: null })
+  expect(steps.map(({ id }) => id)).not.toContain('not_leg_bound')
   expect(steps.find(({ id }) => id === 'page_key')).toMatchObject({ ok: false, action: null })
 })
 

@@ -19,9 +19,15 @@ interface LinkFacts {
   readonly builder: BuilderConfig | null
 }
 
-/** Returns the steps in their order, each with what can be done about it now. */
+/**
+ * Returns the steps in their order, each with what can be done about it now. Where no key is approved and no account is
+ * linked, nothing is said of that key and that account.
+ */
 export function stepsOf({ status, hasPageKey }: LinkFacts): readonly Step[] {
-  const { checks, approvals, wallet } = status
+  const { approvals, wallet } = status
+  const isApproved = status.checks.some(({ id, ok }) => id === 'key_approved' && ok === true)
+  const applies: Partial<Record<Step['id'], boolean>> = { key_matches_seed: isApproved, not_leg_bound: wallet !== null }
+  const checks = status.checks.filter(({ id }) => applies[id] !== false)
   const steps: Step[] = checks.map(({ id, ok, fix }) => ({
     id,
     ok,

@@ -34,6 +34,8 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
   const positions = useRead('GET /ui/trade/positions', {}, { every: every.live })
   const books = useRead('GET /hub/own/paper/books', {}, { every: every.open })
   const { shown, changed, accept } = useShownMode(me.data)
+  // A live order is signed for this network, so that the ticket reads it as well.
+  const station = useRead('GET /hub/info/station-status', {}, { when: shown?.mode === 'live' })
   const [book, setBook] = useState<string | null>(null)
   if (shown === null)
     return me.error === null ? (
@@ -44,10 +46,11 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
   const chosenBook = books.data?.items.find((one) => one.book === book) ?? books.data?.items.at(-1) ?? null
   const list = products.data?.items ?? []
   return (
-    <ModeFrame mode={shown.mode} words={words}>
+    <ModeFrame mode={shown.mode} network={station.data?.network ?? null} words={words}>
       {me.error !== null && <Stale time={new Date(served(me.dataUpdatedAt)).toISOString()} />}
       {changed !== null && <ModeNews words={words} was={shown} now={changed} onAccept={accept} />}
       <div className={styles['desk']}>
+        <PendingCard words={words} trader={shown} onDone={refresh} />
         <div className={styles['column']}>
           {/* Without prices the ticket has no market: why, stands above it. */}
           <Read of={products} bones={null}>
@@ -67,7 +70,6 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
           />
         </div>
         <div className={styles['column']}>
-          <PendingCard words={words} trader={shown} onDone={refresh} />
           <PositionsCard words={words} positions={positions} products={list} trader={shown} onDone={refresh} />
           <LimitsCard words={words} trader={shown} onDone={refresh} />
           <BooksCard words={words} books={books} chosen={chosenBook} onChoose={setBook} onDone={refresh} />

@@ -75,7 +75,7 @@ function Waiting({ order, words, trader, onDone }: PendingProps & { readonly ord
       <p className={styles['quiet']}>
         {text.exactly(figure(order.estimate.size), figure(order.estimate.worst_price), figure(order.estimate.fee_usdc))}
       </p>
-      <p className={styles['quiet']}>{left === 0 ? text.over : `${shared.time.seconds(left)} ${text.left}`}</p>
+      <p className={styles['quiet']}>{left === 0 ? text.over : text.left(shared.time.seconds(left))}</p>
       <Button kind="act" busy={placing.busy} disabled={left === 0} onClick={execute}>
         {text.execute(amount)}
       </Button>

@@ -51,10 +51,11 @@ interface SideProps extends Omit<PositionsProps, 'positions'> {
 
 function Side({ title, mode, held, words, ...rest }: SideProps) {
   const text = words.positions
+  const unread = rest.trader.linked ? text.silent : text.unlinked
   return (
     <section className={styles['side']}>
       <h3>{title}</h3>
-      {held === null && <p className={styles['quiet']}>{text.liveUnknown}</p>}
+      {held === null && <p className={styles['quiet']}>{unread}</p>}
       {held?.length === 0 && <p className={styles['quiet']}>{text.none}</p>}
       {held !== null && held.length > 0 && (
         <ul className={styles['positions']}>
@@ -119,7 +120,7 @@ function PositionRow({ position, mode, words, products, trader, onDone }: RowPro
   ] as const
   return (
     <li className={styles['position']}>
-      <span className={styles['positionName']}>
+      <span>
         <b>
           <bdi>{name}</bdi>
         </b>{' '}

@@ -1,6 +1,6 @@
-import { UNKNOWN } from '../../lib/money.ts'
+import { shownDollars } from '../../lib/dollars.ts'
+import { grouped, UNKNOWN, withPercent, type NumberLanguage } from '../../lib/money.ts'
 
-const GROUP = { en: '\u202f', ko: ',' } as const
 const PLAIN = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/
 
 /** How a figure is shown. */
@@ -16,7 +16,7 @@ interface Showing {
 export function figureText(text: string | null, { language, digits = 8, change = false }: Showing): string {
   const [, sign = '', whole, fraction = ''] = PLAIN.exec(text ?? '') ?? []
   if (whole === undefined) return UNKNOWN
-  const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, GROUP[language])
+  const groups = grouped(whole, language)
   const cut = fraction.slice(0, digits)
   const isZero = /^0*$/.test(whole + cut)
   const mark = isZero ? '' : sign === '-' ? '−' : change ? '+' : ''
@@ -30,23 +30,9 @@ export function percentText(share: string, showing: Showing): string {
   if (whole === undefined) return UNKNOWN
   const moved = fraction.padEnd(2, '0')
   const percent = `${sign}${(whole + moved.slice(0, 2)).replace(/^0+(?=\d)/, '')}.${moved.slice(2).padEnd(1, '0')}`
-  return `${figureText(percent, { digits: 4, ...showing })} %`
+  return withPercent(figureText(percent, { digits: 4, ...showing }), showing.language)
 }
 
-const UNITS = [
-  ['B', 9],
-  ['M', 6],
-  ['k', 3],
-] as const
-
-/** Returns a large figure in thousands, millions or billions, cut: "18.4M". The whole figure belongs in the title. */
-export function shortText(text: string | null): string {
-  const [, sign = '', whole] = PLAIN.exec(text ?? '') ?? []
-  if (whole === undefined) return UNKNOWN
-  const unit = UNITS.find(([, zeros]) => whole.length > zeros)
-  if (unit === undefined) return `${sign === '-' ? '−' : ''}${whole}`
-  const [letter, zeros] = unit
-  const head = whole.slice(0, -zeros)
-  const tail = whole.slice(-zeros).slice(0, Math.max(0, 3 - head.length))
-  return `${sign === '-' ? '−' : ''}${head}${/^0*$/.test(tail) ? '' : `.${tail}`}${letter}`
-}
+/** Returns a decimal figure of dollars in short: $18.4 m, $1,840만. The whole figure belongs in the title. */
+export const dollarsText = (text: string | null, language: NumberLanguage): string =>
+  shownDollars(PLAIN.test(text ?? '') ? Number(text) : null, language)

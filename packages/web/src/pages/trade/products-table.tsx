@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useLang } from '../../i18n/index.tsx'
+import { withPercent } from '../../lib/money.ts'
 import { DataTable, type Column } from '../../parts/data-table/data-table.tsx'
 import { Empty } from '../../parts/empty/empty.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
 import type { Product } from './answers.ts'
-import { figureText, percentText, shortText } from './price-text.ts'
+import { dollarsText, figureText, percentText } from './price-text.ts'
 import { SessionDot } from './session-dot.tsx'
 import styles from './trade.module.css'
 import type { Words } from './words.ts'
@@ -98,7 +99,7 @@ function useColumns(words: Words, onChoose: (market: string) => void): readonly 
       head: text.volume,
       figure: true,
       wideOnly: true,
-      cell: (one) => <span title={one.volume_24h_usd}>{shortText(one.volume_24h_usd)}</span>,
+      cell: (one) => <span title={one.volume_24h_usd}>{dollarsText(one.volume_24h_usd, language)}</span>,
     },
     { key: 'leverage', head: text.leverage, figure: true, wideOnly: true, cell: (one) => `${one.max_leverage}×` },
     {
@@ -121,5 +122,5 @@ function Change({ percent }: { readonly percent: string | null }) {
   const text = figureText(percent, { language, digits: 2, change: true })
   const look =
     percent === null ? '' : text.startsWith('+') ? styles['gain'] : text.startsWith('−') ? styles['loss'] : ''
-  return <span className={look}>{percent === null ? text : `${text} %`}</span>
+  return <span className={look}>{percent === null ? text : withPercent(text, language)}</span>
 }

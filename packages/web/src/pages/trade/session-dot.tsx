@@ -1,7 +1,8 @@
 import { distanceText, useNow } from '../../parts/time/time.tsx'
-import { useShared } from '../../i18n/index.tsx'
+import { useLang, useShared } from '../../i18n/index.tsx'
 import type { Product, Session } from './answers.ts'
 import { ExchangeName } from '../../parts/exchange-name/exchange-name.tsx'
+import { isAnotherDay, sessionTime } from '../../parts/session/session-time.ts'
 import styles from './trade.module.css'
 import type { Words } from './words.ts'
 
@@ -14,13 +15,22 @@ const LOOK: Readonly<Record<NonNullable<State>, string>> = {
   projected: 'projected',
 }
 
+interface DotProps {
+  readonly state: State
+  readonly words: Words
+  /** Whether the exchange is open, where that is known: hours may be projected for either. */
+  readonly open?: boolean
+}
+
 /** State of the exchange that a market follows: a dot and a word. */
-export function SessionDot({ state, words }: { readonly state: State; readonly words: Words }) {
+export function SessionDot({ state, words, open }: DotProps) {
   const look = state === null ? 'open' : LOOK[state]
+  const { always, states } = words.sessions
   return (
     <span className={styles['session']}>
       <span className={`${styles['dot']} ${styles[look]}`} aria-hidden="true" />
-      {state === null ? words.sessions.always : words.sessions.states[state]}
+      {state === 'projected' && open !== undefined && `${states[open ? 'open' : 'closed']}, `}
+      {state === null ? always : states[state]}
     </span>
   )
 }
@@ -28,7 +38,10 @@ export function SessionDot({ state, words }: { readonly state: State; readonly w
 /** The exchanges with their state and what changes next. */
 export function SessionRibbon({ items, words }: { readonly items: readonly Session[]; readonly words: Words }) {
   const shared = useShared()
+  const language = useLang()
   const now = useNow()
+  const when = (time: string) =>
+    isAnotherDay(time, now) ? `${sessionTime(time, now, language)} UTC` : distanceText(time, now, shared)
   return (
     <div className={styles['ribbon']} role="region" aria-label={words.sessions.title} tabIndex={0}>
       <ul>
@@ -37,10 +50,10 @@ export function SessionRibbon({ items, words }: { readonly items: readonly Sessi
             <b title={exchange}>
               <ExchangeName mic={exchange} title={title} />
             </b>
-            <SessionDot state={state} words={words} />
+            <SessionDot state={state} words={words} open={closes_at !== null} />
             <span className={styles['quiet']}>
               {closes_at === null ? words.sessions.opens : words.sessions.closes}{' '}
-              <time dateTime={closes_at ?? next_opens_at}>{distanceText(closes_at ?? next_opens_at, now, shared)}</time>
+              <time dateTime={closes_at ?? next_opens_at}>{when(closes_at ?? next_opens_at)}</time>
             </span>
           </li>
         ))}

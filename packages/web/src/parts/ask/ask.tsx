@@ -62,7 +62,7 @@ export function Ask({ item, scene, onDecide }: AskProps) {
   }
   return (
     <section className={styles['ask']} aria-label={words.waits}>
-      <div className={styles['what']}>
+      <div>
         <p className={styles['waits']}>
           <span className={styles['mark']}>{words.waits}</span>
           {!lapsed && (

@@ -7,10 +7,10 @@ export const en = {
   order: (side: string, market: string, amount: string) => `The agent wants to ${side} ${market} for ${amount} USDC`,
   sides: { buy: 'buy', sell: 'sell' },
   why: (where: string, above: string) =>
-    `${where}. More than ${above}, so it asks you first (clause 6). Your yes is good for exactly this call, once.`,
+    `${where}. More than ${above} USDC, so it asks you first (clause 6). Your yes is good for exactly this call, once.`,
   whyOrder: (above: string) =>
-    `At its worst price. More than ${above}, so it asks you first (clause 6). Your yes covers at most 2 % more.`,
-  call: (name: string, market: string) => `${name} at ${market}`,
+    `At its worst price. More than ${above} USDC, so it asks you first (clause 6). Your yes covers at most 2 % more.`,
+  call: (name: string, market: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)} at ${market}`,
   unknownMarket: 'A call of a contract that no market lists',
   today: 'Today, with this',
   trade: 'This trade',

@@ -1,10 +1,8 @@
 import { useSyncExternalStore } from 'react'
+import { LOCAL_CHAIN } from '../../i18n/chain-name.ts'
 import { useShared } from '../../i18n/index.tsx'
 import { useConfig } from '../../lib/config.ts'
 import styles from './band.module.css'
-
-/** Chain of a node on this machine. */
-const LOCAL_CHAIN = 31_337
 
 function watchConnection(listener: () => void): () => void {
   addEventListener('online', listener)

@@ -1,5 +1,5 @@
 import { defineWords, useLang } from '../../i18n/index.tsx'
-import { shownAmount, shownPercent } from '../../lib/money.ts'
+import { shownAmount, shownPercent, type NumberLanguage } from '../../lib/money.ts'
 import { EnforcerTag, Tag, type Enforcer } from '../tag/tag.tsx'
 import { ClauseText } from './clause-text.tsx'
 import type { MarginFigures } from './margin-figures.ts'
@@ -29,7 +29,7 @@ interface ClausesProps {
 export function Clauses({ clauses, figures, standing }: ClausesProps) {
   const words = useWords()
   return (
-    <ol className={styles['clauses']} aria-label={words.list}>
+    <ol aria-label={words.list}>
       {clauses.map(({ number, text }) => {
         const stands = standing.find(({ n }) => n === number)
         const isPending = stands?.state === 'stored_pending'
@@ -42,7 +42,7 @@ export function Clauses({ clauses, figures, standing }: ClausesProps) {
               <Margin number={number} figures={figures} />
               {stands !== undefined && <Enforcers standing={stands} />}
             </div>
-            <div className={styles['body']}>
+            <div>
               {/* The signed words are English in every language. */}
               <p lang="en" className={styles['text']}>
                 <ClauseText text={text} />
@@ -93,7 +93,7 @@ function Enforcers({ standing }: { readonly standing: ClauseStanding }) {
 function Margin({ number, figures }: { readonly number: number; readonly figures: MarginFigures }) {
   const words = useWords()
   const language = useLang()
-  const text = marginOf(number, figures, words, (units) => shownAmount(units, { language }))
+  const text = marginOf(number, figures, words, language)
   return <span className={styles['figure']}>{text}</span>
 }
 
@@ -101,8 +101,9 @@ function marginOf(
   number: number,
   { budget, perTxCap, dailyCap, approvalAbove, stopLine, endsAt, feeBps, markets }: MarginFigures,
   { margin }: Words,
-  show: (units: bigint) => string,
+  language: NumberLanguage,
 ): string {
+  const show = (units: bigint) => shownAmount(units, { language })
   switch (number) {
     case 1:
       return `${show(budget)} USDC`
@@ -123,6 +124,6 @@ function marginOf(
     case 7:
       return stopLine === 0n ? margin.noStop : margin.stopsAt(show(stopLine))
     default:
-      return feeBps === 0n ? margin.noFee : margin.profit(shownPercent(feeBps))
+      return feeBps === 0n ? margin.noFee : margin.profit(shownPercent(feeBps, { language }))
   }
 }

@@ -13,7 +13,7 @@ const reading: Reading = (number, figures, show) => {
     case 2:
       return `1회 한도: 에이전트는 한 번의 호출로 최대 ${show(perTxCap)} USDC를 쓸 수 있습니다.`
     case 3:
-      return `1일 한도: 에이전트의 모든 호출은 UTC 하루에 합쳐서 최대 ${show(dailyCap)} USDC를 쓸 수 있습니다. 자정 전후 24시간에는 최대 두 배까지 쓸 수 있습니다.`
+      return `1일 한도: 에이전트의 모든 호출은 UTC 하루에 합쳐서 최대 ${show(dailyCap)} USDC를 쓸 수 있습니다. UTC 자정 전후 24시간에는 최대 두 배까지 쓸 수 있습니다.`
     case 4:
       return markets.length === 0
         ? '허용 시장: 에이전트는 금고를 통해 어떤 컨트랙트도 호출할 수 없습니다.'
@@ -23,7 +23,7 @@ const reading: Reading = (number, figures, show) => {
     case 6:
       return approvalAbove === null
         ? '승인: 승인을 기다리는 지출이 없습니다.'
-        : `승인: ${show(approvalAbove)} USDC를 초과하는 지출은 소유자가 승인할 때까지 보류됩니다. 가드가 집행하며 컨트랙트는 집행할 수 없습니다.`
+        : `승인: ${show(approvalAbove)} USDC를 초과하는 지출은 소유자가 승인할 때까지 보류됩니다. 가드가 집행하며 컨트랙트는 집행할 수 없습니다. 에이전트의 지갑은 가드를 거치지 않고 행동할 수 있으며, 그 경우 기록에 위반으로 남습니다.`
     case 7:
       return stopLine === 0n
         ? '손실 제한선: 없습니다. 손실이 나도 에이전트가 멈추지 않습니다.'
@@ -31,7 +31,7 @@ const reading: Reading = (number, figures, show) => {
     default:
       return feeBps === 0n
         ? '수수료와 정산: 수수료가 없습니다.'
-        : `수수료와 정산: 실현 이익의 ${shownPercent(feeBps)}이며 출금 또는 정산할 때 금고가 장부에서 계산해 받습니다.`
+        : `수수료와 정산: 실현 이익의 ${shownPercent(feeBps, { language: 'ko' })}이며 출금 또는 정산할 때 금고가 장부에서 계산해 에이전트의 지갑에 지급합니다.`
   }
 }
 

@@ -20,7 +20,7 @@ export function Day({ figures, id }: { readonly figures: DraftFigures; readonly 
     <div id={id} className={styles['place']} tabIndex={-1}>
       <Card title={words.title}>
         <p className={styles['lead']}>{words.lead}</p>
-        <ol className={styles['day']} aria-label={words.list}>
+        <ol aria-label={words.list}>
           {day.map((attempt) => (
             <Attempt key={attempt.time} attempt={attempt} figures={figures} words={words} />
           ))}
@@ -50,7 +50,7 @@ function Attempt({ attempt, figures, words }: AttemptProps) {
   return (
     <li className={`${styles['attempt']} ${styles[attempt.verdict]}`}>
       <span className={styles['time']}>{attempt.time}</span>
-      <span className={styles['what']}>
+      <span>
         {what}{' '}
         {attempt.amount !== null && (
           <strong>

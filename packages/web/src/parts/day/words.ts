@@ -1,6 +1,6 @@
 export const en = {
   title: 'A day with these limits',
-  lead: 'If your agent went too far. Judged in your browser by the rules of the contract; nothing is sent.',
+  lead: 'If your agent went too far. Amounts in USDC, times UTC. Judged in your browser by the rules of the vault and the guard, as if you said yes each time; nothing is sent.',
   list: 'Attempts of the day',
   buys: 'buys',
   foreign: 'calls another contract',

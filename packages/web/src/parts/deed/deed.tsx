@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useChainName } from '../../i18n/chain-name.ts'
 import { defineWords } from '../../i18n/index.tsx'
 import { Hash } from '../hash/hash.tsx'
 import { Seal } from '../seal/seal.tsx'
@@ -24,6 +25,7 @@ interface DeedProps {
 /** The paper: what is signed, between whom, where, with the place of the seal. */
 export function Deed({ name, owner, agent, agentName = null, chain, sealed, fresh = false, children }: DeedProps) {
   const words = useWords()
+  const chainName = useChainName()
   return (
     <article className={styles['deed']}>
       <header className={styles['head']}>
@@ -50,7 +52,7 @@ export function Deed({ name, owner, agent, agentName = null, chain, sealed, fres
         </div>
         <div>
           <dt>{words.network}</dt>
-          <dd>{words.chain(chain.name, chain.id)}</dd>
+          <dd>{words.chain(chainName(chain), chain.id)}</dd>
         </div>
       </dl>
       {children}

@@ -1,9 +1,9 @@
 export const en = {
   version: 'Terms of a mandate, version 2',
-  owner: 'Owner, you',
+  owner: 'Owner (you)',
   agent: 'Agent',
   network: 'Network',
-  chain: (name: string, id: number) => `${name}, ${id}`,
+  chain: (name: string, id: number) => `${name}, chain ${id}`,
   seal: 'your seal',
   told: (head: string, tail: string) => `Signed. The digest begins with ${head} and ends with ${tail}.`,
 }

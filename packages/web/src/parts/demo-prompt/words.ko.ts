@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 export const ko: Words = {
   title: '데모 지갑',
   mark: '테스트 머니',
-  lead: '실제 지갑이라면 여기서 별도의 창이 열립니다. 이 지갑은 로컬 테스트 체인의 것이어서 지갑 없이도 모든 것을 시험할 수 있습니다.',
+  lead: '실제 지갑이라면 여기서 별도의 창이 열립니다. 이 지갑은 로컬 테스트 체인의 것이어서 실제 지갑 없이도 모든 것을 시험할 수 있습니다.',
   message: '서명할 메시지',
   document: '서명할 문서',
   transaction: '전송할 트랜잭션',

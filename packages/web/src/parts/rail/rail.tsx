@@ -57,7 +57,7 @@ export function RailRow({ name, figure, hint, ...rail }: RailRowProps) {
     <div className={styles['row']}>
       <div className={styles['line']}>
         <span className={styles['name']}>{name}</span>
-        <span className={rail.over === true ? styles['figureOver'] : styles['figure']}>{figure}</span>
+        <span className={rail.over === true ? styles['figureOver'] : ''}>{figure}</span>
       </div>
       <Rail {...rail} />
       {hint !== undefined && <p className={styles['hint']}>{hint}</p>}

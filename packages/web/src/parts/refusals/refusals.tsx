@@ -14,7 +14,7 @@ interface RefusalsProps {
   readonly refusals: { readonly total: number; readonly by_kind: Readonly<Record<string, number>> }
   /** The greatest total of the list, so that rails can be compared. */
   readonly most: number
-  /** Names the kinds below the rail. */
+  /** Names the kinds below the rail, each with its number, instead of the total before it. */
   readonly named?: boolean
 }
 
@@ -32,7 +32,7 @@ export function Refusals({ refusals, most, named = false }: RefusalsProps) {
         aria-label={words.told(String(refusals.total), inWords.join(', '))}
         title={inWords.join('\n')}
       >
-        <span className={styles['total']}>{refusals.total}</span>
+        {!named && <span className={styles['total']}>{refusals.total}</span>}
         <span className={styles['track']}>
           {parts.map(({ kind, share }) => (
             <span key={kind} className={styles['part']} style={{ width: `${share * 100}%` }} />

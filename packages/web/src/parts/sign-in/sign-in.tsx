@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { useChainName } from '../../i18n/chain-name.ts'
 import { defineWords } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { useConfig } from '../../lib/config.ts'
@@ -28,6 +29,7 @@ type State =
 /** The dialog in which a person signs in. It stays open after a declined prompt, so that a second try is one click. */
 export function SignIn() {
   const words = useWords()
+  const chainName = useChainName()
   const { data: config } = useConfig()
   const [state, setState] = useState<State>({ at: 'choose' })
   const round = useRef(0)
@@ -61,7 +63,7 @@ export function SignIn() {
   return (
     <Dialog title={words.title} onClose={() => signInAsked.get()?.answer(false)}>
       <p className={styles['lead']}>
-        {words.lead} {network !== null && words.on(network.name)}
+        {words.lead} {network !== null && words.on(chainName(network))}
       </p>
       <WalletList onChoose={(wallet) => void start(wallet)} busy={state.at === 'asking' ? state.wallet.id : null} />
       <div className={styles['news']} aria-live="polite">

@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 export const ko: Words = {
   title: '지갑으로 로그인',
   lead: '짧은 메시지에 서명합니다. 비용이 들지 않고 자금도 움직이지 않습니다. 처음이라면 계정이 만들어집니다.',
-  on: (name) => `${name}에서 로그인합니다.`,
+  on: (name) => `네트워크: ${name}`,
   stage: {
     connect: '지갑에서 응답하세요. 이 페이지에 계정을 보여 줄지 묻고 있습니다.',
     network: '지갑에서 응답하세요. 네트워크 전환을 묻고 있습니다.',

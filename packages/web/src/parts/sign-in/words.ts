@@ -1,7 +1,7 @@
 export const en = {
   title: 'Sign in with your wallet',
   lead: 'You sign a short message. It costs nothing, moves nothing, and creates your account the first time.',
-  on: (name: string) => `On ${name}.`,
+  on: (name: string) => `Network: ${name}`,
   stage: {
     connect: 'Answer in the wallet: it asks whether this page may see your account.',
     network: 'Answer in the wallet: it asks to switch the network.',

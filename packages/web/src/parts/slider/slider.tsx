@@ -15,9 +15,11 @@ interface SliderProps {
   readonly disabled?: boolean
   /** Nothing beyond the value is refused, so nothing is hatched. */
   readonly open?: boolean
+  /** `cap`: above the value is refused; `floor`: below it; `asks`: above it the owner is asked. */
+  readonly kind?: 'cap' | 'floor' | 'asks'
 }
 
-/** A slider of the browser: arrows, pages, Home and End work. What lies beyond the value is hatched. */
+/** A slider of the browser: arrows, pages, Home and End work. What is refused is hatched. */
 export function Slider({
   label,
   min,
@@ -29,12 +31,13 @@ export function Slider({
   refused = false,
   disabled = false,
   open = false,
+  kind = 'cap',
 }: SliderProps) {
   const share = max === min ? 0 : (Math.min(Math.max(value, min), max) - min) / (max - min)
   return (
     <input
       type="range"
-      className={[styles['slider'], refused ? styles['refused'] : '', open ? styles['open'] : ''].join(' ')}
+      className={[styles['slider'], refused ? styles['refused'] : '', styles[open ? 'open' : kind]].join(' ')}
       style={{ '--share': share } as CSSProperties}
       aria-label={label}
       aria-valuetext={told}

@@ -56,8 +56,9 @@ export function SmallChart({ series, range, stopLine = null }: SmallChartProps) 
       </div>
       <figcaption className={styles['ends']}>
         <span>{series.from}</span>
-        <b>{last ?? UNKNOWN}</b>
-        <span>{lastDayOf(series)}</span>
+        <span>
+          {lastDayOf(series)} <b>{last ?? UNKNOWN}</b>
+        </span>
       </figcaption>
       <details className={styles['table']}>
         <summary>{shared.asTable}</summary>

@@ -101,12 +101,13 @@ function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
           {words.teller[tellerOf(step, proved)]}
           {step.tx_hash !== null && (
             <>
-              {' · '}
-              <Hash value={step.tx_hash} href={linkOf(step.tx_hash)} />
+              {' '}
+              <span className={styles['part']}>
+                · <Hash value={step.tx_hash} href={linkOf(step.tx_hash)} />
+              </span>
             </>
-          )}
-          {' · '}
-          {words.entry(step.seq)}
+          )}{' '}
+          <span className={styles['part']}>· {words.entry(step.seq)}</span>
           {also.length > 0 && <> {words.also(also.map(({ seq }) => seq).join(', '))}</>}
         </p>
         {step.body['contradicts_chain'] === true && <p className={styles['wrong']}>{words.contradicts}</p>}

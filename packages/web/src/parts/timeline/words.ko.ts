@@ -76,7 +76,7 @@ export const ko: TimelineWords = {
     venue: '거래소 통보',
   },
   entry: (n) => `${n}번 항목`,
-  also: (list) => `${list} 포함`,
+  also: (list) => `(${list}번 포함)`,
   contradicts: '체인의 사실과 다른 보고입니다.',
   agrees: '기록으로 이 화면에서 다시 계산했습니다. 같은 결과입니다.',
   differs: (recorded, computed) =>

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { LOCAL_CHAIN } from '../../i18n/chain-name.ts'
 import { now } from '../../lib/clock.ts'
 import { useConfig } from '../../lib/config.ts'
 import { useSession } from '../../lib/reads.ts'
@@ -17,8 +18,6 @@ const patienceOf = (local: boolean): Patience => ({
   looksMax: local ? 200 : 150,
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 })
-
-const LOCAL_CHAIN_ID = 31_337
 
 /** A transaction of a page, and the ways on. */
 export interface Tx {
@@ -51,7 +50,7 @@ export function useTx(order: TxOrder, onDone: () => void): Tx {
       running.current = true
       const means: TxMeans = {
         shelf: sessionStorage,
-        patience: patienceOf(chain.id === LOCAL_CHAIN_ID),
+        patience: patienceOf(chain.id === LOCAL_CHAIN),
         now,
       }
       try {

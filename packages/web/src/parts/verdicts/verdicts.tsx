@@ -55,7 +55,8 @@ function Bar({ line, words }: BarProps) {
   const used = unitsOf(line.used ?? '0')
   const refused = line.verdict === 'refuse'
   const asks = refused && line.clause === 6
-  const name = words.clause[line.clause]
+  // Clause 1 measures a call against the money that is in the vault, and not against the budget.
+  const name = line.clause === 1 ? words.inVault : words.clause[line.clause]
   const figure = figureOf({ limit, would, asks, refused, words, language })
   return (
     <div className={`${styles['line']} ${asks ? styles['asks'] : refused ? styles['over'] : ''}`}>

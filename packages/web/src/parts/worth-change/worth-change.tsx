@@ -1,4 +1,4 @@
-import { defineWords } from '../../i18n/index.tsx'
+import { defineWords, useLang } from '../../i18n/index.tsx'
 import { shownPercent, UNKNOWN } from '../../lib/money.ts'
 import { placeOf, type Result, type Scale } from './interval.ts'
 import styles from './worth-change.module.css'
@@ -20,20 +20,27 @@ interface WorthChangeProps {
 /** A worth change with its 90 % interval, drawn on a scale with zero: what chance may have done is as wide as the bar. */
 export function WorthChange({ result, scale, large = false, beside = null }: WorthChangeProps) {
   const words = useWords()
+  const language = useLang()
   const place = placeOf(result, scale)
   const { worth_change_bps: value, worth_change_low_bps: low, worth_change_high_bps: high } = result
+  const look = large ? `${styles['change']} ${styles['large']}` : styles['change']
   if (place === null || value === null)
     return (
-      <span>
-        <span aria-hidden="true">{UNKNOWN}</span>
-        <span className="told">{words.unknown}</span>
-      </span>
+      <div className={look}>
+        <span className={styles['value']}>
+          <span aria-hidden="true">{UNKNOWN}</span>
+          <span className="told">{words.unknown}</span>
+        </span>
+      </div>
     )
-  const text = shownPercent(value, { change: true })
-  const [lowText, highText] = [shownPercent(low, { change: true }), shownPercent(high, { change: true })]
+  const text = shownPercent(value, { language, change: true })
+  const [lowText, highText] = [
+    shownPercent(low, { language, change: true }),
+    shownPercent(high, { language, change: true }),
+  ]
   const told = place.span === null ? `${text}, ${words.noInterval}` : words.told(text, lowText, highText)
   return (
-    <div className={large ? `${styles['change']} ${styles['large']}` : styles['change']}>
+    <div className={look}>
       <span className={styles['value']}>{text}</span>
       <div className={styles['scale']} role="img" aria-label={told}>
         <span className={styles['zero']} style={{ left: percent(place.zero) }} />
@@ -48,8 +55,8 @@ export function WorthChange({ result, scale, large = false, beside = null }: Wor
         {place.cutHigh && <span className={styles['cutHigh']}>›</span>}
       </div>
       <span className={styles['ends']}>
-        {place.span === null ? words.noInterval : words.between(lowText, highText)}
-        {beside !== null && <span> · {beside}</span>}
+        {place.span === null ? words.noInterval : words.between(lowText, highText)}{' '}
+        {beside !== null && <span className={styles['beside']}>· {beside}</span>}
       </span>
     </div>
   )

@@ -90,13 +90,13 @@ export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPic
 const LOW = 0.75
 const DAY_MS = 86_400_000
 
-/** Returns the clock time of an end if all marks lie within a day, else its date. */
+/** Returns weekday and clock time of an end if all marks lie within a day, else its date. */
 function endText(at: string | undefined, marks: readonly WorthMark[], language: string): string {
   if (at === undefined) return ''
   const span = Date.parse(marks.at(-1)?.at ?? at) - Date.parse(marks[0]?.at ?? at)
   const form =
     span < DAY_MS
-      ? ({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const)
+      ? ({ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const)
       : ({ month: 'short', day: 'numeric' } as const)
   return new Intl.DateTimeFormat(language, form).format(new Date(at))
 }

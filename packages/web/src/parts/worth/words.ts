@@ -36,7 +36,7 @@ export const en = {
     n === 1 ? '1 mark was withheld: the line has a gap.' : `${n} marks were withheld: the line has gaps.`,
   beforeFlow: 'Money came in or went out after the newest mark. The keeper marks it anew within a minute.',
   noMarks: 'No mark yet. The keeper marks the vault once more than the stop line is paid in.',
-  oneMark: 'One mark so far. The line begins with the next one.',
+  marksSoon: 'No mark yet. The keeper marks the vault within a minute.',
   table: {
     time: 'Time',
     worth: 'Worth',

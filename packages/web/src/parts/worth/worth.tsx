@@ -45,12 +45,14 @@ export function Worth({ marks: all, newest, flows, stopLine, paidIn, withdrawn, 
   const worth = isOld ? null : unitsOrNull(shown?.worth_usdc)
   const since = worth === null || paidIn === null || withdrawn === null ? null : worth + withdrawn - paidIn
   const above = worth === null || stopLine === null || stopLine === 0n ? null : worth - stopLine
+  const isDue = paidIn !== null && paidIn - (withdrawn ?? 0n) > (stopLine ?? 0n)
+  const noMarks = isDue ? words.marksSoon : words.noMarks
   return (
     <Card>
       <div className={styles['figures']}>
         <Figure name={under === null ? words.now : words.at(clockText(under.at))} large>
           {worth === null ? (
-            <Unknown reason={isOld ? words.beforeFlow : shown === null ? words.noMarks : reasonOf(last, words)} />
+            <Unknown reason={isOld ? words.beforeFlow : shown === null ? noMarks : reasonOf(last, words)} />
           ) : (
             <Amount units={worth} unit="USDC" />
           )}
@@ -65,19 +67,22 @@ export function Worth({ marks: all, newest, flows, stopLine, paidIn, withdrawn, 
         )}
       </div>
       {marks.length === 0 ? (
-        <Empty>{words.noMarks}</Empty>
+        <Empty>{noMarks}</Empty>
       ) : (
         <StepPicture marks={marks} stopLine={stopLine} paidIn={paidIn} words={words} onUnder={setUnder} />
       )}
-      <div className={styles['foot']}>
-        {last === null ? <span /> : <Source mark={under ?? last} words={words} />}
-        <Seg
-          label={words.window}
-          value={window}
-          options={worthWindows.map((value) => ({ value, label: words.windows[value] }))}
-          onChange={onWindow}
-        />
-      </div>
+      {/* Before the first mark no window has one. */}
+      {shown !== null && (
+        <div className={styles['foot']}>
+          {last === null ? <span /> : <Source mark={under ?? last} words={words} />}
+          <Seg
+            label={words.window}
+            value={window}
+            options={worthWindows.map((value) => ({ value, label: words.windows[value] }))}
+            onChange={onWindow}
+          />
+        </div>
+      )}
       {marks.length > 0 && <WorthTable marks={marks} words={words} />}
     </Card>
   )
@@ -100,7 +105,7 @@ function Figure({
   readonly children: React.ReactNode
 }) {
   return (
-    <div className={large ? `${styles['figure']} ${styles['large']}` : styles['figure']}>
+    <div className={large ? styles['large'] : ''}>
       <p className={styles['name']}>{name}</p>
       <p className={styles['value']}>{children}</p>
     </div>

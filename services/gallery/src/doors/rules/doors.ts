@@ -77,6 +77,10 @@ const RUNNER_WORDS = {
   open: 'The house runner trades in accounts of the test network of the venue.',
   shut: 'The house runner, or the leg on the test network, is not configured: results are those of shadow books.',
 }
+const SIGNAL_WORDS = {
+  open: 'The house runner follows the signals of an operator in accounts of the test network of the venue.',
+  shut: 'The house runner, or the leg on the test network, is not configured: signals fill shadow books alone.',
+}
 
 function houseStrategy(deployed: Deployed): Door {
   const isOpen = runsOnTestnet(deployed)
@@ -112,8 +116,8 @@ function copySignals(deployed: Deployed): Door {
     why: !deployed.publishes
       ? 'The publishing of signals is switched off in this deployment.'
       : isOpen
-        ? RUNNER_WORDS.open
-        : RUNNER_WORDS.shut,
+        ? SIGNAL_WORDS.open
+        : SIGNAL_WORDS.shut,
   }
 }
 

@@ -3,7 +3,6 @@ import type { RiskFloor, RiskInputKey, RiskScore } from './delisting-risk-model.
 
 const formats = [0, 1, 2].map((maximumFractionDigits) => new Intl.NumberFormat('en-US', { maximumFractionDigits }))
 const number = (value: number, digits: 0 | 1 | 2 = 0) => formats[digits]?.format(value) ?? ''
-const percent = (share: number) => `${number(share * 100, 1)} %`
 
 /** What the texts say about the inputs beside their values. */
 export interface InputNotes {
@@ -20,8 +19,8 @@ const minutes = (count: number | undefined): LocalizedText =>
 const inputs: Record<RiskInputKey, (value: number, notes: InputNotes) => LocalizedText> = {
   volume_24h_usd: (value) => ({ en: `24 h volume $${number(value)}`, ko: `24시간 거래대금 $${number(value)}` }),
   zero_trade_share: (value, { candleMinutes }) => ({
-    en: `no trade in ${percent(value)} of ${minutes(candleMinutes).en}`,
-    ko: `${minutes(candleMinutes).ko}무거래 분 비율 ${percent(value)}`,
+    en: `no trade in ${number(value * 100, 1)} % of ${minutes(candleMinutes).en}`,
+    ko: `${minutes(candleMinutes).ko}거래가 없던 시간 비율 ${number(value * 100, 1)}%`,
   }),
   amihud: (value) => ({
     en: `price impact ${number(value, 2)} bps per $1,000 traded`,
@@ -29,7 +28,7 @@ const inputs: Record<RiskInputKey, (value: number, notes: InputNotes) => Localiz
   }),
   depth_2pct_usd: (value, { depthIsLowerBound }) => {
     const amount = `${depthIsLowerBound === true ? '≥ ' : ''}$${number(value)}`
-    return { en: `depth within 2 % ${amount}`, ko: `±2% 호가 잔량 ${amount}` }
+    return { en: `depth of ${amount} within 2 %`, ko: `±2% 호가 잔량 ${amount}` }
   },
   spread_bps: (value) => ({ en: `spread ${number(value, 1)} bps`, ko: `스프레드 ${number(value, 1)}bp` }),
   quote_markets: (value) => ({
@@ -70,7 +69,7 @@ export function riskText({ score, reason, factors, n_peers }: RiskScore, notes: 
   for (const { key } of factors) if (isFloor(key)) sentences.push(floors[key])
   if (reason === 'too_few_peers')
     sentences.push({
-      en: `Not enough data for a rank: only ${n_peers} comparable tokens.`,
+      en: `Not enough data for a rank: only ${n_peers} comparable pairs.`,
       ko: `순위를 매기기에 비교 대상이 부족합니다(${n_peers}개).`,
     })
   else if (reason === 'too_few_inputs')
@@ -95,7 +94,7 @@ function placeText(score: number, factors: RiskScore['factors'], peers: number, 
   const raised =
     score > rank ? { en: ` Raised from ${rank} to ${score}.`, ko: ` 점수를 상향했습니다(${rank} → ${score}).` } : null
   return {
-    en: `Less liquid than ${rank} % of ${peers} comparable tokens: ${reasons.map(({ en }) => en).join(', ')}.${raised?.en ?? ''}`,
+    en: `Less liquid than ${rank} % of ${peers} comparable pairs: ${reasons.map(({ en }) => en).join(', ')}.${raised?.en ?? ''}`,
     ko: `비교 대상 ${peers}개 중 ${rank}%보다 유동성이 낮습니다: ${reasons.map(({ ko }) => ko).join(', ')}.${raised?.ko ?? ''}`,
   }
 }

@@ -1,0 +1,43 @@
+import { grouped, UNKNOWN, type NumberLanguage } from './money.ts'
+
+const MINUS = '−'
+const SPACE = '\u00a0'
+
+/** Powers of ten at which a dollar figure gets another word, greatest first: thousands in English, ten thousands in Korean. */
+const WORDS = {
+  en: [
+    [1e12, 'tn'],
+    [1e9, 'bn'],
+    [1e6, 'm'],
+    [1e3, 'k'],
+  ],
+  ko: [
+    [1e12, '조'],
+    [1e8, '억'],
+    [1e4, '만'],
+  ],
+} as const satisfies Record<NumberLanguage, readonly (readonly [number, string])[]>
+
+/** Returns a number with at most three digits that count, cut and never rounded up. */
+function threeDigits(value: number): string {
+  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  const factor = 10 ** decimals
+  // A number such as 1.15 is stored a little below itself; the cut must not take its last digit.
+  return String(Math.floor(value * factor * (1 + Number.EPSILON)) / factor)
+}
+
+/** Groups the digits before the point. */
+export function wholeGrouped(text: string, language: NumberLanguage): string {
+  const [whole = '', fraction] = text.split('.')
+  return `${grouped(whole, language)}${fraction === undefined ? '' : `.${fraction}`}`
+}
+
+/** Returns dollars in short: $5.79 bn, $57.9억; null is unknown. */
+export function shownDollars(value: number | null, language: NumberLanguage = 'en'): string {
+  if (value === null) return UNKNOWN
+  const size = Math.abs(value)
+  const sign = value < 0 ? MINUS : ''
+  const [unit, word] = WORDS[language].find(([least]) => size >= least) ?? [1, '']
+  const space = language === 'en' && word !== '' ? SPACE : ''
+  return `${sign}$${wholeGrouped(threeDigits(size / unit), language)}${space}${word}`
+}
