@@ -14,7 +14,7 @@ export function LimitsCard({ scene }: { readonly scene: Scene }) {
   const { limits } = words
   const { close_if_silent_minutes: silent } = detail.limits
   return (
-    <Card title={limits.title} aside={refusals.total > 0 ? `${limits.refused(refusals.total)} ·\u00a0USDC` : 'USDC'}>
+    <Card title={limits.title} aside={refusals.total > 0 ? limits.refused(refusals.total) : 'USDC'}>
       <div className={styles['rails']}>
         <DayRail scene={scene} />
         <TradeRail scene={scene} />

@@ -203,8 +203,8 @@ function Happened({ scene: { detail, words }, reads: { record }, judged: { entri
     <Card
       title={words.happened.title}
       aside={
-        <div className={styles['row']}>
-          USDC
+        <>
+          USDC{' '}
           <Seg
             label={words.happened.filter}
             value={show}
@@ -214,7 +214,7 @@ function Happened({ scene: { detail, words }, reads: { record }, judged: { entri
             ]}
             onChange={setShow}
           />
-        </div>
+        </>
       }
     >
       <Read of={record}>

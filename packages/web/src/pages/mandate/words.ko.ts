@@ -58,7 +58,7 @@ export const ko: Words = {
   },
   limits: {
     title: '한도',
-    refused: (n) => `최근 7일 거부 ${n}건`,
+    refused: (n) => `최근 7일 거부 ${n}건 · USDC`,
     day: '1일 한도',
     left: (left, cap) => `${cap} 중 ${left} 남음`,
     dayHint: (used, held) => `사용 ${used}, 승인 대기 ${held}.`,

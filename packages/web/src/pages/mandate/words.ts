@@ -58,7 +58,7 @@ export const en = {
   } as Readonly<Record<string, string>>,
   limits: {
     title: 'Limits',
-    refused: (n: number) => `${n} refused in 7 days`,
+    refused: (n: number) => `${n} refused in 7 days · USDC`,
     day: 'Per day',
     left: (left: string, cap: string) => `${left} left of ${cap}`,
     dayHint: (used: string, held: string) => `${used} used, ${held} held for your answer.`,
