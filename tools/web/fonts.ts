@@ -16,6 +16,9 @@ const INVENTED = Array.from('가나다라마바사자카타파하')
   .flatMap((first) => [0, 5, 8, 13, 20].map((vowel) => String.fromCharCode(first.charCodeAt(0) + vowel * 28)))
   .join('')
 
+/** Syllables that the browser writes into dates. */
+const OF_DATES = '년월일시분초화수목금토요오전후'
+
 /** Returns the syllables of the pages, of their documentation and of the tokens of the demo, each once, in order. */
 export function syllablesOfPages(): string {
   const texts = [
@@ -27,7 +30,7 @@ export function syllablesOfPages(): string {
       readFileSync(`${here(folder)}${path}`, 'utf8'),
     ),
   )
-  return [...new Set([INVENTED, ...texts].flatMap((text) => text.match(HANGUL) ?? []))].toSorted().join('')
+  return [...new Set([INVENTED, OF_DATES, ...texts].flatMap((text) => text.match(HANGUL) ?? []))].toSorted().join('')
 }
 
 async function cut(): Promise<void> {

@@ -36,7 +36,7 @@ export function Targets({ agentId, asked, onAsk }: TargetsProps) {
           <Empty>{words.noTargets}</Empty>
         ) : (
           <div className={styles['scroll']} role="region" aria-label={words.targets} tabIndex={0}>
-            <table className={styles['figures']}>
+            <table className={`${styles['figures']} ${styles['targets']}`}>
               <thead>
                 <tr>
                   <th scope="col">{words.symbol}</th>
@@ -78,9 +78,9 @@ function Row({ target, shown, onAsk }: RowProps) {
       <th scope="row">
         {symbol} <span className={styles['small']}>{exchange}</span>
       </th>
-      <td>{grade ?? UNKNOWN}</td>
-      <td>{shownNumber(scan.spread_bps)}</td>
-      <td>{outlook === null ? UNKNOWN : words.outlooks[outlook]}</td>
+      <td data-head={words.grade}>{grade ?? UNKNOWN}</td>
+      <td data-head={words.spread}>{shownNumber(scan.spread_bps)}</td>
+      <td data-head={words.outlook}>{outlook === null ? UNKNOWN : words.outlooks[outlook]}</td>
       <td>
         <Tag>{words.scans[scan.status]}</Tag> {scan.at !== null && <Ago time={scan.at} />}
       </td>
