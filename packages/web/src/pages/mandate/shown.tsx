@@ -16,7 +16,6 @@ import { ActBar } from './act-bar.tsx'
 import { Facts } from './facts.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { MoneyCard } from './money-card.tsx'
-import { StepsCard } from './steps-card.tsx'
 import { useJudge, type MandateReads } from './use-mandate.ts'
 import { Waiting } from './waiting.tsx'
 import type { ActName, Detail, Scene } from './scene.ts'
@@ -26,6 +25,7 @@ import styles from './mandate.module.css'
 // The parts below the first look are files of their own, so that the page itself stands early.
 const Proof = lazy(() => import('../../parts/proof/proof.tsx').then((part) => ({ default: part.Proof })))
 const Timeline = lazy(() => import('../../parts/timeline/timeline.tsx').then((part) => ({ default: part.Timeline })))
+const StepsCard = lazy(() => import('./steps-card.tsx'))
 const SignedCard = lazy(() => import('./signed-card.tsx').then((part) => ({ default: part.SignedCard })))
 const Worth = lazy(() => import('../../parts/worth/worth.tsx').then((part) => ({ default: part.Worth })))
 // What an owner opens now and then is read when it is opened.
@@ -113,17 +113,11 @@ function Body({ scene, reads, onAct }: BodyProps) {
   return (
     <div className={styles['grid']}>
       <div className={styles['main']}>
-        {hasVault ? (
-          <div className={styles['worth']}>
-            <Suspense fallback={<Bones lines={WORTH_BONES} rem={1.6} />}>
-              <WorthOf scene={scene} reads={reads} judged={judged} />
-            </Suspense>
-          </div>
-        ) : (
-          <div className={styles['worth']}>
-            <StepsCard scene={scene} />
-          </div>
-        )}
+        <div className={styles['worth']}>
+          <Suspense fallback={<Bones lines={WORTH_BONES} rem={1.6} />}>
+            {hasVault ? <WorthOf scene={scene} reads={reads} judged={judged} /> : <StepsCard scene={scene} />}
+          </Suspense>
+        </div>
         <div className={styles['happened']}>
           <Happened scene={scene} reads={reads} judged={judged} />
         </div>

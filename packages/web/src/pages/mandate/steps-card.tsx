@@ -4,7 +4,7 @@ import type { Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 /** What is done and what is left until the agent can work. */
-export function StepsCard({ scene: { detail, words } }: { readonly scene: Scene }) {
+export default function StepsCard({ scene: { detail, words } }: { readonly scene: Scene }) {
   const { progress, steps } = detail
   return (
     <Card title={words.steps.title} aside={words.steps.of(progress.steps_done, progress.steps_total)}>
