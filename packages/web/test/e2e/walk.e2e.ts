@@ -57,7 +57,7 @@ test('each step from the limits to the money, and each dialog of a mandate, is a
   const press = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await page.locator('mark').first().waitFor()
-  await page.getByText(/^More: name/).click()
+  await page.getByText(/^More: ends/).click()
   await look('limits with all of them open')
   await press('Next: the agent')
   await dialog.waitFor()

@@ -66,7 +66,7 @@ export const figuredPages: readonly FiguredPage[] = [
       // The limits to try, the synthetic bad day and the method page's facts about FTX.
       /^(64|64 \/ 50|144 \/ 120|80 was spent today already\.|The vault answers OverPerTxCap.*)$/,
       /^(VESO.*|494\.66|440|\d\d:\d\d|The agent wants to buy for 50.*)$/,
-      /^(2022-11-09.*|−14\.4 %|−1\.2 %|325|4)$/,
+      /^(2022-11-09.*|−14\.4\s%|−1\.2\s%|325|4)$/,
     ],
   },
   {

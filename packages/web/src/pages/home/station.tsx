@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
-import { AsOf } from '../../parts/as-of/as-of.tsx'
+import { AsOf } from '../../parts/time/time.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Read } from '../../parts/read/read.tsx'
