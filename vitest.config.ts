@@ -75,6 +75,7 @@ export default defineConfig({
           hookTimeout: 120 * second,
           expect: { poll: { timeout: 40 * second } },
           retry,
+          maxWorkers: oneMore,
           sequence: { groupOrder: 2 },
         },
       },

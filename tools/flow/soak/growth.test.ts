@@ -51,3 +51,19 @@ test('the interval of a steady rise is around its slope', () => {
   )
   expect([low, slope, high]).toEqual([3, 3, 3])
 })
+
+/** Recorded in an hour without a known leak, each sixth sample: heap in MB while V8 learns the program. */
+const settlingHeap = numbers(
+  '110 110 111 111 112 111 113 111 111 111 111 111 111 111 112 112 113 112 112 113 112 112 112 112 112 112 112 113 114 112 112 112 113 113 112 112 112 114 113 114 112 112 112 113 113 114 112 112 112 112 113 113 113 113 113 113 113 113 113 113 113 113 113',
+)
+
+test('a heap that settles within its share is not judged to grow; one that holds what it has used is', () => {
+  expect(judgeGrowth({ heapMb: settlingHeap }).growing).toEqual(['heapMb'])
+  expect(judgeGrowth({ heapMb: settlingHeap }, { heapMb: 0.03 }).growing).toEqual([])
+  // Signals that Node kept added 13 MB in half an hour.
+  const kept = settlingHeap.map((mb, at) => mb + (13 * at) / (settlingHeap.length / 2))
+  expect(judgeGrowth({ heapMb: kept }, { heapMb: 0.03 }).growing).toEqual(['heapMb'])
+  // A seventh of that is found, too.
+  const slow = settlingHeap.map((mb, at) => mb + (13 * at) / (settlingHeap.length / 2) / 7)
+  expect(judgeGrowth({ heapMb: slow }, { heapMb: 0.03 }).growing).toEqual(['heapMb'])
+})

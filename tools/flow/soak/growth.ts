@@ -49,16 +49,23 @@ export function growthOf(values: readonly number[], confidence: number): Growth 
   }
 }
 
+const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
 /**
- * Returns a line for each series, and the names of those that grow. A series grows when its interval lies above zero; a
- * fall is not growth, as it may be the end of earlier use. The intervals hold together at 95 %: by Bonferroni each of n
- * series has one of 1 - 0.05 / n.
+ * Returns a line for each series, and the names of those that grow. A series grows when its interval lies above zero and it
+ * rises by more than its share of `settling`, of its median, over the whole run; a fall is not growth, as it may be the end
+ * of earlier use. The intervals hold together at 95 %: by Bonferroni each of n series has one of 1 - 0.05 / n.
  */
-export function judgeGrowth(series: Series): { readonly growing: readonly string[]; readonly report: string } {
+export function judgeGrowth(
+  series: Series,
+  settling: Readonly<Record<string, number>> = {},
+): { readonly growing: readonly string[]; readonly report: string } {
   const confidence = 1 - ERROR_RATE / Object.keys(series).length
   const judged = Object.entries(series).map(([name, values]) => ({ name, values, ...growthOf(values, confidence) }))
+  const rises = ({ name, values, slope }: (typeof judged)[number]) =>
+    slope * values.length > (settling[name] ?? 0) * medianOf(values)
   return {
-    growing: judged.filter(({ low }) => low > 0).map(({ name }) => name),
+    growing: judged.filter((one) => one.low > 0 && rises(one)).map(({ name }) => name),
     report: judged
       .map(({ name, values, low, slope, high }) => {
         const interval = `[${low.toFixed(3)}, ${high.toFixed(3)}]`
