@@ -18,7 +18,7 @@ export function fundingRoutes(context: Pick<Context, 'deployment' | 'settings'>)
       title: 'Deposit USDC from your wallet',
       from: to,
       to,
-      steps: ['Approve the amount for the vault.', 'Call deposit on the vault; the budget bounds it.'],
+      steps: ['Approve the amount for the vault.', 'Deposit it in the vault, up to the budget.'],
       fee_usdc: '0',
       eta_seconds: 30,
       quoted: false as const,

@@ -41,7 +41,7 @@ export const ko: Words = {
   said: {
     'Deposit USDC from your wallet': '내 지갑에서 USDC 입금',
     'Approve the amount for the vault.': '금고가 입금할 금액을 사용하도록 허용합니다.',
-    'Call deposit on the vault; the budget bounds it.': '금고에 입금합니다. 예산을 넘을 수 없습니다.',
+    'Deposit it in the vault, up to the budget.': '금고에 입금합니다. 예산을 넘을 수 없습니다.',
     'Send USDC to the vault address': '금고 주소로 USDC 보내기',
     'Send USDC to the address of the vault, from any wallet.': '아무 지갑에서나 금고 주소로 USDC를 보냅니다.',
     'It counts as principal, up to the budget, at the next deposit or call of the agent.':

@@ -61,7 +61,7 @@ export const en = {
   peerPercentile: 'Percentile',
   total: 'Grade point average',
   disclaimer:
-    'A rank among comparable tokens at one venue, not a probability, a prediction or advice. Unknown figures are shown as –, never counted as zero.',
+    'A rank among comparable pairs at one venue, not a probability, a prediction or advice. Unknown figures are shown as –, never counted as zero.',
   method: 'Definitions, formulas and evidence: /ui/docs. This file carries its inputs as inputs.json (SHA-256 {sha}…).',
   page: 'Page {n} of {of}',
   factors: 'What the risk rank is made of',
