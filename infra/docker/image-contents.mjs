@@ -1,6 +1,6 @@
 // Puts what an image holds into a folder: Node, the shared libraries that it and native addons load, the service, and its bill of
 // materials in CycloneDX (/app/sbom.json), without whatever differs between two builds of the same commit.
-//   node image-contents.mjs <service> <folder>
+//   node image-contents.mjs <service>|setup <folder>
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 
@@ -17,7 +17,9 @@ cpSync('.', `${folder}/app`, {
   verbatimSymlinks: true,
   filter: (path) => !(path.startsWith('node_modules/') && unused.test(path)),
 })
-symlinkSync(`services/${service}/src/main.ts`, `${folder}/app/service.ts`)
+const [main, part] =
+  service === 'setup' ? ['tools/dev/setup.ts', 'tools'] : [`services/${service}/src/main.ts`, `services/${service}`]
+symlinkSync(main, `${folder}/app/service.ts`)
 
 /** Addons for other systems, of which some packages carry one each, load nothing here. */
 const loaded = [process.execPath, ...globSync('node_modules/**/*.node')].flatMap((file) =>
@@ -34,7 +36,7 @@ const node = {
   version: process.versions.node,
   purl: `pkg:generic/node@${process.versions.node}`,
 }
-const { name, version } = JSON.parse(readFileSync(`services/${service}/package.json`, 'utf8'))
+const { name, version } = JSON.parse(readFileSync(`${part}/package.json`, 'utf8'))
 const component = { ...metadata.component, name, version }
 writeFileSync(
   `${folder}/app/sbom.json`,

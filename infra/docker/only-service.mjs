@@ -1,11 +1,14 @@
-// Reduces a copy of the workspace to one service: its own folder, the packages that it needs at run time, and no
-// development dependencies. npm then installs what is left: `--omit=dev` alone also installs the development
-// dependencies of workspaces, because a workspace itself is never one.
-//   node only-service.mjs <service>
+// Reduces a copy of the workspace to one image: a service, or the program that prepares servers ("setup"), with the packages that it
+// needs at run time and no development dependencies. npm then installs what is left: `--omit=dev` alone also installs the
+// development dependencies of workspaces, because a workspace itself is never one.
+//   node only-service.mjs <service> | setup
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-const [service] = process.argv.slice(2)
+const [image] = process.argv.slice(2)
+/** The program of the image "setup"; of the services it reads the migrations. */
+const SETUP = ['setup.ts', 'storage.ts']
 const read = (folder) => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+const remove = (path) => rmSync(path, { recursive: true })
 const folders = ['packages', 'services'].flatMap((group) => readdirSync(group).map((name) => `${group}/${name}`))
 const folderOf = new Map(folders.map((folder) => [read(folder).name, folder]))
 
@@ -16,10 +19,30 @@ const keep = (name) => {
   kept.add(folder)
   for (const dependency of Object.keys(read(folder).dependencies ?? {})) keep(dependency)
 }
-keep(`@svc/${service}`)
-if (!kept.has(`services/${service}`)) throw new Error(`there is no service "${service}"`)
 
-for (const folder of [...folders.filter((one) => !kept.has(one)), 'tools']) rmSync(folder, { recursive: true })
+function keepSetup() {
+  const { dependencies, devDependencies: _dropped, ...manifest } = read('tools')
+  const text = SETUP.map((file) => readFileSync(`tools/dev/${file}`, 'utf8')).join('')
+  const imported = Object.entries(dependencies).filter(([name]) => new RegExp(`from '${name}['/]`).test(text))
+  for (const [name] of imported) keep(name)
+  for (const entry of readdirSync('tools')) if (entry !== 'dev') remove(`tools/${entry}`)
+  for (const entry of readdirSync('tools/dev')) if (!SETUP.includes(entry)) remove(`tools/dev/${entry}`)
+  for (const folder of folders.filter((one) => one.startsWith('services/')))
+    for (const entry of readdirSync(folder)) if (entry !== 'migrations') remove(`${folder}/${entry}`)
+  writeFileSync('tools/package.json', JSON.stringify({ ...manifest, dependencies: Object.fromEntries(imported) }))
+}
+
+function keepService() {
+  keep(`@svc/${image}`)
+  if (!kept.has(`services/${image}`)) throw new Error(`there is no service "${image}"`)
+  for (const folder of folders.filter((one) => one.startsWith('services/') && !kept.has(one))) remove(folder)
+  remove('tools')
+  remove('infra')
+}
+
+if (image === 'setup') keepSetup()
+else keepService()
+for (const folder of folders.filter((one) => one.startsWith('packages/') && !kept.has(one))) remove(folder)
 for (const folder of ['.', ...kept]) {
   const { devDependencies: _dropped, optionalDependencies: _platform, ...manifest } = read(folder)
   writeFileSync(`${folder}/package.json`, JSON.stringify(manifest))

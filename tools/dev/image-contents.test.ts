@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { cp, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, lstat, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { placeOf } from '@svc/contract'
-import { contracts } from '@svc/contracts/all'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { runCommand } from '../check/run-command.ts'
+import { imageNames } from './build-images.ts'
 
 const root = dirname(dirname(import.meta.dirname))
 const timeoutMs = 180_000
@@ -28,21 +27,46 @@ function installCommands(folder: string): string {
   return steps.join(' && ')
 }
 
+/** What the Dockerfile copies from the repository until the end of a stage; without tests, as in the image. */
+async function copiedTo(app: string, stages: readonly string[]): Promise<void> {
+  const blocks = readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8').split(/^(?=FROM )/m)
+  const copies = blocks
+    .filter((block) => stages.some((stage) => block.split('\n')[0]?.endsWith(` AS ${stage}`)))
+    .flatMap((block) => [...block.matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)])
+  const ignored = new RegExp(String.raw`/(node_modules|dist|test|\.data)(/|$)|\.test\.ts$`)
+  for (const [, sources = '', target = ''] of copies)
+    for (const source of sources.split(' ')) {
+      const to = target === './' ? join(app, source) : join(app, target)
+      await cp(join(root, source), to, { recursive: true, filter: (path) => !ignored.test(path.slice(root.length)) })
+    }
+}
+
+test(
+  'the pages of the gateway are built from nothing but what its image copies',
+  async () => {
+    const app = await mkdtemp(join(tmpdir(), 'image-pages-'))
+    try {
+      await copiedTo(app, ['sources', 'pages'])
+      await symlink(join(root, 'node_modules'), join(app, 'node_modules'))
+      const built = await runCommand(['node', 'tools/web/build.ts'], { cwd: app, timeoutMs })
+      expect(built.code, built.output).toBe(0)
+      expect(await readdir(join(app, 'packages/web/dist'))).toContain('page-home.html')
+    } finally {
+      await rm(app, { recursive: true })
+    }
+  },
+  timeoutMs,
+)
+
 const versionsOf = async (file: string) => lockfile.parse(JSON.parse(await readFile(file, 'utf8'))).packages
 
-test.each(
-  process.env['TEST_LONG'] === '1' ? [...new Set(contracts.map((contract) => placeOf(contract).image))] : ['gateway'],
-)(
-  'the image of %s holds what the service imports, in the versions of the lockfile, within 220 MB, no test tool and no shell, and lists it all',
+test.each(process.env['TEST_LONG'] === '1' ? imageNames() : ['gateway'])(
+  'the image of %s holds what it imports, in the versions of the lockfile, within 220 MB, no test tool and no shell, and lists it all',
   async (service) => {
     const folder = await mkdtemp(join(tmpdir(), 'image-'))
     const app = join(folder, 'app')
     try {
-      for (const entry of ['package.json', 'package-lock.json', '.npmrc', 'packages', 'services', 'tools'])
-        await cp(join(root, entry), join(app, entry), {
-          recursive: true,
-          filter: (path) => !path.includes('/node_modules'),
-        })
+      await copiedTo(app, ['sources'])
       const install = await runCommand(['sh', '-c', installCommands(folder)], {
         cwd: app,
         env: { SERVICE: service, npm_config_prefer_offline: 'true' },
@@ -54,7 +78,9 @@ test.each(
         await versionsOf(join(app, 'node_modules/.package-lock.json')),
       ]
       const libraries = Object.keys(found).filter((path) => path.startsWith('node_modules/'))
-      for (const tool of ['vitest', 'testcontainers', 'ssh2', 'typescript', '@svc/testing', '@svc/servers'])
+      const foreign = ['vitest', 'testcontainers', 'ssh2', 'typescript', '@svc/testing']
+      // The setup prepares servers; no service does.
+      for (const tool of service === 'setup' ? foreign : [...foreign, '@svc/servers'])
         expect(libraries).not.toContain(`node_modules/${tool}`)
       if (service === 'gateway') expect(libraries).not.toContain('node_modules/viem')
       const others = libraries.filter(
@@ -70,7 +96,12 @@ test.each(
         [join(image, 'usr/local/bin/node'), '--input-type=module', '-e', "await import('./service.ts')"],
         { cwd: join(image, 'app'), timeoutMs },
       )
-      expect(loaded).toMatchObject({ code: 0, output: '' })
+      // The setup is a program: without settings it names the first that it misses.
+      expect(loaded).toMatchObject(
+        service === 'setup'
+          ? { code: 1, output: 'The setup failed: SETUP_ROLE_PASSWORDS is required.\n' }
+          : { code: 0, output: '' },
+      )
       const files = (await readdir(image, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
       const sizes = await Promise.all(
         files.map(async (entry) => (await lstat(join(entry.parentPath, entry.name))).size),

@@ -4,6 +4,7 @@ import { appendFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { postgresBinaries, postgresUser, serverBinary, systemEnvironment } from '@svc/servers'
+import type { PodSpec } from './objects.ts'
 import type { Resolved } from './plan.ts'
 
 const run = promisify(execFile)
@@ -15,12 +16,31 @@ export interface Program {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly stopSignal: 'SIGTERM' | 'SIGINT'
+  /** Returns the process that runs a command within the container; default: the command itself. */
+  readonly inside?: (command: readonly string[]) => readonly string[]
+  /** Kills the container, where killing the process that stands for it is not enough. */
+  readonly kill?: () => void
 }
 
 export interface Images {
+  /** Where a container sees its volumes: see `resolveContainer`. */
+  readonly paths: 'of the pod' | 'mounted'
+  /** Returns the user of a container, who alone reads and writes its volumes. */
+  userOf(pod: PodSpec): User
   /** Returns the process of a container; prepares what the entry point of its image prepares. */
-  programOf(image: string, container: Resolved, address: string): Promise<Program>
+  programOf(pod: PodSpec, container: Resolved, address: string): Promise<Program>
 }
+
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** The user of this process. */
+export const RUNNER: User = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+
+/** Returns the image of a pod. */
+export const imageOf = ({ containers }: PodSpec): string => containers[0]?.image ?? ''
 
 /** Values that the last stage of the Dockerfile sets. */
 function imageEnvironment(code: string): Record<string, string> {
@@ -84,7 +104,10 @@ export function localImages(dataDir: string, code: Readonly<Record<string, strin
     }
   }
   return {
-    programOf: async (image, container, address) => {
+    paths: 'of the pod',
+    userOf: () => RUNNER,
+    programOf: async (pod, container, address) => {
+      const image = imageOf(pod)
       const [name = '', tag = ''] = image.split(':')
       const [, ofPlatform] = /^platform\/(.+)$/.exec(name) ?? []
       if (ofPlatform !== undefined) return own(ofPlatform, tag, container, address)

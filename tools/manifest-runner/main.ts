@@ -6,7 +6,7 @@ import { checkOut, withTag } from './release.ts'
 import { NO_LIMITS, rollUnderLoad } from './roll.ts'
 import { startLocally } from './start-locally.ts'
 
-const HELP = `node tools/with-node24.mjs tools/manifest-runner/main.ts [OVERLAY] [--data DIR] [--port N] [--job NAME] [--roll]
+const HELP = `node tools/with-node24.mjs tools/manifest-runner/main.ts [OVERLAY] [--data DIR] [--port N] [--job NAME] [--roll] [--docker]
 
 Runs an overlay of k8s/ on this machine without containers: the commands of its containers as processes, with their
 environment, Secrets, mounted files, probes, Jobs before services, restarts, rolling updates and drains. Host names
@@ -18,7 +18,9 @@ a manifest that is not interpreted ends the run.
   --port N    port of the API on 127.0.0.1 (default 8080)
   --job NAME  runs a suspended CronJob once, such as hl-leg-stop-line, and ends
   --roll      replaces every pod of every Deployment while requests run, prints the result as JSON, and ends
-  --from REF  with --roll: starts the code of a commit, such as the tag of the last release, and replaces it by this code
+  --docker    runs the images of the Docker engine of this machine in place of processes, with the users, rights and memory of the
+              manifests; tools/dev/build-images.ts builds those of the platform
+  --from REF  with --roll, of processes: starts the code of a commit, such as the tag of the last release, and replaces it by this code
   --help      this text
 `
 
@@ -32,12 +34,15 @@ async function main(): Promise<void> {
       port: { type: 'string', default: '8080' },
       job: { type: 'string' },
       roll: { type: 'boolean', default: false },
+      docker: { type: 'boolean', default: false },
       from: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   })
   if (values.help) return void process.stdout.write(HELP)
+  if (values.docker && values.from !== undefined)
+    throw new Error('--from runs the code of a commit as processes: leave out --docker.')
   const dataDir = values.data === undefined ? mkdtempSync(join(tmpdir(), 'svc-manifests-')) : resolve(values.data)
   mkdirSync(dataDir, { recursive: true })
   const stopped = new Promise<void>((end) => {
@@ -53,6 +58,7 @@ async function main(): Promise<void> {
     dataDir,
     port: Number(values.port),
     note,
+    engine: values.docker ? 'docker' : 'processes',
     ...(values.from === undefined
       ? {}
       : { code: { [BEFORE]: join(dataDir, BEFORE) }, adapt: (objects) => withTag(objects, BEFORE) }),

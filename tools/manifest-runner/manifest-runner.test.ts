@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { builds, renderBuild } from '#k8s-verify/verify.ts'
 import type { Manifest } from '#k8s-verify/manifest.ts'
-import { IGNORED_KINDS, readObjects, type Job } from './objects.ts'
+import { dockerImages } from './docker.ts'
+import { RUNNER } from './images.ts'
+import { IGNORED_KINDS, readObjects, type Job, type Template } from './objects.ts'
 import { nextMoves, planAddresses, resolveContainer, translator, verdictOf, type Counts, type Place } from './plan.ts'
 
 const POD = { enableServiceLinks: false, automountServiceAccountToken: false }
@@ -139,11 +141,53 @@ test('a container gets its variables, Secrets and ConfigMaps as files, and nothi
       TMPDIR: '/pods/gateway-0001/tmp',
     },
     files: { '/pods/gateway-0001/secrets/SEED': 's' },
-    folders: ['/pods/gateway-0001/secrets', '/pods/gateway-0001/tmp', '/volumes/data-gateway'],
+    mounts: [
+      { folder: '/pods/gateway-0001/secrets', path: '/etc/app', readOnly: false },
+      { folder: '/pods/gateway-0001/tmp', path: '/tmp', readOnly: false },
+      { folder: '/volumes/data-gateway', path: '/data', readOnly: false },
+    ],
+  })
+  // An image sees its volumes where the manifest mounts them.
+  expect(resolveContainer(spec, place, given, 'mounted')).toMatchObject({
+    command: ['node', '/etc/app/main.js'],
+    env: { DIR: '/etc/app', POD: 'gateway-0001', A: 'redis://127.20.3.2:6379', SEED: 's' },
+    files: { '/pods/gateway-0001/secrets/SEED': 's' },
   })
   expect(() => resolveContainer(spec, place, { ...given, secrets: {} })).toThrow('there is no Secret own')
   const empty = { ...given, configMaps: { platform: {} } }
   expect(() => resolveContainer(spec, place, empty)).toThrow('the ConfigMap platform has no entry A')
+})
+
+test('an image runs with the user, the rights, the memory and the volumes of its pod, and no value of a variable is an argument', async () => {
+  const build = (await builds()).find(({ name }) => name === 'e2e')
+  if (build === undefined) throw new Error('there is no overlay e2e')
+  const { deployments, statefulSets } = readObjects(await renderBuild(build))
+  const commandOf = async (template: Template | undefined) => {
+    if (template === undefined) throw new Error('no such workload')
+    const program = await dockerImages().programOf(template.spec, resolved, place.address)
+    return { ...program, words: program.argv.join(' ') }
+  }
+  const resolved = {
+    command: ['node', 'services/gateway/src/main.ts'],
+    args: ['--x'],
+    env: { SVC_SEED: 'secret-value' },
+    files: {},
+    mounts: [{ folder: '/pods/a/seed', path: '/etc/seed', readOnly: true }],
+  }
+  const gateway = await commandOf(deployments['gateway']?.template)
+  expect(gateway.words).toMatch(/^docker run --rm --name=svc-127-20-3-9-[0-9a-f]{8} --network=host --no-healthcheck /)
+  // Only root may give the files of a pod to its user.
+  const user = RUNNER.uid === 0 ? '10001:10001' : `${RUNNER.uid}:${RUNNER.gid}`
+  for (const word of [`--user=${user}`, '--read-only', '--security-opt=no-new-privileges', '--cap-drop=ALL'])
+    expect(gateway.argv).toContain(word)
+  expect(gateway.words).toMatch(/--memory=(\d+M) --memory-swap=\1 --volume=\/pods\/a\/seed:\/etc\/seed:ro /)
+  expect(gateway.words).toMatch(/--entrypoint=node platform\/gateway:dev services\/gateway\/src\/main\.ts --x$/)
+  expect(gateway.words).not.toContain('secret-value')
+  expect(gateway.env).toMatchObject({ SVC_SEED: 'secret-value', SVC_HOST: place.address })
+  expect(gateway.inside?.(['node', '-v']).join(' ')).toMatch(/^docker exec svc-\S+ node -v$/)
+  const postgres = await commandOf(statefulSets['postgres']?.template)
+  expect(postgres.stopSignal).toBe('SIGINT')
+  expect(postgres.words).toMatch(/ -c listen_addresses=127\.20\.3\.9$/)
 })
 
 test('a Job ends as its policy says: done, tried again, or failed at once by its exit code', () => {

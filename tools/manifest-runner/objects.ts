@@ -57,7 +57,7 @@ const container = z.strictObject({
       z.strictObject({
         name: z.string(),
         mountPath: z.string(),
-        readOnly: ignored('processes share the file system of the machine; k8s-verify requires it'),
+        readOnly: z.boolean().default(false),
       }),
     )
     .default([]),
@@ -78,7 +78,14 @@ const container = z.strictObject({
       requests: ignored('nothing is scheduled onto nodes'),
     })
     .default({ limits: {} }),
-  securityContext: ignored('processes run as the user of the runner; k8s-verify requires the restricted profile'),
+  securityContext: z
+    .strictObject({
+      readOnlyRootFilesystem: z.boolean().default(false),
+      allowPrivilegeEscalation: z.boolean().default(true),
+      capabilities: z.strictObject({ drop: z.array(z.string()) }).default({ drop: [] }),
+      runAsNonRoot: ignored('the pod names the user'),
+    })
+    .prefault({}),
 })
 
 const volume = z.strictObject({
@@ -88,7 +95,7 @@ const volume = z.strictObject({
       secretName: z.string(),
       optional: z.boolean().default(false),
       items: z.array(z.strictObject({ key: z.string(), path: z.string() })).optional(),
-      defaultMode: ignored('every process runs as one user'),
+      defaultMode: ignored('only the user of the pod reads its files'),
     })
     .optional(),
   configMap: name.optional(),
@@ -102,7 +109,15 @@ const podSpec = z.strictObject({
   enableServiceLinks: z.literal(false),
   automountServiceAccountToken: z.literal(false),
   serviceAccountName: ignored('no API server is there to know it'),
-  securityContext: ignored('processes run as the user of the runner; k8s-verify requires the restricted profile'),
+  securityContext: z
+    .strictObject({
+      runAsUser: z.number().optional(),
+      runAsGroup: z.number().optional(),
+      fsGroup: ignored('volumes are of the one user of the pod'),
+      runAsNonRoot: ignored('runAsUser names the user'),
+      seccompProfile: ignored('an engine applies its default'),
+    })
+    .prefault({}),
   topologySpreadConstraints: ignored('one machine is one node'),
 })
 export type PodSpec = z.output<typeof podSpec>

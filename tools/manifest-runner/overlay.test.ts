@@ -16,8 +16,10 @@ import { NO_LIMITS, rollUnderLoad, servicesOf } from './roll.ts'
 import { secretTexts } from './secret-texts.ts'
 import { startLocally, type LocalPlatform } from './start-locally.ts'
 
+/** With `TEST_IMAGES=1` containers are images, which `tools/dev/build-images.ts` has built in the Docker engine of this machine. */
+const ENGINE = process.env['TEST_IMAGES'] === '1' ? 'docker' : 'processes'
 /** In the long run the whole overlay runs with five of each service; otherwise three services with two of each. */
-const LONG = process.env['TEST_LONG'] === '1'
+const LONG = process.env['TEST_LONG'] === '1' && ENGINE === 'processes'
 const REPLICAS = LONG ? 5 : 2
 const SOME = ['redis', 'gateway', 'identity', 'subscriptions']
 const START_MS = LONG ? 900_000 : 280_000
@@ -57,6 +59,7 @@ beforeAll(async () => {
   if (LONG) await checkOut(await lastRelease(), before)
   platform = await startLocally({
     overlay: 'tests/e2e-tls',
+    engine: ENGINE,
     code: { before },
     dataDir,
     port: await freePort(),

@@ -61,8 +61,8 @@ export interface Resolved {
   readonly env: Readonly<Record<string, string>>
   /** Content by path. */
   readonly files: Readonly<Record<string, string>>
-  /** Folders to create, also those of `files`. */
-  readonly folders: readonly string[]
+  /** Folders to create, also those of `files`, with the paths at which the manifest mounts them. */
+  readonly mounts: readonly { readonly folder: string; readonly path: string; readonly readOnly: boolean }[]
 }
 
 const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
@@ -89,8 +89,16 @@ export function translator(
   }
 }
 
-/** Resolves the container of a pod. Throws if it refers to a Secret, a ConfigMap or an entry that does not exist. */
-export function resolveContainer({ containers, volumes }: PodSpec, place: Place, given: Given): Resolved {
+/**
+ * Resolves the container of a pod. With `paths` "mounted" the container sees its volumes at the paths that the manifest names; a
+ * process sees them in the folders of its pod. Throws if it refers to a Secret, a ConfigMap or an entry that does not exist.
+ */
+export function resolveContainer(
+  { containers, volumes }: PodSpec,
+  place: Place,
+  given: Given,
+  paths: 'of the pod' | 'mounted' = 'of the pod',
+): Resolved {
   const [container] = containers
   if (container === undefined) throw new Error(`${place.name} has no container`)
   const group = (kind: 'Secret' | 'ConfigMap', name: string, optional: boolean) => {
@@ -104,8 +112,9 @@ export function resolveContainer({ containers, volumes }: PodSpec, place: Place,
     return value
   }
   const folderOf = (volume: string) => place.claims[volume] ?? `${place.folder}/${volume}`
-  const mounts = Object.fromEntries(container.volumeMounts.map(({ name, mountPath }) => [mountPath, folderOf(name)]))
-  const translate = translator(given.names, place.address, mounts)
+  const folders = Object.fromEntries(container.volumeMounts.map(({ name, mountPath }) => [mountPath, folderOf(name)]))
+  const moved = paths === 'mounted' ? {} : folders
+  const translate = translator(given.names, place.address, moved)
   const translated = (entries: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, translate(value)]))
 
@@ -132,7 +141,7 @@ export function resolveContainer({ containers, volumes }: PodSpec, place: Place,
           : {}
     return Object.entries(translated(entries)).map(([key, value]) => [`${folderOf(name)}/${key}`, value])
   })
-  const temporary = mounts['/tmp']
+  const temporary = moved['/tmp']
   return {
     command: container.command.map(translate),
     args: container.args.map(translate),
@@ -141,7 +150,11 @@ export function resolveContainer({ containers, volumes }: PodSpec, place: Place,
       ...(temporary === undefined ? {} : { TMPDIR: temporary }),
     },
     files: Object.fromEntries(files),
-    folders: Object.values(mounts),
+    mounts: container.volumeMounts.map(({ name, mountPath, readOnly }) => ({
+      folder: folderOf(name),
+      path: mountPath,
+      readOnly,
+    })),
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chownSync, closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { dyingWithParent } from '@svc/servers'
@@ -98,12 +98,17 @@ export function startPod({ spec, metadata }: Template, place: Place, ground: Gro
   }
 
   const mount = () => {
-    const resolved = resolveContainer(spec, place, ground.given())
-    for (const folder of resolved.folders) mkdirSync(folder, { recursive: true })
+    const resolved = resolveContainer(spec, place, ground.given(), ground.images.paths)
+    const { uid, gid } = ground.images.userOf(spec)
+    for (const { folder } of resolved.mounts) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      chownSync(folder, uid, gid)
+    }
     for (const [path, content] of Object.entries(resolved.files)) {
       mkdirSync(dirname(path), { recursive: true })
       // Renamed into its place: a reader sees the old or the new content.
       writeFileSync(`${path}.new`, content, { mode: 0o600 })
+      chownSync(`${path}.new`, uid, gid)
       renameSync(`${path}.new`, path)
     }
     return resolved
@@ -112,7 +117,7 @@ export function startPod({ spec, metadata }: Template, place: Place, ground: Gro
   /** Runs the container once; returns its exit code. */
   const runOnce = async (): Promise<number> => {
     const resolved = mount()
-    program = await ground.images.programOf(container.image, resolved, place.address)
+    program = await ground.images.programOf(spec, resolved, place.address)
     if (stopping) return KILLED
     const [file = '', ...args] = dyingWithParent(program.argv, 'TERM')
     const log = openSync(ground.logFile(place.name), 'a', 0o600)
@@ -150,10 +155,11 @@ export function startPod({ spec, metadata }: Template, place: Place, ground: Gro
     }
   }
 
+  const kill = (current: ChildProcess | null) => (program?.kill ?? (() => current?.kill('SIGKILL')))()
   const end = async (current: ChildProcess | null) => {
     if (current === null || current.exitCode !== null || current.signalCode !== null) return
     const gone = new Promise((resolve) => void current.once('exit', resolve))
-    const force = setTimeout(() => current.kill('SIGKILL'), spec.terminationGracePeriodSeconds * 1000)
+    const force = setTimeout(() => kill(current), spec.terminationGracePeriodSeconds * 1000)
     const { sleep, exec } = container.lifecycle?.preStop ?? {}
     if (sleep !== undefined) await delay(sleep.seconds * 1000)
     if (exec !== undefined) await target.exec(exec.command, spec.terminationGracePeriodSeconds * 1000)
@@ -183,7 +189,7 @@ export function startPod({ spec, metadata }: Template, place: Place, ground: Gro
       await end(child)
       await over.catch(() => {})
     },
-    kill: () => void child?.kill('SIGKILL'),
+    kill: () => kill(child),
   }
 }
 

@@ -25,8 +25,9 @@ const accepts = (host: string, port: number, timeoutMs: number): Promise<boolean
   })
 
 /** Runs a command in the place of a program; returns whether it ended with 0. */
-export const executes = ({ env, cwd }: Program, [file = '', ...args]: readonly string[], timeoutMs: number) =>
+export const executes = ({ env, cwd, inside }: Program, command: readonly string[], timeoutMs: number) =>
   new Promise<boolean>((resolve) => {
+    const [file = '', ...args] = inside?.(command) ?? command
     execFile(
       file === 'node' ? process.execPath : file,
       args,

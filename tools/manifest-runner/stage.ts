@@ -61,8 +61,8 @@ export async function openStage({
   note,
   expired,
 }: StageOptions): Promise<Stage> {
-  for (const name of ['logs', 'volumes']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 })
   rmSync(join(folder, 'pods'), { recursive: true, force: true })
+  for (const name of ['logs', 'volumes', 'pods']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 })
   const addresses = planAddresses(objects, network)
   const secrets = { ...given, ...(await signCertificates(objects, addresses.names, expired)) }
   const free = [...addresses.free]

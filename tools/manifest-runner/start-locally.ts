@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ENCRYPTED, PLAIN } from '#dev/container-environment.ts'
+import { dockerImages } from './docker.ts'
 import { localImages } from './images.ts'
 import { SWITCHES_FOLDER, type House } from '#dev/platform.ts'
 import type { Secrets } from './plan.ts'
@@ -32,6 +33,8 @@ export interface LocalOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Changes what was rendered, such as numbers of replicas. */
   readonly adapt?: (objects: Objects) => Objects
+  /** What containers are: processes of this code (default), or images of the Docker engine of this machine. */
+  readonly engine?: 'processes' | 'docker'
   /** Folders with the code of image tags other than that of this repository. */
   readonly code?: Readonly<Record<string, string>>
 }
@@ -84,6 +87,7 @@ export async function startLocally(options: LocalOptions): Promise<LocalPlatform
     adapt = (objects) => objects,
     code = {},
     surrounded = true,
+    engine = 'processes',
   } = options
   const url = `http://127.0.0.1:${port}`
   const outside = await (surrounded ? openOutside(dataDir) : openNothing(dataDir))
@@ -100,7 +104,7 @@ export async function startLocally(options: LocalOptions): Promise<LocalPlatform
     const cluster = await runOverlay({
       objects,
       secrets,
-      images: localImages(dataDir, code),
+      images: engine === 'docker' ? dockerImages() : localImages(dataDir, code),
       folder: dataDir,
       network,
       expose: { service: 'gateway', port },

@@ -19,6 +19,7 @@ const SOURCES = [
   'packages/chain/src/terms/**/*.ts',
   'packages/sdk/src/**/*.ts',
   'tools/web/{build,manifest}.ts',
+  'tsconfig.base.json',
   'package-lock.json',
 ]
 const COMPRESSED = /\.(js|css|html|svg)$/
