@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { clientOf, openBus, openLog } from '@svc/service'
 import { gallery } from '@svc/contracts/gallery'
 import { HALL_SORTS, HALL_WINDOWS } from '@svc/contracts/gallery/hall'
+import { RATING_METHOD } from '@svc/gallery/facts/rules/rate-days'
 import { nodeOptions } from '@svc/tools/dev/services.ts'
 import { againstBytes } from './bytes-floor.ts'
 import { installFloors } from './floors.ts'
@@ -22,8 +23,6 @@ const SETTINGS = {
   SVC_OPEN_LIMIT_DAY: '100000000',
   HUB_HALL_SNAPSHOT_STMT_TIMEOUT_MS: '300000',
 }
-/** Version of the rating of days, as the facts that are seeded have it. */
-const METHOD = '1'
 const PATH = '/hub/hall?limit=100'
 const PAUSE_MS = 20
 
@@ -38,7 +37,7 @@ interface Pass {
 export const publicSide: Benchmark = async ({ dataDir, short, note }) => {
   installFloors(note)
   await using stage = await openStage(dataDir, { leg: true })
-  await openFacts(stage.admin, METHOD)
+  await openFacts(stage.admin, RATING_METHOD)
   const many = short ? 1_000 : 10_000
   const figures: Figure[] = []
   const add = (figure: Figure) => {

@@ -88,6 +88,8 @@ export function keepAnswers(): void {
       }
       const text = note.value
       type(`${text} `)
+      // Two letters never come in one turn; a page that draws once a turn would see no change.
+      await turn()
       type(text)
       await new Promise((done) => later(done, TYPING_MS))
     }
