@@ -28,7 +28,7 @@ function keepSetup() {
   for (const entry of readdirSync('tools')) if (entry !== 'dev') remove(`tools/${entry}`)
   for (const entry of readdirSync('tools/dev')) if (!SETUP.includes(entry)) remove(`tools/dev/${entry}`)
   for (const folder of folders.filter((one) => one.startsWith('services/')))
-    for (const entry of readdirSync(folder)) if (entry !== 'migrations') remove(`${folder}/${entry}`)
+    for (const entry of readdirSync(folder)) if (!entry.startsWith('migrations')) remove(`${folder}/${entry}`)
   writeFileSync('tools/package.json', JSON.stringify({ ...manifest, dependencies: Object.fromEntries(imported) }))
 }
 

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { cp, lstat, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { placeOf } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { runCommand } from '../check/run-command.ts'
@@ -108,6 +110,9 @@ test.each(process.env['TEST_LONG'] === '1' ? imageNames() : ['gateway'])(
       )
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(SIZE_MAX)
       expect(files.filter(({ name }) => /^(sh|bash|dash|busybox|npm)$/.test(name))).toEqual([])
+      // The setup migrates every schema.
+      const migrations = contracts.flatMap((one) => (one.postgres ? [join(image, 'app', placeOf(one).migrations)] : []))
+      expect(service === 'setup' ? migrations.filter((path) => !existsSync(path)) : []).toEqual([])
       const bill = billOfMaterials.parse(JSON.parse(await readFile(join(image, 'app/sbom.json'), 'utf8')))
       const listed = new Set(bill.components.map(({ purl }) => purl))
       const unlisted = libraries.filter((path) => {
