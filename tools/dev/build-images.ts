@@ -22,12 +22,12 @@ export const imageNames = (): string[] => [...new Set(contracts.map((contract) =
 
 /** Returns the arguments of `docker` that build an image. */
 export function buildArguments(image: string, name: string, commit: string, more: readonly string[] = []): string[] {
-  const part = image === 'setup' ? ['--target', 'setup'] : ['--build-arg', `SERVICE=${image}`]
   return [
     'build',
     '-f',
     'infra/docker/Dockerfile',
-    ...part,
+    '--build-arg',
+    `SERVICE=${image}`,
     '--build-arg',
     `COMMIT=${commit}`,
     '-t',
@@ -51,7 +51,7 @@ function main(): void {
   const wanted = values.only ?? imageNames()
   const unknown = wanted.find((image) => !imageNames().includes(image))
   if (unknown !== undefined)
-    throw new ServerProblem(`There is no image ${unknown}: choose of ${imageNames().join(', ')}.`)
+    throw new ServerProblem(`There is no image ${unknown}: choose one of ${imageNames().join(', ')}.`)
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
   for (const image of wanted) {
     const name = `${values.registry}platform/${image}:${values.tag}`

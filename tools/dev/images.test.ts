@@ -3,6 +3,7 @@ import { contracts } from '@svc/contracts/all'
 import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
 import { placeOf, type SettingDeclaration } from '@svc/contract'
 import { expect, test } from 'vitest'
+import { buildArguments, imageNames } from './build-images.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -52,4 +53,13 @@ test('the image runs as an ordinary user and its command needs no shell', () => 
     .at(-1)
   expect(stage).toContain('USER 10001:10001')
   expect(stage).toMatch(/^CMD \["node", /m)
+})
+
+test('every image is built as the last stage of the Dockerfile, for its own service or the setup', () => {
+  for (const image of imageNames()) {
+    const words = buildArguments(image, `platform/${image}:dev`, 'a1b2c3')
+    expect(words).toContain(`SERVICE=${image}`)
+    expect(words).not.toContain('--target')
+  }
+  expect(imageNames()).toContain('setup')
 })

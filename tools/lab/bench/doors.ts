@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '@svc/servers'
 import { keys } from './hop/keys.ts'
 import { get, startLoadGenerator, type LoadGenerator } from './load.ts'
+import { NO_LIMITS } from './no-limits.ts'
 import { startProcess } from './processes.ts'
 import { memoryOf } from './process-memory.ts'
 import { cpuSeconds } from './process-usage.ts'
@@ -78,10 +79,7 @@ export const doors: Benchmark = async ({ short, dataDir, shared, note }) => {
       HUB_DOOR_ENABLED: '1',
       SVC_TRUSTED_PROXIES: '127.0.0.1',
       SVC_PUBLIC_URL: `http://127.0.0.1:${port}`,
-      SVC_HUB_READ_LIMIT_MINUTE: '100000000',
-      SVC_OPEN_LIMIT_MINUTE: '100000000',
-      SVC_OPEN_LIMIT_DAY: '100000000',
-      SVC_DAILY_LIMIT_TIER2: '100000000',
+      ...NO_LIMITS,
     },
     port,
   })

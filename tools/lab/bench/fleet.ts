@@ -1,5 +1,6 @@
 import { freePort } from '@svc/servers'
 import { serviceProcess, type ServiceProcess } from '@svc/tools/dev/services.ts'
+import { NO_LIMITS } from './no-limits.ts'
 import { openSink } from './sink.ts'
 import type { Stage } from './stage.ts'
 
@@ -15,14 +16,6 @@ export interface Instance {
   readonly process: ServiceProcess
   /** Port of the API of a gateway; unused by others. */
   readonly port: number
-}
-
-/** Bounds of calls: the load comes from one address and a few keys. */
-const NO_LIMITS = {
-  SVC_OPEN_LIMIT_MINUTE: '100000000',
-  SVC_OPEN_LIMIT_DAY: '100000000',
-  SVC_HUB_READ_LIMIT_MINUTE: '100000000',
-  SVC_DAILY_LIMIT_TIER2: '100000000',
 }
 
 /** Opens a fleet over the servers of a stage; `natsUrl` replaces its NATS. */

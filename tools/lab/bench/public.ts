@@ -156,7 +156,7 @@ function meanwhile(quiet: readonly number[], busy: readonly number[]): Figure {
   }
 }
 
-/** CPU of a page that gallery reads anew, in microseconds of all processes. */
+/** Measures the CPU of a page that gallery reads from Postgres, in microseconds of all processes. */
 async function pageCost({ prepared }: Stage, pids: readonly number[], agents: number, short: boolean): Promise<number> {
   const log = openLog('gateway', 'silent')
   const seed = prepared.servers.secrets.nkey('gateway').seed
@@ -186,7 +186,7 @@ async function pageCost({ prepared }: Stage, pids: readonly number[], agents: nu
 
 function flatness(few: number, many: number, agents: number): Figure {
   return {
-    what: `CPU of a page of 100 rows that gallery reads anew, at ${agents.toLocaleString('en')} agents against 100`,
+    what: `Gallery reads a page of 100 rows from Postgres: CPU at ${agents.toLocaleString('en')} agents, against 100`,
     goal: '≤ 1.25 ×',
     measured: `${times(many / few)} (${many.toFixed(0)} µs; at 100 agents ${few.toFixed(0)} µs)`,
     met: many <= 1.25 * few,
