@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { examples } from '@svc/contracts/examples'
-import { refusal, type Fed } from './feed.ts'
+import { chainCall, refusal, type Fed } from './feed.ts'
 import { recorded } from './recorded.ts'
 import { ago, like, withRow, type Body, type StatedPage } from './stated.ts'
 
@@ -124,6 +124,11 @@ const paidIn = (amount: unknown) => (body: Body) => ({
 })
 const accepted = (body: Body): Body => ({ ...body, agent: { ...(body['agent'] as Body), accepted_at: ago(1) } })
 const { stop_line_usdc: stopLine } = recorded(DETAIL)['limits'] as Body
+const { vault } = recorded(DETAIL)['chain_state'] as Body
+/** Where the factory says that the vault is. */
+const PREDICTION = chainCall('0xab082f55')
+const isAt = (address: string): Fed => ({ body: `0x${address.slice(2).toLowerCase().padStart(64, '0')}` })
+const OTHER_VAULT = '0x00000000000000000000000000000000000000b0'
 
 export const moneyPage: StatedPage = {
   name: 'vault and money',
@@ -131,7 +136,7 @@ export const moneyPage: StatedPage = {
   signedIn: true,
   main: DETAIL,
   once: true,
-  given: { [DETAIL]: like(DETAIL, toCreate) },
+  given: { [DETAIL]: like(DETAIL, toCreate), [PREDICTION]: isAt(String(vault)) },
   ownWords: { hub_sign_again: /The terms must be signed again/ },
   quiet: { [CREATION]: 'nothing is created while the terms cannot be written; told alone in a state below' },
   states: [
@@ -162,6 +167,18 @@ export const moneyPage: StatedPage = {
       answers: { [DETAIL]: like(DETAIL, paidIn('500')) },
       shows: ['Paid in: 500 USDC', 'The vault is funded', 'The agent has to accept the mandate'],
       hides: ['It works now', 'can act inside the limits'],
+    },
+    {
+      name: 'a vault that is not the one of the terms',
+      answers: { [DETAIL]: like(DETAIL, paidIn('500')), [PREDICTION]: isAt(OTHER_VAULT) },
+      shows: ['Do not pay in: the vault is not the one of these terms', OTHER_VAULT, String(vault)],
+      hides: ['The vault is funded', 'Paid in', 'Let the vault take'],
+    },
+    {
+      name: 'a chain that cannot tell where the vault is',
+      answers: { [DETAIL]: like(DETAIL, paidIn('500')), [PREDICTION]: 'offline' },
+      shows: ['Paid in: 500 USDC', 'The vault is funded'],
+      hides: ['Do not pay in'],
     },
     {
       name: 'paid in and accepted',

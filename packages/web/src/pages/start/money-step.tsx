@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { useRead, useSession } from '../../lib/reads.ts'
 import { unitsOf } from '../../lib/money.ts'
 import { addressCalled } from '../../lib/receipts.ts'
@@ -42,18 +43,19 @@ export function MoneyStep({ draft, publicId, onSignAgain, onWorks }: MoneyStepPr
   const served = unitsOf(mandate?.chain_state?.principal_usdc ?? '0')
   // The receipt is here before the service has seen the deposit.
   const principal = served > paid ? served : paid
+  const vault = mandate?.chain_state?.vault ?? null
+  const isAsking = vault !== null && predicted === 'asking'
+  const isForeign = vault !== null && !isAsking && predicted !== null && !sameAccount(vault, predicted)
   // Up to the stop line the service does not call the mandate working.
-  const isDone = own !== undefined && principal > own.terms.factoryTerms.stopLine
+  const isDone = own !== undefined && !isAsking && !isForeign && principal > own.terms.factoryTerms.stopLine
   useEffect(() => onWorks(isDone), [isDone, onWorks])
   const again = () => void detail.refetch()
   if (detail.error !== null && mandate === undefined) return <Failed error={detail.error} again={again} />
   if (unread.error !== null) return <Failed error={unread.error} again={unread.again} />
   if (mandate === undefined || own === undefined) return <Bones lines={[0.5, 0.9, 0.9, 0.9]} rem={3} />
-  const vault = mandate.chain_state?.vault ?? null
   if (mandate.terms_hash !== null && mandate.terms_hash.toLowerCase() !== own.terms.digest)
     return <OtherTerms own={own.terms.digest} served={mandate.terms_hash} />
   const isAccepted = mandate.agent?.accepted_at !== null
-  const isForeign = vault !== null && predicted !== null && !sameAccount(vault, predicted)
   return (
     <div className={styles['money']}>
       {!isDone && <p className={styles['lead']}>{words.money.lead}</p>}
@@ -62,7 +64,7 @@ export function MoneyStep({ draft, publicId, onSignAgain, onWorks }: MoneyStepPr
         <CreateVault publicId={publicId} own={own} vault={vault} onDone={again} onSignAgain={onSignAgain} />
         {isForeign ? (
           <ForeignVault predicted={predicted} served={vault} />
-        ) : vault === null ? (
+        ) : vault === null || isAsking ? (
           <>
             <Task at={2} title={words.money.allow.title} state="later" />
             <Task at={3} title={words.money.pay.title} hint={words.money.pay.hint} state="later" />
@@ -100,28 +102,26 @@ export function MoneyStep({ draft, publicId, onSignAgain, onWorks }: MoneyStepPr
   )
 }
 
-/** Asks the factory itself, through the wallet, where the vault of these terms is; null if the wallet cannot tell. */
-function usePrediction(own: OwnTerms | undefined): Address | null {
+/**
+ * Asks the factory itself, through the wallet, where the vault of these terms is; null if the wallet cannot tell, which is
+ * asked again. Nobody pays in before the first answer.
+ */
+function usePrediction(own: OwnTerms | undefined): Address | 'asking' | null {
   const account = useSession()?.wallet
-  const [predicted, setPredicted] = useState<Address | null>(null)
-  useEffect(() => {
-    if (own === undefined || account === undefined || own.factory === null) return
-    let isOver = false
-    const { factory, terms } = own
-    void (async () => {
-      try {
-        const [{ predictionData }, { provider }] = await Promise.all([import('../../lib/terms.ts'), signerOf(account)])
-        const address = await addressCalled(provider, factory, predictionData(terms))
-        if (!isOver) setPredicted(address)
-      } catch {
-        // Without a wallet there is nothing to ask; the transactions ask for one.
-      }
-    })()
-    return () => {
-      isOver = true
-    }
-  }, [own, account])
-  return predicted
+  const factory = own?.factory ?? null
+  const isAskable = own !== undefined && account !== undefined && factory !== null
+  const { data, isPending } = useQuery({
+    queryKey: ['prediction', account, factory, own?.terms.digest],
+    enabled: isAskable,
+    retry: false,
+    refetchInterval: ({ state }) => (state.data === null || state.status === 'error' ? LOOK_MS : false),
+    queryFn: async () => {
+      if (!isAskable) return null
+      const [{ predictionData }, { provider }] = await Promise.all([import('../../lib/terms.ts'), signerOf(account)])
+      return addressCalled(provider, factory, predictionData(own.terms))
+    },
+  })
+  return isAskable && isPending ? 'asking' : (data ?? null)
 }
 
 function OtherTerms({ own, served }: { readonly own: string; readonly served: string }) {
