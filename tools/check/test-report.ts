@@ -7,7 +7,13 @@ const report = z.object({
   numFailedTests: z.int(),
   numPendingTests: z.int(),
   testResults: z.array(
-    z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) }),
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
+    }),
   ),
 })
 
@@ -27,6 +33,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
     failed: add(({ failed }) => failed),
     skipped: add(({ skipped }) => skipped),
     problems: tallies.flatMap(({ problems }) => problems),
+    repeated: tallies.flatMap(({ repeated }) => repeated),
   }
 }
 
@@ -36,6 +43,8 @@ export interface Tally {
   readonly skipped: number
   /** Failures other than of single tests, one sentence each. */
   readonly problems: readonly string[]
+  /** Tests that failed before they passed, each with why it failed. */
+  readonly repeated: readonly string[]
 }
 
 /**
@@ -46,7 +55,7 @@ export async function tally(reportFile: string, exitCode: number): Promise<Tally
   const read = await readReport(reportFile)
   if (read === null) {
     const problem = `vitest ended with code ${exitCode} and left no report`
-    return { passed: 0, failed: 1, skipped: 0, problems: [problem] }
+    return { passed: 0, failed: 1, skipped: 0, problems: [problem], repeated: [] }
   }
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = read
   const problems = testResults
@@ -60,6 +69,11 @@ export async function tally(reportFile: string, exitCode: number): Promise<Tally
     failed: numFailedTests + problems.length,
     skipped: numPendingTests,
     problems,
+    repeated: testResults.flatMap(({ assertionResults }) =>
+      assertionResults
+        .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+        .map(({ fullName, failureMessages }) => `${fullName}\n${failureMessages.join('\n')}`),
+    ),
   }
 }
 

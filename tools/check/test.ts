@@ -103,6 +103,7 @@ if (whole && long) {
 const failedChecks = checks.filter((check) => !check.passed)
 for (const check of failedChecks) console.log(`check failed: ${check.name}`)
 for (const problem of tests.problems) console.log(problem)
+for (const one of tests.repeated) console.log(`passed only when it was repeated: ${one}`)
 if (tests.skipped > 0) console.log(`${tests.skipped} skipped`)
 const unexplained = code !== 0 && tests.failed === 0 ? 1 : 0
 if (unexplained > 0) console.log(`the test run ended with code ${code} although no test failed`)
