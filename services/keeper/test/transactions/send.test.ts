@@ -185,6 +185,21 @@ test('two workers that both believe they lead assign one nonce to each decision,
   expect(await used()).toBe(4)
 })
 
+test('a worker whose try on the chain comes after the call of another was mined does not end it as refused', async () => {
+  const vault = await followed()
+  await rig.run('mark')
+  chain.proxy.forget()
+  chain.proxy.inject({ kind: 'slow', ms: 1_000, times: 1, methods: ['eth_call'] })
+  const late = rig.run('send')
+  await expect.poll(() => chain.proxy.seen('eth_call')).toHaveLength(1)
+  await rig.run('send')
+  expect(await views(vault).lastWorth()).toBe(400n * USDC)
+  await late
+  expect(await transactions()).toMatchObject([{ nonce: 0, outcome: null }])
+  await rig.run('send')
+  expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'done' }])
+})
+
 test('ended transactions are deleted after ninety days', async () => {
   await followed()
   await rig.run('mark')

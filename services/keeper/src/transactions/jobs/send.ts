@@ -7,7 +7,7 @@ import { signChecked, type Signer } from '#signers/signer.ts'
 import { broadcast, followTransaction, VALID_MS, type SendingAccount } from '../follow-transaction.ts'
 import { readSender } from '../sender-state.ts'
 import {
-  endTransaction,
+  endWaiting,
   hasKind,
   inFlight,
   nextNonce,
@@ -148,8 +148,9 @@ async function sendable(
 ): Promise<Sendable | null> {
   const line = lineOf(open)
   const end = async (outcome: Outcome, detail: string | null) => {
-    await transaction((tx) => endTransaction(tx, open.id, { outcome, detail, txHash: null, fee: null }, clock.now()))
-    log.warn({ ...line, outcome, detail }, 'transaction not sent')
+    const ending = { outcome, detail, txHash: null, fee: null }
+    if (await transaction((tx) => endWaiting(tx, open.id, ending, clock.now())))
+      log.warn({ ...line, outcome, detail }, 'transaction not sent')
     return null
   }
   if (clock.now().getTime() - open.decided_at.getTime() > VALID_MS) return end('expired', null)

@@ -187,11 +187,22 @@ export interface Ending {
 
 /** Ends a transaction; does nothing if it has ended. */
 export async function endTransaction(tx: Tx, transactionId: number, ending: Ending, now: Date): Promise<void> {
-  await tx.query(sql.unsafe`
-    UPDATE transaction SET ended_at = ${now.toISOString()}, outcome = ${ending.outcome}, detail = ${ending.detail},
-      tx_hash = ${ending.txHash}, fee_wei = ${ending.fee === null ? null : String(ending.fee)}
-    WHERE id = ${transactionId} AND ended_at IS NULL`)
+  await tx.query(endingOf(transactionId, ending, now))
 }
+
+/**
+ * Ends a transaction that waits to be signed. Returns false if it has ended, or if another process gave it a nonce: that
+ * one may be in a block already, so only the chain says how it ends.
+ */
+export async function endWaiting(tx: Tx, transactionId: number, ending: Ending, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`${endingOf(transactionId, ending, now)} AND nonce IS NULL`)
+  return rowCount > 0
+}
+
+const endingOf = (transactionId: number, { outcome, detail, txHash, fee }: Ending, now: Date) => sql.unsafe`
+  UPDATE transaction SET ended_at = ${now.toISOString()}, outcome = ${outcome}, detail = ${detail},
+    tx_hash = ${txHash}, fee_wei = ${fee === null ? null : String(fee)}
+  WHERE id = ${transactionId} AND ended_at IS NULL`
 
 /**
  * Reopens transactions whose nonces the chain does not count as used, because their blocks were replaced. Includes only
