@@ -38,14 +38,14 @@ export async function moveNow(context: Mover, leg: Leg, move: Move): Promise<voi
 export async function goOnWithMove(context: Mover, move: CollateralMove): Promise<void> {
   const { pool, clock } = context
   const leg = await readLeg(pool, move.publicId)
-  if (leg === null) return endMove(pool, move.id, { state: 'failed', reason: 'the leg is gone' }, clock.now())
+  if (leg === null) return endMove(pool, move, { state: 'failed', reason: 'the leg is gone' }, clock.now())
   if (move.state === 'signed') return sendMove(context, move)
   const reading = await readAccount(context, 'orders', leg.owner)
   const free = reading.dexes.find(({ dex }) => dex === move.from)?.withdrawable ?? '0'
   const positions = reading.positions.filter(({ dex }) => dex === move.from).length
   const home = homeMove(move.from, positions, free)
   if (move.to !== '' || home === null)
-    return endMove(pool, move.id, { state: 'done', reason: 'nothing to move' }, clock.now())
+    return endMove(pool, move, { state: 'done', reason: 'nothing to move' }, clock.now())
   await sendMove(context, await signMove(context, leg, move, home.amountUsdc))
 }
 
@@ -92,9 +92,9 @@ async function sendMove({ pool, clock, venue, log }: Mover, move: CollateralMove
   const sent = await venue.send('orders', { signer, body })
   const now = clock.now()
   if (sent.kind === 'accepted' || sent.kind === 'landed')
-    return endMove(pool, move.id, { state: 'done', reason: null }, now)
+    return endMove(pool, move, { state: 'done', reason: null }, now)
   log.warn({ move: move.id, sent }, 'a move of collateral did not succeed')
   if (sent.kind === 'refused' || sent.kind === 'ours' || now.getTime() > expiresAfter + GIVE_UP_MS)
-    return endMove(pool, move.id, { state: 'failed', reason: sent.reason }, now)
+    return endMove(pool, move, { state: 'failed', reason: sent.reason }, now)
   return postponeMove(pool, move.id, new Date(now.getTime() + AGAIN_MS))
 }

@@ -1,4 +1,4 @@
-import { causeOf, headNumber, inParallel, readHeader, RpcUnavailable, type Chain } from '@svc/chain'
+import { causeOf, headNumber, inParallel, readHeader, RpcInconsistent, RpcUnavailable, type Chain } from '@svc/chain'
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import { readLegs } from './read-legs.ts'
@@ -6,7 +6,7 @@ import { readVault, type FollowedVault, type VaultReading } from './read-vault.t
 
 /**
  * Reads vaults on the state after the newest block. Logs and leaves out a vault that cannot be read, so that the others
- * are still read. Rejects with an outage if the RPC is unavailable.
+ * are still read. Rejects with an outage if the RPC is unavailable, or if the block was replaced meanwhile.
  */
 export async function readVaults(
   context: Context,
@@ -26,6 +26,9 @@ export async function readVaults(
       return null
     }
   })
+  // The views of a vault are several calls by the number of the block: figures of two blocks belong to no state of the chain.
+  const { hash } = await readHeader(chain, block.number, signal)
+  if (hash !== block.hash) throw new RpcInconsistent(`block ${block.number} was replaced while vaults were read`)
   return readings.filter((reading) => reading !== null)
 }
 

@@ -64,6 +64,16 @@ test('a mark is the USDC of the vault and what the venue would pay for all of it
   expect(await endings()).toEqual([{ vault: vault.address, kind: 'mark', outcome: 'done' }])
 })
 
+test('a block that is replaced while vaults are read marks nothing and stores no worth; the next run reads again', async () => {
+  const vault = await followed(400n * USDC)
+  await chain.buy(vault, 50n * USDC)
+  chain.proxy.inject({ kind: 'reorg', depth: 1, before: 'eth_call', times: 1 })
+  await expect(rig.run('mark')).rejects.toThrow('was replaced while vaults were read')
+  expect([rig.neighbours.rows, await endings()]).toEqual([[], []])
+  await markAndSend()
+  expect(await views(vault).lastWorth()).toBe(400n * USDC)
+})
+
 test('what was sent to the address of a vault is worth, and the row says that it is not in the books', async () => {
   const vault = await followed(400n * USDC)
   const usdc = calls.usdc(chain.at('usdc'))

@@ -70,16 +70,16 @@ export function storeSignedMove(
     RETURNING ${columns}`)
 }
 
-/** Ends a move. The first end stays. */
+/** Ends a move that is still in the state that it was read in. The first end stays. */
 export async function endMove(
   db: Db,
-  id: number,
+  { id, state: was }: Pick<CollateralMove, 'id' | 'state'>,
   end: { readonly state: 'done' | 'failed'; readonly reason: string | null },
   now: Date,
 ): Promise<void> {
   await db.query(sql.unsafe`
     UPDATE collateral_move SET state = ${end.state}, reason = ${end.reason}, ended_at = ${now.toISOString()}
-    WHERE id = ${id} AND ended_at IS NULL`)
+    WHERE id = ${id} AND state = ${was} AND ended_at IS NULL`)
 }
 
 /** Lets the job go on with a move at a time. */
