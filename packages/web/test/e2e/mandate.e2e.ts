@@ -189,9 +189,12 @@ test('pause, resume and stop go to the record; a reload after sending sends no s
   const before = sends(tab)
   // The page does not learn of the transaction before it is loaded again.
   await page.route('**/vault-tx', (route) => route.abort())
+  const told = page.waitForRequest('**/vault-tx')
   await button(page, 'Stop').click()
   await dialog.getByRole('button', { name: 'Stop the agent' }).click()
-  await expect.poll(() => sends(tab)).toBe(before + 1)
+  // The wallet has answered once the page tells the service of it.
+  await told
+  expect(sends(tab)).toBe(before + 1)
   await page.unroute('**/vault-tx')
   await page.reload()
   await expect.poll(async () => (await mandate.asOwner(mandate.path)).state).toBe('stopped')
