@@ -145,7 +145,7 @@ function watch(page: Page): { check: () => void; expectFault: (part: string) => 
       expect(policy, 'messages of the policy').toEqual([])
       expect(foreign, 'requests to other origins').toEqual([])
       const unexpected = errors.filter((text) => !expected.some((part) => text.includes(part)))
-      expect(unexpected, 'errors of the page').toEqual([])
+      expect(unexpected, `errors of the page: ${unexpected.join('\n')}`).toEqual([])
     },
   }
 }
