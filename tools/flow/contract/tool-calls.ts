@@ -80,15 +80,17 @@ export async function viaTool(
   return { answer, content: result.structuredContent }
 }
 
-/** The clause of the end date reads the clock. */
-const isClauseOfTime = (value: unknown): value is object =>
+/** Members that the clause of the end date reads from the clock. */
+const OF_CLOCK = ['used', 'would_be', 'headroom'] as const
+const isClauseOfTime = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && Reflect.get(value, 'unit') === 'unix_seconds'
 
 /** Returns an answer without times, without what the call made, and without the marks around words of strangers. */
 export const compared = (body: unknown, hidden: ReadonlySet<string> = new Set()): unknown =>
   JSON.parse(JSON.stringify(body), (name: string, value: unknown) => {
     if (MADE.has(name) || hidden.has(name)) return typeof value
-    if (isClauseOfTime(value)) return { ...value, used: 'a time', would_be: 'a time', headroom: 'seconds' }
+    if (isClauseOfTime(value))
+      return { ...value, ...Object.fromEntries(OF_CLOCK.map((one) => [one, typeof value[one]])) }
     if (typeof value !== 'string') return value
     const text = hidden.has('agent_id') ? value.replaceAll(/\/agents\/\d+\//g, '/agents/{agent_id}/') : value
     return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? 'a time' : text.replaceAll(/⟦data: (.*?)⟧/gs, '$1')
