@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { NO_LIMITS } from '#dev/no-limits.ts'
 import { checkOut, withTag } from './release.ts'
-import { NO_LIMITS, rollUnderLoad } from './roll.ts'
+import { rollUnderLoad } from './roll.ts'
 import { startLocally } from './start-locally.ts'
 
 const HELP = `node tools/with-node24.mjs tools/manifest-runner/main.ts [OVERLAY] [--data DIR] [--port N] [--job NAME] [--roll] [--docker]

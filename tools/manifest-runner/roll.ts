@@ -11,14 +11,6 @@ export interface RollResult extends Omit<LoadResult, 'agents'>, Account {
   readonly restarts: Readonly<Record<string, number>>
 }
 
-/** Bounds of calls that one address may make: the load comes from one. */
-export const NO_LIMITS = {
-  SVC_OPEN_LIMIT_MINUTE: '1000000',
-  SVC_OPEN_LIMIT_DAY: '10000000',
-  SVC_DAILY_LIMIT_FREE: '1000000',
-  SVC_HUB_READ_LIMIT_MINUTE: '1000000',
-}
-
 /** Deployments of the platform itself, without servers. */
 export const servicesOf = ({ objects }: LocalPlatform): string[] =>
   Object.entries(objects.deployments)

@@ -11,6 +11,7 @@ import { openFiles, PROVISIONER } from '@svc/service'
 import { freePort, startServers, withClient, type Servers } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import { natsUsersOf, redisUsersOf } from '#dev/access.ts'
+import { NO_LIMITS } from '#dev/no-limits.ts'
 import { preparePlatform, type Prepared } from '#dev/platform.ts'
 import { startInProcess, type Running } from '#dev/services.ts'
 import { QUIET_REPLAY } from '#dev/venues.ts'
@@ -127,8 +128,7 @@ async function start(dataDir: string, beforeServices?: (servers: Servers) => Pro
     await beforeServices?.(platform.servers)
     services = await startInProcess(platform, () => ({
       SVC_PORT: String(port),
-      SVC_OPEN_LIMIT_MINUTE: '100000',
-      SVC_OPEN_LIMIT_DAY: '1000000',
+      ...NO_LIMITS,
       SVC_LOG_LEVEL: 'silent',
     }))
     return { url, platform, stop }

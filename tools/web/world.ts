@@ -6,6 +6,7 @@ import { freePort } from '@svc/servers'
 import { openDemoWallet } from '../dev/demo-wallet/open.ts'
 import { keepHistory, runnerSettings } from '../dev/history/kept.ts'
 import { beginningOf, playHistory } from '../dev/history/play.ts'
+import { NO_LIMITS } from '../dev/no-limits.ts'
 import { preparePlatform } from '../dev/platform.ts'
 import { SERVICES, startInProcess } from '../dev/services.ts'
 import { buildPages } from './build.ts'
@@ -18,13 +19,8 @@ const BUILD = { preact: process.env['WEB_PREACT'] === '1' }
 const SIZE = { agents: 4, days: 15 }
 /** Browser tests come from one address and do the work of many people. */
 const PLENTY: Environment = {
-  SVC_OPEN_LIMIT_MINUTE: '1000000',
-  SVC_OPEN_LIMIT_DAY: '1000000',
+  ...NO_LIMITS,
   SVC_PAGES_LIMIT_MINUTE: '1000000',
-  SVC_ACCOUNT_LIMIT_MINUTE: '1000000',
-  SVC_HUB_READ_LIMIT_MINUTE: '1000000',
-  SVC_HUB_WRITE_LIMIT_MINUTE: '1000000',
-  SVC_DAILY_LIMIT_FREE: '1000000',
   SVC_LOG_LEVEL: 'error',
 }
 

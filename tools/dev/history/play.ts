@@ -4,6 +4,7 @@ import { freePort, rpc } from '@svc/servers'
 import { isAddressEqual, type Address, type Hex } from 'viem'
 import type { Agent } from '#flow/people.ts'
 import type { LocalChain } from '../chain.ts'
+import { NO_LIMITS } from '../no-limits.ts'
 import type { House, Prepared } from '../platform.ts'
 import { startInProcess } from '../services.ts'
 import { openBatches, type Batches, type Mined } from './batches.ts'
@@ -43,12 +44,7 @@ const PLAYING = ['identity', 'subscriptions', 'chain-indexer', 'mandates', 'keep
 
 /** A month passes in a minute: calls are not limited, vaults are marked at each jump of the clock, and no leg takes part. */
 const SETTINGS: Environment = {
-  SVC_OPEN_LIMIT_MINUTE: '1000000',
-  SVC_OPEN_LIMIT_DAY: '1000000',
-  SVC_ACCOUNT_LIMIT_MINUTE: '1000000',
-  SVC_DAILY_LIMIT_FREE: '1000000',
-  SVC_HUB_READ_LIMIT_MINUTE: '1000000',
-  SVC_HUB_WRITE_LIMIT_MINUTE: '1000000',
+  ...NO_LIMITS,
   HUB_HL_LEG_ENABLED: '0',
   HUB_LEG_FUNDING: 'off',
   HUB_LEG_MOVER_DRY_RUN: '1',

@@ -4,6 +4,7 @@ import type { Environment } from '@svc/contract'
 import { freePort } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import pg from 'pg'
+import { NO_LIMITS } from '../../dev/no-limits.ts'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
 import { ONE_VENUE } from '../../dev/venues.ts'
@@ -64,10 +65,7 @@ export interface Scene {
 }
 
 const PLENTY: Environment = {
-  SVC_DAILY_LIMIT_FREE: '100000',
-  SVC_DAILY_LIMIT_TIER1: '100000',
-  SVC_OPEN_LIMIT_MINUTE: '100000',
-  SVC_OPEN_LIMIT_DAY: '1000000',
+  ...NO_LIMITS,
   SVC_LOG_LEVEL: 'silent',
   SVC_MINING_EVIDENCE_TIMEOUT_MS: '500',
 }

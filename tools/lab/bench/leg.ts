@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ExchangeClient, HttpTransport } from '@nktkas/hyperliquid'
 import { freePort } from '@svc/servers'
+import { NO_LIMITS } from '@svc/tools/dev/no-limits.ts'
 import { preparePlatform, type Prepared } from '@svc/tools/dev/platform.ts'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openAgent, openLegMandate, type LegMandate } from './leg-people.ts'
@@ -18,12 +19,7 @@ const CONFIRM_MS = 2_000
 const OPEN = { market: 'hl:BTC', side: 'buy', amount_usdc: '40' } as const
 const SETTINGS = {
   SVC_LOG_LEVEL: 'silent',
-  SVC_HUB_READ_LIMIT_MINUTE: '1000000',
-  SVC_HUB_WRITE_LIMIT_MINUTE: '1000000',
-  SVC_HUB_EXIT_LIMIT_MINUTE: '1000000',
-  SVC_DAILY_LIMIT_FREE: '1000000',
-  SVC_OPEN_LIMIT_MINUTE: '1000000',
-  SVC_OPEN_LIMIT_DAY: '1000000',
+  ...NO_LIMITS,
   HUB_LEG_FUNDING: 'off',
   HUB_LEG_MOVER_DRY_RUN: '1',
   HUB_LEG_RECONCILE_DRY_RUN: '1',

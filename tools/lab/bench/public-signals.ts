@@ -9,6 +9,7 @@ import { registerAgent, signIn } from '@svc/tools/flow/people.ts'
 import type pg from 'pg'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { setTimeout as pause } from 'node:timers/promises'
+import { NO_LIMITS } from '@svc/tools/dev/no-limits.ts'
 import type { Figure } from './result.ts'
 import { startServices, type Stage } from './stage.ts'
 
@@ -34,10 +35,7 @@ export async function followSignals(stage: Stage, { signals, followers }: Size):
       names: NAMES,
       settings: {
         SVC_LOG_LEVEL: 'silent',
-        SVC_OPEN_LIMIT_MINUTE: '100000000',
-        SVC_OPEN_LIMIT_DAY: '100000000',
-        SVC_HUB_WRITE_LIMIT_MINUTE: '100000000',
-        SVC_DAILY_LIMIT_FREE: '100000000',
+        ...NO_LIMITS,
         SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED: '1',
         SVC_OPVAULT_SIGNAL_PUBLISH_RATE_PER_HOUR: '1000000',
         HUB_HOUSE_RUNNER_USER_ID: String(RUNNER),

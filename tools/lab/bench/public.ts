@@ -5,6 +5,7 @@ import { clientOf, openBus, openLog } from '@svc/service'
 import { gallery } from '@svc/contracts/gallery'
 import { HALL_SORTS, HALL_WINDOWS } from '@svc/contracts/gallery/hall'
 import { RATING_METHOD } from '@svc/gallery/facts/rules/rate-days'
+import { NO_LIMITS } from '@svc/tools/dev/no-limits.ts'
 import { nodeOptions } from '@svc/tools/dev/services.ts'
 import { againstBytes } from './bytes-floor.ts'
 import { installFloors } from './floors.ts'
@@ -19,8 +20,7 @@ import { median } from './statistics.ts'
 const NAMES = ['identity', 'subscriptions', 'gallery', 'gateway']
 const SETTINGS = {
   SVC_LOG_LEVEL: 'silent',
-  SVC_OPEN_LIMIT_MINUTE: '100000000',
-  SVC_OPEN_LIMIT_DAY: '100000000',
+  ...NO_LIMITS,
   HUB_HALL_SNAPSHOT_STMT_TIMEOUT_MS: '300000',
 }
 const PATH = '/hub/hall?limit=100'

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { NO_LIMITS } from '@svc/tools/dev/no-limits.ts'
 import { nodeOptions } from '@svc/tools/dev/services.ts'
 import { ask, type Answer } from '@svc/tools/flow/client.ts'
 import { signIn } from '@svc/tools/flow/people.ts'
@@ -20,11 +21,7 @@ const COINS = ['BTC', 'ETH', 'SOL']
 const SETTINGS = {
   // mandates is left out, so that hl-leg finds nobody to report to.
   SVC_LOG_LEVEL: 'silent',
-  SVC_OPEN_LIMIT_MINUTE: '100000000',
-  SVC_OPEN_LIMIT_DAY: '100000000',
-  SVC_HUB_READ_LIMIT_MINUTE: '1000000',
-  SVC_HUB_WRITE_LIMIT_MINUTE: '1000000',
-  SVC_DAILY_LIMIT_FREE: '1000000',
+  ...NO_LIMITS,
 }
 
 /** Relays of the venue against bare Fastify, paper orders against an insert, and the jobs over a thousand paper books. */
