@@ -84,8 +84,8 @@ const outboxRow = z.object({
 })
 
 /**
- * Numbers waiting events without gaps and returns the oldest unpublished ones, already numbered ones first. Locks the
- * head row, so that two relays cannot number the same event.
+ * Numbers waiting events without gaps and returns the oldest unpublished ones, already numbered ones first. Two relays
+ * at once, as when a leader is replaced, number each event once: the second one waits for the first.
  */
 export async function takeOutbox(pool: Pool, max: number): Promise<readonly OutboxRow[]> {
   const waiting = await pool.maybeOne(
@@ -93,21 +93,26 @@ export async function takeOutbox(pool: Pool, max: number): Promise<readonly Outb
   )
   if (waiting === null) return []
   return pool.transaction(async (tx) => {
-    // The head row is locked before the events are read; ids may commit out of order, the sequence may not.
-    await tx.query(sql.unsafe`
-      WITH head AS (SELECT seq FROM outbox_head FOR UPDATE),
-      fresh AS (
-        SELECT id, row_number() OVER (ORDER BY id) AS n FROM (SELECT id FROM outbox WHERE seq IS NULL ORDER BY id LIMIT ${max}) AS oldest
+    // A statement of its own: the next one sees what the relay before this one has committed. Ids may commit out of order, the
+    // sequence may not.
+    const head = await tx.oneFirst(
+      sql.prepared('outbox_head', z.object({ seq: z.number() }))`SELECT seq FROM outbox_head FOR UPDATE`,
+    )
+    return tx.any(sql.prepared('outbox_take', outboxRow)`
+      WITH fresh AS (
+        SELECT id, row_number() OVER (ORDER BY id) AS n
+        FROM (SELECT id FROM outbox WHERE seq IS NULL ORDER BY id LIMIT ${max}) AS oldest
       ),
       numbered AS (
-        UPDATE outbox SET seq = head.seq + fresh.n FROM fresh, head WHERE outbox.id = fresh.id RETURNING outbox.seq
+        UPDATE outbox SET seq = ${head}::bigint + fresh.n FROM fresh WHERE outbox.id = fresh.id
+        RETURNING outbox.id, seq, subject, payload, traceparent, created_at
+      ),
+      moved AS (
+        UPDATE outbox_head SET seq = last.seq FROM (SELECT max(seq) AS seq FROM numbered) AS last WHERE last.seq IS NOT NULL
       )
-      UPDATE outbox_head SET seq = greatest(seq, coalesce((SELECT max(numbered.seq) FROM numbered), 0))`)
-    return tx.any(
-      sql.type(
-        outboxRow,
-      )`SELECT id, seq, subject, payload, traceparent, created_at FROM outbox WHERE seq IS NOT NULL ORDER BY seq LIMIT ${max}`,
-    )
+      (SELECT id, seq, subject, payload, traceparent, created_at FROM outbox WHERE seq IS NOT NULL ORDER BY seq LIMIT ${max})
+      UNION ALL SELECT * FROM numbered
+      ORDER BY seq LIMIT ${max}`)
   })
 }
 
