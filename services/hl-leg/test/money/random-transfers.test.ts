@@ -133,10 +133,12 @@ async function mark(script: TransferScript): Promise<void> {
   if (reason !== null) reasons.add(reason)
 }
 
+/** Number of owners so far: each script has an account of its own at the venue. */
 let owners = 0
 
 test('hl-leg killed between any two steps of a funding, a return and a payment sends nothing twice, and each mark is explained or withheld', async () => {
-  const script = new TransferScript(money, money.second, await money.leg(901, '40'))
+  owners += 1
+  const script = new TransferScript(money, money.second, await money.leg(owners, '40'))
   const moments = new Set<string>()
   const newest = async () => (await script.rows()).at(-1) ?? expect.fail('no transfer')
   const afterDeath = async () => {

@@ -15,14 +15,23 @@ export function atVenue(money: MoneyRig, { mandate }: TransferScript) {
   return account
 }
 
+/** Returns the standing of a leg with the reading that it is of: a process that goes on may store another one between the two. */
+async function standingWithReading(money: MoneyRig, { publicId }: TransferScript) {
+  for (;;) {
+    const [leg] = await legStandings(money.rig.context, [publicId])
+    if (leg === undefined) throw new Error('the leg is gone')
+    const reading = await storedReading(money.rig.pool, publicId)
+    if (leg.read_at === (reading?.readAt.toISOString() ?? null)) return { leg, reading }
+  }
+}
+
 /** A figure that counts in a mark is what the venue's own rows explain; returns the reason of one that is withheld. */
 export async function requireMark(money: MoneyRig, script: TransferScript): Promise<string | null> {
-  const [leg] = await legStandings(money.rig.context, [script.publicId])
-  if (leg === undefined) throw new Error('the leg is gone')
+  const { leg, reading } = await standingWithReading(money, script)
   const { value_usdc, foreign_usdc, delivered_usdc, left_usdc, read_at, withheld_reason } = leg
   if (withheld_reason !== null) return withheld_reason
   if (value_usdc === null || foreign_usdc === null || read_at === null) return null
-  const unrealized = (await storedReading(money.rig.pool, script.publicId))?.positions ?? []
+  const unrealized = reading?.positions ?? []
   const held = unrealized.reduce((sum, { unrealizedPnl }) => sum + Number(unrealizedPnl), 0)
   const until = Date.parse(read_at)
   const counted = Number(value_usdc) - Number(foreign_usdc)

@@ -1,4 +1,5 @@
 import { exact } from '@svc/hyperliquid/rounding'
+import { aboveWorst } from '#venue/rules/above-worst.ts'
 import type { Prices } from '#venue/rules/band.ts'
 import type { Plan } from '#venue/rules/plan-order.ts'
 
@@ -35,7 +36,7 @@ export function guardsOf(plan: Plan, prices: Prices, bounds: Bounds): readonly G
   if (!plan.opening) return []
   return [
     barred(bounds),
-    overOpenNotional(plan, bounds),
+    overOpenNotional(plan, prices, bounds),
     overSlippageBudget(bounds),
     venueRule(plan, prices, bounds),
   ].filter((guard) => guard !== null)
@@ -62,9 +63,9 @@ function barred({ bar }: Bounds): Guard | null {
   }
 }
 
-function overOpenNotional({ notionalUsdc }: Plan, bounds: Bounds): Guard | null {
+function overOpenNotional(plan: Plan, { mark }: Prices, bounds: Bounds): Guard | null {
   const limit = exact(bounds.dailyCapUsdc).times(bounds.openNotionalMult)
-  const after = exact(bounds.openNotionalUsdc).plus(notionalUsdc)
+  const after = exact(bounds.openNotionalUsdc).plus(plan.notionalUsdc).plus(aboveWorst(plan, mark))
   if (after.lte(limit)) return null
   return {
     code: 'over_open_notional',

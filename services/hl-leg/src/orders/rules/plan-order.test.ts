@@ -140,6 +140,14 @@ describe('guards of an open', () => {
     expect(codes(plan, { openNotionalUsdc: '200.460001' })).toEqual(['over_open_notional'])
   })
 
+  test('a sale counts at the mark, where its position stands once it is open, and not at its worst price below', () => {
+    const plan = planned(asked({ side: 'sell' }), scene())
+    expect(plan).toMatchObject({ worstPrice: '57000', size: '0.00175', notionalUsdc: '99.75' })
+    // 0.00175 × 60,000 = 105
+    expect(codes(plan, { openNotionalUsdc: '195' })).toEqual([])
+    expect(codes(plan, { openNotionalUsdc: '195.000001' })).toEqual(['over_open_notional'])
+  })
+
   test('bad fills may reach 2 % of the budget, and not exceed them', () => {
     const plan = planned(asked(), scene())
     expect(codes(plan, { badFillsUsdc: '10' })).toEqual([])
