@@ -55,6 +55,14 @@ test('caps refuse by the least step, with both figures', () => {
   expect(firstRefusal(checklistOf({ ...facts, amount: '101' }))).toMatchObject({ code: 'over_order_cap' })
 })
 
+test('near the limit of open notional the service decides, which counts a sale at the mark', () => {
+  // 25 × 0.02 / 0.99 = 0.505…
+  expect(verdicts({ held: '974.4' })).toMatchObject({ over_open_notional: 'pass' })
+  expect(verdicts({ held: '974.6' })).toMatchObject({ over_open_notional: 'unknown' })
+  expect(verdicts({ held: '975' })).toMatchObject({ over_open_notional: 'unknown' })
+  expect(verdicts({ held: '975.000001' })).toMatchObject({ over_open_notional: 'refuse' })
+})
+
 test('what the page cannot know is unknown, not passed', () => {
   expect(verdicts({ held: null })).toMatchObject({ over_open_notional: 'unknown', price_out_of_band: 'unknown' })
   expect(verdicts({ trader: null })).toMatchObject({
