@@ -9,7 +9,7 @@ import { endingOf, findOut, type Found, type StoredOrder } from '#venue/find-out
 import { badFillOf } from '#venue/rules/fills.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { wantMove } from './store/collateral-moves.ts'
-import { findOrder, resolveOrder, type LegOrder, type Resolution } from './store/orders.ts'
+import { countSend, findOrder, resolveOrder, type LegOrder, type Resolution } from './store/orders.ts'
 
 /** Pause before the same bytes are sent again, or before the venue is asked again. */
 const PAUSE_MS = 250
@@ -32,6 +32,7 @@ interface Following {
  * stored the bytes. Returns the order, which is still `signed` if nothing is certain yet.
  */
 export async function followOrder(context: Follower, order: LegOrder, following: Following): Promise<LegOrder> {
+  if (!following.first && !(await countSend(context.pool, order.id))) return readAgain(context, order)
   let isFirst = following.first
   for (let step = 0; step < following.steps; step += 1) {
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
@@ -95,7 +96,10 @@ async function resolutionOf(
 type DatedResolution = Resolution & { readonly at: Date }
 
 /** Returns an order with its executions, as it will be stored. */
-const executedOf = (order: LegOrder, { notionalUsdc, at, ...end }: Omit<DatedResolution, 'position'>): LegOrder => ({
+const executedOf = (
+  order: LegOrder,
+  { notionalUsdc, at, ifSentOnce: _, ...end }: Omit<DatedResolution, 'position'>,
+): LegOrder => ({
   ...order,
   ...end,
   filledNotionalUsdc: notionalUsdc,
@@ -129,8 +133,12 @@ async function storeResolution(
     })
     return stored
   })
-  return resolved ?? (await findOrder(pool, order.publicId, order.orderKey)) ?? order
+  return resolved ?? readAgain({ pool }, order)
 }
+
+/** Returns an order as it stands now. */
+const readAgain = async ({ pool }: Pick<Follower, 'pool'>, order: LegOrder): Promise<LegOrder> =>
+  (await findOrder(pool, order.publicId, order.orderKey)) ?? order
 
 /** Returns null instead of an outage, and for a spent budget: the order is tried again. */
 async function unlessOutage<T>({ log }: Follower, work: () => Promise<T>): Promise<T | null> {

@@ -61,6 +61,8 @@ export interface Ending extends Executed {
   readonly fills: readonly Fill[]
   /** The venue's words; null if something was executed. */
   readonly reason: string | null
+  /** True for an end that holds only if nobody else has sent the bytes. */
+  readonly ifSentOnce: boolean
 }
 
 /**
@@ -74,14 +76,17 @@ export async function endingOf(
   { known, fills }: Pick<Found, 'known' | 'fills'>,
 ): Promise<Ending | null> {
   if (known.kind === 'again' || known.kind === 'look') return null
-  if (known.kind !== 'executed') return { ...NOTHING, state: known.kind, reason: known.reason }
+  if (known.kind !== 'executed') {
+    const ifSentOnce = known.kind === 'rejected' && known.unadmitted === true
+    return { ...NOTHING, state: known.kind, reason: known.reason, ifSentOnce }
+  }
   const all = fills ?? (await readFills(context, by, order))
   const sum = sumFills(all)
   if (!allRead(sum, known.size)) return null
-  return { ...sum, state: endOf(order.size, sum.size), oid: known.oid, fills: all, reason: null }
+  return { ...sum, state: endOf(order.size, sum.size), oid: known.oid, fills: all, reason: null, ifSentOnce: false }
 }
 
-const NOTHING: Omit<Ending, 'state' | 'reason'> = {
+const NOTHING: Omit<Ending, 'state' | 'reason' | 'ifSentOnce'> = {
   oid: null,
   size: '0',
   averagePrice: null,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { LegMoney } from '#readings/leg-account.ts'
 import { foreignAt, ledgerEntries } from '#readings/store/ledger.ts'
 import { storedReading } from '#readings/store/readings.ts'
-import { owner, ownerWallet, startRig, walletOf } from '../rig.ts'
+import { owner, ownerWallet, signTypedData, startRig, walletOf } from '../rig.ts'
 
 const rig = opened(() => startRig())
 const stranger = walletOf(9_001)
@@ -171,6 +171,30 @@ describe('foreign money', () => {
     expect(await foreign(public_id)).toBe('1000')
     const { worth_usdc } = await viewOf(mandate)
     expect(Number(worth_usdc)).toBeGreaterThan(1130)
+  })
+
+  test('a payment counts once, whatever time the venue tells', async () => {
+    const mandate = rig.mandate(34)
+    rig.venue.control('fund', { address: ownerWallet(34).address, amount: '1000' })
+    rig.advance(1_000)
+    const client = rig.as(owner(34))
+    const { typed_data, nonce } = await client.prepareApproval({ public_id: mandate.public_id })
+    const signature = await signTypedData(ownerWallet(34), typed_data)
+    await client.bindLeg({ public_id: mandate.public_id, signature, nonce })
+    rig.advance(60_000)
+    rig.venue.control('fund', { address: ownerWallet(34).address, amount: '50' })
+    const wrong = (ms: number) =>
+      rig.venue.control('fault', { kind: 'stale', ms, endpoint: 'info', type: 'userNonFundingLedgerUpdates' })
+    // An answer with times of before the start that was asked for is none.
+    wrong(600_000)
+    await read()
+    expect(await foreign(mandate.public_id)).toBe('1000')
+    // A wrong time within the span that was asked for is stored, and the same payment is known at its own time.
+    wrong(30_000)
+    await read()
+    expect(await foreign(mandate.public_id)).toBe('1050')
+    await read()
+    expect(await foreign(mandate.public_id)).toBe('1050')
   })
 
   test('an unknown type of the ledger counts the USDC that it states', async () => {

@@ -335,6 +335,15 @@ export interface Resolution {
   readonly reason: string | null
   /** The position after the order; null if it could not be read. */
   readonly position: LegOrder['position']
+  /** True for an end that holds only if nobody else has sent the bytes. */
+  readonly ifSentOnce: boolean
+}
+
+/** Counts a caller that is about to send the stored bytes of an order once more. Returns false if the order has ended. */
+export async function countSend(db: Db, id: number): Promise<boolean> {
+  const { rowCount } = await db.query(sql.unsafe`
+    UPDATE leg_order SET sends = sends + 1 WHERE id = ${id} AND state = 'signed'`)
+  return rowCount > 0
 }
 
 const countOrder = counterOf(
@@ -345,14 +354,17 @@ const countOrder = counterOf(
   ),
 )
 
-/** Stores what became of a signed order. Returns null if that is stored already: the first resolution stays. */
+/**
+ * Stores what became of a signed order. Returns null if that is stored already, because the first resolution stays, and for an
+ * end that holds for one copy while somebody else may have sent another.
+ */
 export async function resolveOrder(tx: Tx, id: number, end: Resolution, now: Date): Promise<LegOrder | null> {
   const resolved = await tx.maybeOne(sql.prepared('resolve_order', orderRow)`
     UPDATE leg_order SET state = ${end.state}, oid = ${end.oid}, filled_size = ${end.filledSize},
       average_price = ${end.averagePrice}, filled_notional_usdc = ${end.notionalUsdc}, fee_usdc = ${end.feeUsdc},
       bad_fill_usdc = ${end.badFillUsdc}, fills = ${JSON.stringify(end.fills)}::json, reason = ${end.reason},
       position = ${jsonText(end.position)}::json, resolved_at = ${now.toISOString()}, next_at = ${now.toISOString()}
-    WHERE id = ${id} AND state = 'signed'
+    WHERE id = ${id} AND state = 'signed' AND (NOT ${end.ifSentOnce} OR sends = 1)
     RETURNING ${columns}`)
   if (resolved !== null) countOrder({ side: resolved.side, outcome: resolved.state })
   return resolved

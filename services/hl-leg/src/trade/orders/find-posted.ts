@@ -80,7 +80,7 @@ export async function findUnrecorded(context: Context, orders: readonly TradeOrd
     const end = endOfPosted(postedOf(order, answer), venueMs)
     if (end === null) continue
     const { fills, ...rest } = end
-    found.push(await storeEnding(context, order, { ...sumFills(fills), fills, ...rest }, 'relays'))
+    found.push(await storeEnding(context, order, { ...sumFills(fills), fills, ...rest, ifSentOnce: false }, 'relays'))
   }
   return found
 }

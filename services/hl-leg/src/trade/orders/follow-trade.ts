@@ -4,7 +4,7 @@ import type { Context } from '#trade/context.ts'
 import { endingOf, findOut, type Ending, type Found, type StoredOrder } from '#venue/find-out.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { positionAfter } from './read-scene.ts'
-import { readTrade, resolveTrade, type TradeOrder } from './store/trade-orders.ts'
+import { countSend, readTrade, resolveTrade, type TradeOrder } from './store/trade-orders.ts'
 
 /** Pause before the same bytes are sent again, or before the venue is asked again. */
 const PAUSE_MS = 250
@@ -24,6 +24,7 @@ export async function followTrade(
   order: TradeOrder,
   { first, steps }: { readonly first: boolean; readonly steps: number },
 ): Promise<TradeOrder> {
+  if (!first && !(await countSend(context.pool, order.id))) return readTrade(context.pool, order.id)
   let isFirst = first
   for (let step = 0; step < steps; step += 1) {
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
@@ -65,8 +66,17 @@ export async function storeEnding(
 ): Promise<TradeOrder> {
   const { account, coin } = order
   const position = account === null ? null : await positionAfter(context, by, account as Address, coin)
-  const { size: filledSize, notionalUsdc: filledNotionalUsdc, averagePrice, feeUsdc, state, oid, reason } = ending
-  const end = { state, oid, filledSize, averagePrice, filledNotionalUsdc, feeUsdc, reason, position }
+  const {
+    size: filledSize,
+    notionalUsdc: filledNotionalUsdc,
+    averagePrice,
+    feeUsdc,
+    state,
+    oid,
+    reason,
+    ifSentOnce,
+  } = ending
+  const end = { state, oid, filledSize, averagePrice, filledNotionalUsdc, feeUsdc, reason, position, ifSentOnce }
   const stored = await resolveTrade(context.pool, order.id, end, context.clock.now())
   return stored ?? readTrade(context.pool, order.id)
 }

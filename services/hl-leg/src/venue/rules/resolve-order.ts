@@ -15,7 +15,8 @@ export type SentOrder =
 export type Known =
   | { readonly kind: 'executed'; readonly oid: number; readonly size: string }
   | { readonly kind: 'missed'; readonly reason: string }
-  | { readonly kind: 'rejected'; readonly reason: string }
+  /** `unadmitted`: the venue refused the bytes before it took their nonce, so that another copy of them might still execute. */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly unadmitted?: true }
   | { readonly kind: 'again' }
   | { readonly kind: 'look' }
 
@@ -29,7 +30,7 @@ export function afterSending(sent: Sent, first: boolean): Known {
       return afterAdmission(sent.orders[0])
     case 'refused':
     case 'ours':
-      return first ? { kind: 'rejected', reason: sent.reason } : { kind: 'look' }
+      return first ? { kind: 'rejected', reason: sent.reason, unadmitted: true } : { kind: 'look' }
     case 'landed':
       return { kind: 'look' }
     case 'unknown':

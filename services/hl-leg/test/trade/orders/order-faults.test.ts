@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { executeTrade } from '#trade/orders/execute-trade.ts'
 import { resolveTrades } from '#trade/orders/jobs/resolve-trades.ts'
 import { tradeByConfirm } from '#trade/orders/store/trade-orders.ts'
+import { refusedWhileCopied } from '../../sending-through.ts'
 import { asOwner, startOrderRig, type Trader } from './order-rig.ts'
 
 const rig = opened(() => startOrderRig())
@@ -104,6 +105,22 @@ describe('two tabs', () => {
     expect(ends[1].orderId).toBe(prepared.order_id)
     expect(rig.accountOf(one).orders).toHaveLength(1)
     expect(await execute(one, prepared)).toMatchObject({ order: { status: 'filled' } })
+  })
+
+  test('of which one is refused before the venue took the nonce book what the copy of the other executes', async () => {
+    const one = await rig.trader()
+    const prepared = await prepare(one)
+    const now = async () => {
+      const order = await tradeByConfirm(rig.pool, one.id, prepared.confirm_id ?? '')
+      return order ?? expect.fail('not prepared')
+    }
+    rig.fault('refuse', { count: 1 })
+    const [first, copy] = await refusedWhileCopied([rig.context, await rig.second()], async (context) =>
+      executeTrade(context, await now()),
+    )
+    expect([first.state, copy.state]).toEqual(['signed', 'filled'])
+    expect([await rig.statesOf(one), rig.positionOf(one)]).toMatchObject([[{ state: 'filled' }], '0.00095'])
+    expect(rig.accountOf(one).orders).toHaveLength(1)
   })
 
   test('that prepare with the same key make one order', async () => {

@@ -100,11 +100,23 @@ export function storeSignedTrade(
 export type TradeEnd = Pick<
   TradeOrder,
   'oid' | 'filledSize' | 'averagePrice' | 'filledNotionalUsdc' | 'feeUsdc' | 'reason' | 'position'
-> & { readonly state: 'filled' | 'partial' | 'missed' | 'rejected' }
+> & {
+  readonly state: 'filled' | 'partial' | 'missed' | 'rejected'
+  /** True for an end that holds only if nobody else has sent the bytes. */
+  readonly ifSentOnce: boolean
+}
+
+/** Counts a caller that is about to send the stored bytes of an order once more. Returns false if the order has ended. */
+export async function countSend(db: Db, id: number): Promise<boolean> {
+  const { rowCount } = await db.query(sql.unsafe`
+    UPDATE trade_order SET sends = sends + 1 WHERE id = ${id} AND state = 'signed'`)
+  return rowCount > 0
+}
 
 /**
  * Stores what became of an order that may be at the venue. Returns null if that is stored already, or if the oid belongs
- * to another order: the first resolution stays.
+ * to another order: the first resolution stays. Returns null as well for an end that holds for one copy while somebody else
+ * may have sent another.
  */
 export function resolveTrade(db: Db, id: number, end: TradeEnd, now: Date): Promise<TradeOrder | null> {
   return db.maybeOne(sql.type(orderRow)`
@@ -112,7 +124,7 @@ export function resolveTrade(db: Db, id: number, end: TradeEnd, now: Date): Prom
       average_price = ${end.averagePrice}, filled_notional_usdc = ${end.filledNotionalUsdc}, fee_usdc = ${end.feeUsdc},
       violation = ${end.filledSize}::numeric > size, reason = ${end.reason}, position = ${jsonText(end.position)}::json,
       resolved_at = ${now.toISOString()}, next_at = NULL
-    WHERE id = ${id} AND state IN ('offered', 'signed')
+    WHERE id = ${id} AND state IN ('offered', 'signed') AND (NOT ${end.ifSentOnce} OR sends = 1)
       AND NOT EXISTS (SELECT FROM trade_order other
         WHERE other.network = trade_order.network AND other.oid = ${end.oid} AND other.id <> trade_order.id)
     RETURNING ${columns}`)
