@@ -98,7 +98,7 @@ type DatedResolution = Resolution & { readonly at: Date }
 /** Returns an order with its executions, as it will be stored. */
 const executedOf = (
   order: LegOrder,
-  { notionalUsdc, at, ifSentOnce: _, ...end }: Omit<DatedResolution, 'position'>,
+  { notionalUsdc, at, ...end }: Omit<DatedResolution, 'position' | 'ifSentOnce'>,
 ): LegOrder => ({
   ...order,
   ...end,
