@@ -1,14 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-const LONG = process.env['TEST_LONG'] === '1'
-/** Busy processes: with the other two starts enough that each gets a fifth of the machine; the long run leaves it a tenth. */
-const BUSY = LONG ? 20 : availableParallelism()
+/** Busy processes: with the other two starts enough that each gets a tenth of a machine of two cores. */
+const BUSY = 20
 const WRITERS = 2
-/** A start asks its servers a thousand times in a row: each shorter freeze slows it as much in share, and less in sum. */
-const [FROZEN_MS, THAWED_MS] = LONG ? [300, 200] : [90, 60]
+const [FROZEN_MS, THAWED_MS] = [300, 200]
 
 /** Keeps the machine busy with endless loops and synchronous writes into `folder`. Returns the function that ends it. */
 export function makeLoad(folder: string): () => void {
