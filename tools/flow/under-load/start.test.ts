@@ -61,7 +61,7 @@ const good = ({ last, errors }: { last: string; errors: string }) =>
   last.startsWith('ready http') ||
   /^Waited \d+ s for [^\n]*\.\n$|^\w[^\n]* was not ready after [^\n]*\.\n$/.test(errors)
 
-// A minute and a half of nothing but waiting for a core: in the long run only. `start-command` starts again after kill -9.
+// One round takes a minute and a half, so only the long run has it. `start-command` starts again after kill -9.
 test.runIf(process.env['TEST_LONG'] === '1')(
   'a start on a busy machine with slow disks and slow servers, after kill -9, beside another start, becomes ready or names in one sentence what it waited for',
   async () => {

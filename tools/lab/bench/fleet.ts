@@ -1,6 +1,6 @@
 import { freePort } from '@svc/servers'
-import { serviceProcess, type ServiceProcess } from '@svc/tools/dev/services.ts'
 import { NO_LIMITS } from '@svc/tools/dev/no-limits.ts'
+import { serviceProcess, type ServiceProcess } from '@svc/tools/dev/services.ts'
 import { openSink } from './sink.ts'
 import type { Stage } from './stage.ts'
 

@@ -127,7 +127,7 @@ function connectionOf(wire: Wire, weights: Weights): VenueClient {
     const answer = await outSpan(`venue ${question}`, { 'rpc.method': question }, () =>
       watched(askVenue(post, question, fields)),
     ).catch(outage)
-    requireSince(answer, fields)
+    requireSince(question, answer, fields)
     const rows = Array.isArray(answer) ? answer.length : 0
     const more = weightOf(question, rows) - weightOf(question, spentRows)
     if (more !== 0) await weights.add(by, more)
@@ -197,11 +197,11 @@ class PaidWeights implements Weights {
   }
 }
 
-/** Rejects rows of another time than was asked for: what is stored by its time would be stored twice. */
-function requireSince(answer: unknown, { startTime }: Fields): void {
+/** Rejects rows older than the requested start with an outage: a row that is stored by its time would be stored twice. */
+function requireSince(question: string, answer: unknown, { startTime }: Fields): void {
   if (typeof startTime !== 'number' || !Array.isArray(answer)) return
   const isBefore = (row: { readonly time?: number }) => row.time !== undefined && row.time < startTime
-  if (answer.some(isBefore)) throw new Outage('venue', 'rows are older than the start that was asked for')
+  if (answer.some(isBefore)) throw new Outage('venue', `rows of ${question} are older than the requested start`)
 }
 
 function outage(error: unknown): never {

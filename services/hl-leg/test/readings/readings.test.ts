@@ -185,11 +185,11 @@ describe('foreign money', () => {
     rig.venue.control('fund', { address: ownerWallet(34).address, amount: '50' })
     const wrong = (ms: number) =>
       rig.venue.control('fault', { kind: 'stale', ms, endpoint: 'info', type: 'userNonFundingLedgerUpdates' })
-    // An answer with times of before the start that was asked for is none.
+    // An answer with a time before the requested start is rejected.
     wrong(600_000)
     await read()
     expect(await foreign(mandate.public_id)).toBe('1000')
-    // A wrong time within the span that was asked for is stored, and the same payment is known at its own time.
+    // A wrong time after the requested start is stored. The same payment at its own time is not stored again.
     wrong(30_000)
     await read()
     expect(await foreign(mandate.public_id)).toBe('1050')

@@ -1,6 +1,6 @@
 import { exact } from '@svc/hyperliquid/rounding'
-import { aboveWorst } from '#venue/rules/above-worst.ts'
 import type { Prices } from '#venue/rules/band.ts'
+import { openAtMark } from '#venue/rules/open-at-mark.ts'
 import type { Plan } from '#venue/rules/plan-order.ts'
 
 /** A rule beyond the clauses that forbids an open; figures are decimal text. */
@@ -65,7 +65,7 @@ function barred({ bar }: Bounds): Guard | null {
 
 function overOpenNotional(plan: Plan, { mark }: Prices, bounds: Bounds): Guard | null {
   const limit = exact(bounds.dailyCapUsdc).times(bounds.openNotionalMult)
-  const after = exact(bounds.openNotionalUsdc).plus(plan.notionalUsdc).plus(aboveWorst(plan, mark))
+  const after = exact(openAtMark(bounds.openNotionalUsdc, plan, mark)).plus(plan.notionalUsdc)
   if (after.lte(limit)) return null
   return {
     code: 'over_open_notional',

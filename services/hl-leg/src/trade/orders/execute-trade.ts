@@ -7,8 +7,8 @@ import type { Address } from 'viem'
 import { openOrderSigner } from '#trade/account/open-order-signer.ts'
 import type { OwnAccount } from '#trade/account/own-account.ts'
 import type { Context } from '#trade/context.ts'
-import { aboveWorst } from '#venue/rules/above-worst.ts'
 import { referenceOf } from '#venue/rules/band.ts'
+import { openAtMark } from '#venue/rules/open-at-mark.ts'
 import { readAccountFacts, type AccountFacts } from './account-facts.ts'
 import { followTrade } from './follow-trade.ts'
 import { judgeLive } from './judge-live.ts'
@@ -97,8 +97,7 @@ async function judgeLocked(
     isListed: scene === null || scene.market.listed,
     opening: order.opening,
     notionalUsdc: order.notionalUsdc,
-    openNotionalUsdc:
-      scene === null ? null : exact(scene.reading.notional).plus(aboveWorst(order, scene.prices.mark)).toFixed(),
+    openNotionalUsdc: scene === null ? null : openAtMark(scene.reading.notional, order, scene.prices.mark),
     ownReservedUsdc: order.opening && order.state === 'prepared' && order.expiresAt > now ? order.notionalUsdc : '0',
     price: scene === null ? null : bandAtExecution(order, referenceOf(scene.prices, order.band)),
     isExpired: order.state === 'expired' || order.expiresAt <= now,
