@@ -12,6 +12,8 @@ const letterRow = z.object({
 /** An event whose reaction failed. */
 export type DeadLetter = z.output<typeof letterRow>
 
+const triesRow = letterRow.pick({ tries: true, state: true })
+
 /**
  * Counts a failed attempt to process an event. Returns the attempts and whether the event is given up, which happens
  * after `triesMax`.
@@ -22,7 +24,7 @@ export async function noteFailure(
   triesMax: number,
 ): Promise<{ readonly tries: number; readonly dead: boolean }> {
   // JetStream's own count cannot be used: it includes deliveries during outages.
-  const { tries, state } = await pool.one(sql.type(letterRow.pick({ tries: true, state: true }))`
+  const { tries, state } = await pool.one(sql.type(triesRow)`
     INSERT INTO dead_letter AS d (event_id, subject, envelope, error, state)
     VALUES (${failed.id}, ${failed.subject}, ${JSON.stringify(failed.envelope)}, ${failed.error},
       CASE WHEN ${triesMax}::int <= 1 THEN 'dead' ELSE 'trying' END)
@@ -55,11 +57,13 @@ export async function dropDeadLetters(db: Db, ids: readonly string[] | null): Pr
   return rowCount
 }
 
+const subjectEnvelopeRow = z.object({ subject: z.string(), envelope: z.unknown() })
+
 /** Returns events that are marked for replay, oldest first. */
 export function lettersToReplay(
   db: Db,
   max: number,
 ): Promise<readonly { readonly subject: string; readonly envelope: unknown }[]> {
-  return db.any(sql.type(z.object({ subject: z.string(), envelope: z.unknown() }))`
+  return db.any(sql.type(subjectEnvelopeRow)`
     SELECT subject, envelope FROM dead_letter WHERE state = 'replay' ORDER BY failed_at, event_id LIMIT ${max}`)
 }

@@ -30,12 +30,22 @@ function canonicalForm(input: unknown): string {
   }
 }
 
+const attemptRow = z.object({ attempt: z.number() })
+
+const claimRow = z.object({
+  state: z.enum(['in_flight', 'done']),
+  request_hash: z.string(),
+  status: z.number().nullable(),
+  body: z.unknown(),
+  wait: z.coerce.number(),
+})
+
 /**
  * Claims an idempotency key under an attempt number and commits at once. A finished key is never claimed again; an
  * unfinished one can be taken over after `takeoverSec`, which fences off the earlier attempt.
  */
 export async function claim(pool: Pool, key: ClaimKey, requestHash: string, takeoverSec: number): Promise<Claim> {
-  const claimed = await pool.maybeOne(sql.prepared('idempotency_claim', z.object({ attempt: z.number() }))`
+  const claimed = await pool.maybeOne(sql.prepared('idempotency_claim', attemptRow)`
     INSERT INTO idempotency AS i (account_id, operation, key, request_hash)
     VALUES (${key.accountId}, ${key.operation}, ${key.key}, ${requestHash})
     ON CONFLICT (account_id, operation, key) DO UPDATE SET attempt = i.attempt + 1, claimed_at = now()
@@ -43,15 +53,7 @@ export async function claim(pool: Pool, key: ClaimKey, requestHash: string, take
         AND i.claimed_at < now() - make_interval(secs => ${takeoverSec})
     RETURNING attempt`)
   if (claimed !== null) return { state: 'claimed', attempt: claimed.attempt }
-  const row = await pool.maybeOne(sql.type(
-    z.object({
-      state: z.enum(['in_flight', 'done']),
-      request_hash: z.string(),
-      status: z.number().nullable(),
-      body: z.unknown(),
-      wait: z.coerce.number(),
-    }),
-  )`
+  const row = await pool.maybeOne(sql.type(claimRow)`
     SELECT state, request_hash, status, body,
       ceil(extract(epoch FROM claimed_at + make_interval(secs => ${takeoverSec}) - now())) AS wait
     FROM idempotency WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key}`)
@@ -77,7 +79,7 @@ export async function finish(
   attempt: number,
   answer: { readonly status: number; readonly body: unknown },
 ): Promise<void> {
-  const row = await tx.maybeOne(sql.prepared('idempotency_finish', z.object({ attempt: z.number() }))`
+  const row = await tx.maybeOne(sql.prepared('idempotency_finish', attemptRow)`
     UPDATE idempotency SET state = 'done', status = ${answer.status}, body = ${JSON.stringify(answer.body)}::json
     WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key} AND attempt = ${attempt} AND state = 'in_flight'
     RETURNING attempt`)

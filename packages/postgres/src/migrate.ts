@@ -61,15 +61,15 @@ async function reserveHistory(client: pg.Client, schema: string): Promise<void> 
   await client.query('COMMIT')
 }
 
+const nameRow = z.object({ name: z.string() })
+
 /** Returns a function that resolves to the migrations of this release that a schema lacks, in their order. */
 export function schemaWatch(directory: string): (pool: Pool) => Promise<string[]> {
   let expected: Promise<string[]> | undefined
   return async (pool) => {
     expected ??= Promise.all([KIT_MIGRATIONS, directory].map(migrationNames)).then((names) => names.flat())
     const applied = new Set(
-      await pool.anyFirst(
-        sql.type(z.object({ name: z.string() }))`SELECT name FROM migrations_kit UNION ALL SELECT name FROM migrations`,
-      ),
+      await pool.anyFirst(sql.type(nameRow)`SELECT name FROM migrations_kit UNION ALL SELECT name FROM migrations`),
     )
     return (await expected).filter((name) => !applied.has(name))
   }

@@ -5,6 +5,8 @@ import { inBatches } from './in-batches.ts'
 import { traceparentOf } from './trace.ts'
 import { sql, type Pool, type Tx } from './pool.ts'
 
+const noColumns = z.object({})
+
 /**
  * Records an event in the transaction that makes it true. The relay publishes the event after the commit, at least
  * once, in the order of a sequence without gaps.
@@ -15,7 +17,7 @@ export async function emit<D extends EventDeclaration>(
   payload: z.input<D['payload']>,
 ): Promise<void> {
   const body = published({ event, payload } as Emission)
-  await tx.query(sql.prepared('outbox_emit', z.object({}))`
+  await tx.query(sql.prepared('outbox_emit', noColumns)`
     INSERT INTO outbox (subject, payload, traceparent)
     VALUES (${event.subject}, ${body}, ${traceparentOf(trace.getActiveSpan()) ?? null})`)
 }
@@ -83,21 +85,21 @@ const outboxRow = z.object({
   created_at: z.string(),
 })
 
+const idRow = z.object({ id: z.number() })
+
+const seqRow = z.object({ seq: z.number() })
+
 /**
  * Numbers waiting events without gaps and returns the oldest unpublished ones, already numbered ones first. Two relays
  * at once, as when a leader is replaced, number each event once: the second one waits for the first.
  */
 export async function takeOutbox(pool: Pool, max: number): Promise<readonly OutboxRow[]> {
-  const waiting = await pool.maybeOne(
-    sql.prepared('outbox_waiting', z.object({ id: z.number() }))`SELECT id FROM outbox LIMIT 1`,
-  )
+  const waiting = await pool.maybeOne(sql.prepared('outbox_waiting', idRow)`SELECT id FROM outbox LIMIT 1`)
   if (waiting === null) return []
   return pool.transaction(async (tx) => {
     // A statement of its own: the next one sees what the relay before this one has committed. Ids may commit out of order, the
     // sequence may not.
-    const head = await tx.oneFirst(
-      sql.prepared('outbox_head', z.object({ seq: z.number() }))`SELECT seq FROM outbox_head FOR UPDATE`,
-    )
+    const head = await tx.oneFirst(sql.prepared('outbox_head', seqRow)`SELECT seq FROM outbox_head FOR UPDATE`)
     return tx.any(sql.prepared('outbox_take', outboxRow)`
       WITH fresh AS (
         SELECT id, row_number() OVER (ORDER BY id) AS n
@@ -118,9 +120,11 @@ export async function takeOutbox(pool: Pool, max: number): Promise<readonly Outb
 
 const LAG_ROWS_MAX = 100_000
 
+const pendingOldestRow = z.object({ pending: z.number(), oldest: z.number() })
+
 /** Returns how many events wait in the outbox, counted up to 100,000, and the age of the oldest in seconds; 0 if none waits. */
 export async function outboxLag(pool: Pool): Promise<{ readonly pending: number; readonly oldest: number }> {
-  return pool.one(sql.type(z.object({ pending: z.number(), oldest: z.number() }))`
+  return pool.one(sql.type(pendingOldestRow)`
     SELECT count(*) AS pending,
            greatest(coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0), 0)::float8 AS oldest
     FROM (SELECT created_at FROM outbox ORDER BY id LIMIT ${LAG_ROWS_MAX}) AS waiting`)
@@ -133,12 +137,14 @@ export async function markSent(pool: Pool, ids: readonly number[]): Promise<void
     INSERT INTO sent_event (id, seq, subject, payload, created_at) SELECT id, seq, subject, payload, created_at FROM sent`)
 }
 
+const eventIdRow = z.object({ event_id: z.string() })
+
 /**
  * Marks an event as processed by this service and deletes its earlier failures. Returns false if it was processed
  * before.
  */
 export async function acceptEvent(tx: Tx, eventId: string): Promise<boolean> {
-  const row = await tx.maybeOne(sql.prepared('inbox_accept', z.object({ event_id: z.string() }))`
+  const row = await tx.maybeOne(sql.prepared('inbox_accept', eventIdRow)`
     WITH ended AS (DELETE FROM dead_letter WHERE event_id = ${eventId})
     INSERT INTO inbox (event_id) VALUES (${eventId}) ON CONFLICT DO NOTHING RETURNING event_id`)
   return row !== null

@@ -38,9 +38,11 @@ export interface OpenedKit<K extends Contract = Contract> {
 export const logOf = (contract: Contract, environment: Environment, overrides: Overrides): Log =>
   overrides.log ?? openLog(contract.name, loadSettings(serviceSettings, environment).logLevel)
 
+const oneRow = z.object({ one: z.number() })
+
 /** Resolves to true if Postgres answers. */
 export const answers = async (pool: Pool): Promise<boolean> =>
-  (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1
+  (await pool.oneFirst(sql.type(oneRow)`SELECT 1 AS one`)) === 1
 
 /** Reads the settings that a contract declares, with the switch `dryRun` on; an invalid switch file is logged and counted. */
 function settingsOf<K extends Contract>(contract: K, environment: Environment, log: Log, dryRun: string | null) {

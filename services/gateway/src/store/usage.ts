@@ -4,6 +4,8 @@ import { z } from 'zod'
 
 const KEEP_DAYS = 90
 
+const usedRow = z.object({ used: z.number() })
+
 /** Usage per account and day; additions of one flush are a single statement. */
 export function usageStore(pool: Pool): UsageStore & { forgetBefore(day: number): Promise<number> } {
   return {
@@ -23,7 +25,7 @@ export function usageStore(pool: Pool): UsageStore & { forgetBefore(day: number)
       const row = await pool.maybeOne(
         sql.prepared(
           'usage_used',
-          z.object({ used: z.number() }),
+          usedRow,
         )`SELECT used FROM usage WHERE account_id = ${Number(key)} AND day = ${window}`,
       )
       return Math.max(0, row?.used ?? 0)

@@ -28,10 +28,12 @@ const attemptRow = z.object({
   revision: z.number(),
 })
 
+const revisionRow = z.object({ revision: z.number() })
+
 /** Stores an attempt as canonical. One that returns in another block continues its revisions. */
 export async function putAttempt(tx: Tx, attempt: FoundAttempt): Promise<RevertedAttempt> {
   const { chain_id, tx_hash, block_number, block_hash, block_time, tx_index, vault, agent } = attempt
-  const { revision } = await tx.one(sql.type(z.object({ revision: z.number() }))`
+  const { revision } = await tx.one(sql.type(revisionRow)`
     INSERT INTO revert_attempt (chain_id, tx_hash, block_number, block_hash, block_time, tx_index, vault, agent, finding,
       revision, canonical)
     VALUES (${chain_id}, ${tx_hash}, ${block_number}, ${block_hash}, ${block_time}, ${tx_index}, ${vault}, ${agent},

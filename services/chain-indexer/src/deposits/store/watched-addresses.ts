@@ -17,9 +17,11 @@ export async function watchAddress(
     ON CONFLICT DO NOTHING`)
 }
 
+const keyRow = z.object({ address: z.string() })
+
 /** Returns the addresses that the stream covers. */
 export async function coveredAddresses(db: Db, chainId: number): Promise<readonly string[]> {
-  const rows = await db.any(sql.type(z.object({ address: z.string() }))`
+  const rows = await db.any(sql.type(keyRow)`
     SELECT address FROM watched_address WHERE chain_id = ${chainId} AND backfilled ORDER BY address`)
   return rows.map(({ address }) => address)
 }

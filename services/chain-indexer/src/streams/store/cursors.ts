@@ -38,6 +38,8 @@ export function allCursors(db: Db, chainId: number): Promise<readonly Cursor[]> 
   return db.any(sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} ORDER BY stream`)
 }
 
+const nextBlockRow = z.object({ next_block: z.number() })
+
 /** Locks a stream's position until the transaction ends; returns false if it is no longer where the caller read it. */
 export async function lockCursor(
   tx: Tx,
@@ -45,7 +47,7 @@ export async function lockCursor(
   stream: StreamName,
   expected: { readonly nextBlock: number; readonly hash: string },
 ): Promise<boolean> {
-  const row = await tx.maybeOne(sql.type(z.object({ next_block: z.number() }))`
+  const row = await tx.maybeOne(sql.type(nextBlockRow)`
     SELECT next_block FROM cursor
     WHERE chain_id = ${chainId} AND stream = ${stream} AND next_block = ${expected.nextBlock}
       AND anchor_hash = ${expected.hash} AND stopped IS NULL
@@ -122,6 +124,11 @@ export async function putAnchors(
     ON CONFLICT (chain_id, stream, number) DO UPDATE SET hash = EXCLUDED.hash, block_time = EXCLUDED.block_time`)
 }
 
+const numberHashRow = z.object({
+  number: z.number().transform(BigInt),
+  hash: z.string().transform((text) => text as `0x${string}`),
+})
+
 /** Returns every kept anchor of a stream in rising order; at most some thousands, as older ones are deleted. */
 export function anchorsOf(
   db: Db,
@@ -130,7 +137,7 @@ export function anchorsOf(
 ): Promise<readonly { number: bigint; hash: `0x${string}` }[]> {
   return db.any(
     sql.type(
-      z.object({ number: z.number().transform(BigInt), hash: z.string().transform((text) => text as `0x${string}`) }),
+      numberHashRow,
     )`SELECT number, hash FROM block_anchor WHERE chain_id = ${chainId} AND stream = ${stream} ORDER BY number`,
   )
 }

@@ -15,9 +15,11 @@ const TABLES = [
   'idempotency',
 ] as const
 
+const nameRow = z.object({ name: z.string() })
+
 /** Returns the names of this service's tables that do not exist. */
 export async function missingTables(pool: Pool): Promise<readonly string[]> {
-  const rows = await pool.any(sql.type(z.object({ name: z.string() }))`
+  const rows = await pool.any(sql.type(nameRow)`
     SELECT name FROM unnest(${sql.array([...TABLES], 'text')}) AS wanted (name) WHERE to_regclass(name) IS NULL`)
   return rows.map(({ name }) => name)
 }

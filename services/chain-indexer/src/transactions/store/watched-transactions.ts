@@ -41,6 +41,8 @@ export function transactionsToCheck(
     ORDER BY checked_at NULLS FIRST, tx_hash LIMIT ${max}`)
 }
 
+const revisionRow = z.object({ revision: z.number() })
+
 /**
  * Stores the block of a transaction, null for none. Returns the new revision; null if nothing changed or if another process
  * has stored it meanwhile.
@@ -53,7 +55,7 @@ export async function putNotified(
   at: Date,
 ): Promise<number | null> {
   const changed = (now?.block_hash ?? null) !== before.told_block_hash
-  const stored = await tx.maybeOne(sql.type(z.object({ revision: z.number() }))`
+  const stored = await tx.maybeOne(sql.type(revisionRow)`
     UPDATE watched_transaction SET checked_at = ${at.toISOString()}, told_block_hash = ${now?.block_hash ?? null},
       told = coalesce(${now === null ? null : JSON.stringify(now)}::jsonb, told),
       revision = revision + ${changed ? 1 : 0}

@@ -39,16 +39,18 @@ export async function forgetAgents(tx: Tx, agentIds: readonly number[]): Promise
     ON CONFLICT (agent_id) DO UPDATE SET version = excluded.version`)
 }
 
+const idRow = z.object({ id: z.number() })
+
 /** Returns those of the agents of which nothing is stored. */
 export function unknownAgents(db: Db, agentIds: readonly number[]): Promise<readonly number[]> {
-  return db.anyFirst(sql.type(z.object({ id: z.number() }))`
+  return db.anyFirst(sql.type(idRow)`
     SELECT id FROM unnest(${sql.array([...agentIds], 'int8')}) AS id
     WHERE NOT EXISTS (SELECT FROM fact_agent WHERE agent_id = id)`)
 }
 
 /** Returns those of the owners of whom nothing is stored. */
 export function unknownOwners(db: Db, ownerIds: readonly number[]): Promise<readonly number[]> {
-  return db.anyFirst(sql.type(z.object({ id: z.number() }))`
+  return db.anyFirst(sql.type(idRow)`
     SELECT DISTINCT id FROM unnest(${sql.array([...ownerIds], 'int8')}) AS id
     WHERE NOT EXISTS (SELECT FROM fact_owner WHERE owner_id = id)`)
 }

@@ -26,10 +26,12 @@ export async function factsAreWhole(db: Db): Promise<boolean> {
   return rebuild !== null && rebuild.ended_at !== null
 }
 
+const idRow = z.object({ id: z.number() })
+
 /** Begins a rebuild in place of one that is under way, and marks everything that is stored. */
 export async function beginRebuild(tx: Tx, method: string, now: Date): Promise<void> {
   await tx.query(sql.unsafe`UPDATE fact_rebuild SET ended_at = ${now.toISOString()} WHERE ended_at IS NULL`)
-  const id = await tx.oneFirst(sql.type(z.object({ id: z.number() }))`
+  const id = await tx.oneFirst(sql.type(idRow)`
     INSERT INTO fact_rebuild (method, began_at) VALUES (${method}, ${now.toISOString()}) RETURNING id`)
   // What its service no longer knows is found by asking for it too.
   await tx.query(sql.unsafe`

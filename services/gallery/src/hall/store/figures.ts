@@ -2,13 +2,15 @@ import { sql, type Pool } from '@svc/postgres'
 import type { Gauges } from '@svc/service'
 import { z } from 'zod'
 
+const atRow = z.object({ at: z.number() })
+
 /** When the Hall was computed. */
 export const hallGauges = (pool: Pool): Gauges => ({
   hub_snapshot_computed_at_seconds: {
     description: 'When a snapshot was computed, in Unix seconds',
     label: 'snapshot',
     read: async () => ({
-      hall: await pool.maybeOneFirst(sql.type(z.object({ at: z.number() }))`
+      hall: await pool.maybeOneFirst(sql.type(atRow)`
         SELECT extract(epoch FROM computed_at)::float8 AS at FROM hall_snapshot`),
     }),
   },

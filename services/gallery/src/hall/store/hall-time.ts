@@ -12,9 +12,11 @@ export interface HallTime {
   readonly stale: boolean
 }
 
+const computedAtRow = z.object({ computed_at: z.string() })
+
 /** Returns when the Hall was computed, and whether that is too long ago. */
 export async function hallTime(db: Db, now: Date): Promise<HallTime> {
-  const row = await db.maybeOne(sql.type(z.object({ computed_at: z.string() }))`SELECT computed_at FROM hall_snapshot`)
+  const row = await db.maybeOne(sql.type(computedAtRow)`SELECT computed_at FROM hall_snapshot`)
   if (row === null) return { computed_at: null, stale: true }
   return { computed_at: row.computed_at, stale: now.getTime() - Date.parse(row.computed_at) > STALE_MS }
 }

@@ -8,6 +8,8 @@ import type { AgentInput, MandateInput } from '../rules/inputs.ts'
 const LISTED = sql.fragment`
   (a.accepts OR EXISTS (SELECT FROM fact_mandate m WHERE m.agent_id = a.agent_id AND m.opened_at IS NOT NULL))`
 
+const agentIdLateRow = z.object({ agent_id: z.number(), late: z.boolean() })
+
 /**
  * Returns the agents whose row has to be computed: their facts or the UTC day are others than those of the row, or the
  * row is not a good one. Those whose facts have been marked since before `lateSince`, or could not be read, are late: what
@@ -17,7 +19,7 @@ export async function agentsToCompute(
   db: Db,
   { day, lateSince }: { readonly day: string; readonly lateSince: Date },
 ): Promise<{ readonly due: readonly number[]; readonly late: readonly number[] }> {
-  const rows = await db.any(sql.type(z.object({ agent_id: z.number(), late: z.boolean() }))`
+  const rows = await db.any(sql.type(agentIdLateRow)`
     WITH late AS (SELECT DISTINCT agent_id FROM fact_dirty WHERE since < ${lateSince.toISOString()} OR tries > 0)
     SELECT a.agent_id, l.agent_id IS NOT NULL AS late
     FROM fact_agent a JOIN fact_change c USING (agent_id)

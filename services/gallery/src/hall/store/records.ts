@@ -57,6 +57,8 @@ export async function storeRecords(
       drawdown_bps = excluded.drawdown_bps, body = excluded.body, windows = excluded.windows, detail = excluded.detail`)
 }
 
+const idRow = z.object({ id: z.number() })
+
 /**
  * Keeps the last good row of agents whose row cannot be built, as degraded with the time of the snapshot in which it was
  * good. Returns those whose good row is older than `keepSince`, or that never had one: theirs becomes a record error.
@@ -70,7 +72,7 @@ export async function keepGoodRecords(
   await tx.query(sql.unsafe`
     UPDATE hall_record SET standing = 'degraded', computed_at = greatest(computed_at, ${lastPass}::timestamptz)
     WHERE agent_id = ANY(${ids}) AND standing = 'good'`)
-  return tx.anyFirst(sql.type(z.object({ id: z.number() }))`
+  return tx.anyFirst(sql.type(idRow)`
     SELECT id FROM unnest(${ids}) AS id
     LEFT JOIN hall_record h ON h.agent_id = id
     WHERE h.agent_id IS NULL OR (h.standing = 'degraded' AND h.computed_at < ${keepSince.toISOString()})

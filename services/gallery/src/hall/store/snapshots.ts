@@ -73,14 +73,18 @@ export async function lockHall(tx: Tx): Promise<void> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('gallery.hall', 0))`)
 }
 
+const computedAtRow = z.object({ computed_at: z.string() })
+
 /** Returns when the newest pass computed the Hall; null before the first. */
 export async function newestPass(db: Db): Promise<string | null> {
-  return db.maybeOneFirst(sql.type(z.object({ computed_at: z.string() }))`SELECT computed_at FROM hall_snapshot`)
+  return db.maybeOneFirst(sql.type(computedAtRow)`SELECT computed_at FROM hall_snapshot`)
 }
+
+const agentsRow = z.object({ agents: z.number() })
 
 /** Stores the snapshot with the figures of all mandates. Returns the number of rows of the Hall. */
 export async function storeSnapshot(tx: Tx, now: Date): Promise<number> {
-  return tx.oneFirst(sql.type(z.object({ agents: z.number() }))`
+  return tx.oneFirst(sql.type(agentsRow)`
     INSERT INTO hall_snapshot (seq, computed_at, agents, proof)
     SELECT 1, ${now.toISOString()}, (SELECT count(*) FROM hall_record), jsonb_build_object(
       'mandates_working', (SELECT count(*) FROM fact_mandate WHERE state = 'working'),

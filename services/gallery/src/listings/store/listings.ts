@@ -129,9 +129,11 @@ export async function withdraw(tx: Tx, listingId: string, reason: string, at: Da
   return appended
 }
 
+const countRow = z.object({ count: z.number() })
+
 /** Counts the listings of a seller that are not withdrawn. */
 export async function countOpen(tx: Tx, sellerId: number): Promise<number> {
-  const { count } = await tx.one(sql.type(z.object({ count: z.number() }))`
+  const { count } = await tx.one(sql.type(countRow)`
     SELECT count(*) FROM (${LISTINGS} WHERE l.seller_agent_id = ${sellerId} AND ${NOT_WITHDRAWN}) AS listings
     WHERE status <> 'withdrawn'`)
   return count

@@ -29,6 +29,8 @@ export function offerOf(db: Db, accountId: number, id: string): Promise<Offer | 
     SELECT ${COLUMNS} FROM read_offer WHERE id = ${id} AND account_id = ${accountId}`)
 }
 
+const idRow = z.object({ id: z.string() })
+
 /** Stores an offer, or prolongs the one that the account has for the same page and price. Deletes its old ones. */
 export async function makeOffer(
   tx: Tx,
@@ -41,7 +43,7 @@ export async function makeOffer(
     DELETE FROM read_offer WHERE account_id = ${accountId} AND (
       (used_at IS NULL AND expires_at < ${at}::timestamptz - ${ENDED_KEPT}::interval)
       OR used_at < ${at}::timestamptz - ${PAID_KEPT}::interval)`)
-  return tx.one(sql.type(z.object({ id: z.string() }))`
+  return tx.one(sql.type(idRow)`
     WITH known AS (
       UPDATE read_offer SET expires_at = greatest(expires_at, ${end}::timestamptz)
       WHERE id = (

@@ -16,6 +16,8 @@ export async function noteBeat(tx: Tx, now: Date): Promise<boolean> {
   return rowCount > 0
 }
 
+const seqRow = z.object({ seq: z.number() })
+
 /**
  * Returns which signals of a vault could be read only late: recorded in a gap that lasted longer than a minute after
  * them. A gap lasts until now if no beat has ended it yet.
@@ -24,7 +26,7 @@ export async function lateSeqs(
   db: Db,
   { vaultId, seqs, now }: { readonly vaultId: string; readonly seqs: readonly number[]; readonly now: Date },
 ): Promise<ReadonlySet<number>> {
-  const rows = await db.any(sql.prepared('signals_late', z.object({ seq: z.number() }))`
+  const rows = await db.any(sql.prepared('signals_late', seqRow)`
     WITH gap AS (
       SELECT from_at, to_at FROM read_gap
       UNION ALL

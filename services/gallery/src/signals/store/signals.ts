@@ -69,9 +69,11 @@ export async function lockSignals(tx: Tx, vaultId: string): Promise<void> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`signal:${vaultId}`}, 0))`)
 }
 
+const recordedAtRow = z.object({ recorded_at: z.string() })
+
 /** Returns when the signal was recorded that is `back` signals before the newest one; null if there are fewer. */
 export async function recordedBack(tx: Tx, vaultId: string, back: number): Promise<Date | null> {
-  const found = await tx.maybeOne(sql.type(z.object({ recorded_at: z.string() }))`
+  const found = await tx.maybeOne(sql.type(recordedAtRow)`
     SELECT recorded_at FROM signal WHERE vault_id = ${vaultId} ORDER BY seq DESC OFFSET ${back} LIMIT 1`)
   return found === null ? null : new Date(found.recorded_at)
 }

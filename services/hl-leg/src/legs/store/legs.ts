@@ -212,9 +212,11 @@ export async function noteSurvey(
     WHERE public_id = ${publicId}`)
 }
 
+const publicIdRow = z.object({ public_id: z.string() })
+
 /** Notes that the owner was told of the early end of an approval; false if that was noted before. */
 export async function noteEndTold(tx: Tx, publicId: string, now: Date): Promise<boolean> {
-  const row = await tx.maybeOne(sql.type(z.object({ public_id: z.string() }))`
+  const row = await tx.maybeOne(sql.type(publicIdRow)`
     UPDATE leg SET end_told_at = ${now.toISOString()} WHERE public_id = ${publicId} AND end_told_at IS NULL
     RETURNING public_id`)
   return row !== null

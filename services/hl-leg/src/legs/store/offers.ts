@@ -45,9 +45,11 @@ export async function insertOffer(db: Db, publicId: string, offer: Omit<Approval
     VALUES (${publicId}, ${nonce}, ${epoch}, ${JSON.stringify(action)}, ${validUntil.toISOString()}, ${servedAt.toISOString()})`)
 }
 
+const bodyRow = z.object({ body: z.string() })
+
 /** Stores the bytes that are relayed and returns those that were stored first. */
 export async function storeBody(db: Db, publicId: string, nonce: number, body: string): Promise<string> {
-  return db.oneFirst(sql.type(z.object({ body: z.string() }))`
+  return db.oneFirst(sql.type(bodyRow)`
     UPDATE approval_offer SET body = coalesce(body, ${body}) WHERE public_id = ${publicId} AND nonce = ${nonce}
     RETURNING body`)
 }

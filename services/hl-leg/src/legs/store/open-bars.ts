@@ -43,9 +43,11 @@ export async function allowOpens(db: Db, publicId: string, why: BarCause, now: D
     WHERE public_id = ${publicId} AND cause = ${why} AND ended_at IS NULL`)
 }
 
+const causeRow = z.object({ cause })
+
 /** Returns why a leg opens nothing, the stop line first; null if opens are not barred. */
 export async function barOf(db: Db, publicId: string): Promise<BarCause | null> {
-  return db.maybeOneFirst(sql.prepared('bar_of', z.object({ cause }))`
+  return db.maybeOneFirst(sql.prepared('bar_of', causeRow)`
     SELECT cause FROM open_bar WHERE public_id = ${publicId} AND ended_at IS NULL ORDER BY cause DESC LIMIT 1`)
 }
 

@@ -44,9 +44,11 @@ export async function debtsOf(
   return new Map(rows.map(({ owner_address, owed }) => [owner_address, owed]))
 }
 
+const owedRow = z.object({ owed: z.string().transform(BigInt) })
+
 /** Returns what all addresses of a network owe together. */
 export function debtOfAll(db: Db, network: string): Promise<bigint> {
-  return db.oneFirst(sql.type(z.object({ owed: z.string().transform(BigInt) }))`
+  return db.oneFirst(sql.type(owedRow)`
     SELECT coalesce(sum(owed), 0) AS owed FROM (
       SELECT greatest(sum(amount), 0) AS owed FROM leg_debt WHERE network = ${network} GROUP BY owner_address) o`)
 }

@@ -29,9 +29,11 @@ export async function explanationsOf(db: Db, publicIds: readonly string[]): Prom
   return new Map(rows.map((row) => [row.public_id, row]))
 }
 
+const publicIdRow = z.object({ public_id: z.string() })
+
 /** Returns mandates with leg money at the venue, the longest unexplained first. */
 export async function legsToExplain(db: Db, limit: number): Promise<readonly string[]> {
-  return db.anyFirst(sql.type(z.object({ public_id: z.string() }))`
+  return db.anyFirst(sql.type(publicIdRow)`
     SELECT t.public_id FROM transfer t LEFT JOIN leg_explanation e USING (public_id)
     WHERE t.kind = 'fund' AND t.venue = 'landed'
       AND NOT EXISTS (SELECT 1 FROM transfer l WHERE l.public_id = t.public_id AND l.last AND l.state = 'confirmed')

@@ -66,9 +66,11 @@ export function transfersOf(db: Db, publicIds: readonly string[]): Promise<reado
     ORDER BY opened_at, transfer_id`)
 }
 
+const publicIdRow = z.object({ public_id: z.string() })
+
 /** Returns mandates whose leg was funded and has not ended, by id. */
 export function mandatesWithFundings(db: Db, limit: number): Promise<readonly string[]> {
-  return db.anyFirst(sql.type(z.object({ public_id: z.string() }))`
+  return db.anyFirst(sql.type(publicIdRow)`
     SELECT DISTINCT public_id FROM transfer t
     WHERE kind = 'fund' AND NOT EXISTS (
       SELECT 1 FROM transfer l WHERE l.public_id = t.public_id AND l.last AND l.state = 'confirmed')
@@ -200,9 +202,11 @@ export async function noteReason(tx: Tx, transferId: string, reason: string | nu
     UPDATE transfer SET reason = ${reason} WHERE transfer_id = ${transferId} AND reason IS DISTINCT FROM ${reason}`)
 }
 
+const venueHashRow = z.object({ venue_hash: z.string() })
+
 /** Returns the ledger entries of an owner address that belong to transfers. */
 export async function takenEntries(db: Db, network: string, owner: string): Promise<ReadonlySet<string>> {
-  const hashes = await db.anyFirst(sql.type(z.object({ venue_hash: z.string() }))`
+  const hashes = await db.anyFirst(sql.type(venueHashRow)`
     SELECT venue_hash FROM transfer
     WHERE network = ${network} AND owner_address = ${owner} AND venue_hash IS NOT NULL`)
   return new Set(hashes)

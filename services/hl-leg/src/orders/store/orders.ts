@@ -422,23 +422,29 @@ export interface Opens {
   readonly open: boolean
 }
 
+const newestOpenRow = z.object({ newest: z.number(), open: z.boolean() })
+
 /** Reads where the opens of a leg stand, but for one of them. */
 export function readOpens(db: Db, publicId: string, exceptId = 0): Promise<Opens> {
-  return db.one(sql.prepared('read_opens', z.object({ newest: z.number(), open: z.boolean() }))`
+  return db.one(sql.prepared('read_opens', newestOpenRow)`
     SELECT coalesce(max(id), 0) AS newest, coalesce(bool_or(state IN ('judging', 'signed')), false) AS open
     FROM leg_order WHERE public_id = ${publicId} AND opening AND id <> ${exceptId}`)
 }
 
+const idRow = z.object({ id: z.number() })
+
 /** Returns true if a leg has an order that is being judged, is at the venue or may be. */
 export async function hasUnresolved(db: Db, publicId: string): Promise<boolean> {
-  const found = await db.maybeOne(sql.type(z.object({ id: z.number() }))`
+  const found = await db.maybeOne(sql.type(idRow)`
     SELECT id FROM leg_order WHERE public_id = ${publicId} AND state IN ('judging', 'signed') LIMIT 1`)
   return found !== null
 }
 
+const cloidRow = z.object({ cloid: z.string() })
+
 /** Returns the ids at the venue of a leg's orders that were signed since an instant. */
 export async function ownCloids(db: Db, publicId: string, since: Date): Promise<ReadonlySet<string>> {
-  const rows = await db.any(sql.type(z.object({ cloid: z.string() }))`
+  const rows = await db.any(sql.type(cloidRow)`
     SELECT cloid FROM leg_order WHERE public_id = ${publicId} AND signed_at >= ${since.toISOString()}`)
   return new Set(rows.map(({ cloid }) => cloid))
 }

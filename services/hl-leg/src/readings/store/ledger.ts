@@ -27,9 +27,11 @@ export function ledgerCursor(db: Db, publicId: string): Promise<LedgerCursor | n
     SELECT base, read_to, read_at, cash FROM ledger_cursor WHERE public_id = ${publicId}`)
 }
 
+const publicIdCashRow = z.object({ public_id: z.string(), cash: z.string().nullable() })
+
 /** Returns the cash of the accounts of some legs when their ledgers were read last; legs that were never bound are left out. */
 export async function ledgerCashOf(db: Db, publicIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await db.any(sql.type(z.object({ public_id: z.string(), cash: z.string().nullable() }))`
+  const rows = await db.any(sql.type(publicIdCashRow)`
     SELECT public_id, cash FROM ledger_cursor WHERE public_id = ANY(${sql.array([...publicIds], 'text')})`)
   return new Map(rows.map(({ public_id, cash }) => [public_id, cash]))
 }
@@ -149,6 +151,8 @@ export function paymentsTo(db: Db, payee: string, limit: number): Promise<readon
     ORDER BY at, hash, copy LIMIT ${limit}`)
 }
 
+const effectRow = z.object({ effect: z.string() })
+
 /** Changes what a payment counts as foreign; decimal text in, micro-dollars out. */
 export async function setEffect(
   tx: Tx,
@@ -157,7 +161,7 @@ export async function setEffect(
 ): Promise<void> {
   const one = sql.fragment`public_id = ${publicId} AND at = ${at.toISOString()} AND hash = ${hash} AND digest = ${digest}
     AND copy = ${copy}`
-  const effect = await tx.oneFirst(sql.type(z.object({ effect: z.string() }))`
+  const effect = await tx.oneFirst(sql.type(effectRow)`
     SELECT effect::text AS effect FROM ledger_entry WHERE ${one} FOR UPDATE`)
   await tx.query(sql.unsafe`
     UPDATE ledger_entry SET effect = ${String(change(effect))}::numeric / 1000000 WHERE ${one}`)

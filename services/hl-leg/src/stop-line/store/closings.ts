@@ -72,13 +72,15 @@ export async function storeClosings(tx: Tx, begun: readonly NewClosing[], now: D
     WHERE ended_at IS NULL AND (public_id, cause) IN (SELECT public_id, cause FROM ${given})`)
 }
 
+const transientTicksRow = z.object({ transient_ticks: z.number() })
+
 /** Stores what a run closed, and counts it if it left a position for a reason that may pass. */
 export async function storeRun(
   db: Db,
   { id }: Pick<Closing, 'id'>,
   run: { readonly closed: readonly Closed[]; readonly transient: boolean },
 ): Promise<number> {
-  return db.oneFirst(sql.type(z.object({ transient_ticks: z.number() }))`
+  return db.oneFirst(sql.type(transientTicksRow)`
     UPDATE closing SET closed = closed || ${sql.jsonb(run.closed as unknown as Parameters<typeof sql.jsonb>[0])},
       transient_ticks = CASE WHEN ${run.transient} THEN transient_ticks + 1 ELSE 0 END
     WHERE id = ${id} RETURNING transient_ticks`)

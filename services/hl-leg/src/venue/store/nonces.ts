@@ -21,6 +21,8 @@ export function drawNonceAhead(pool: Pool, signer: string, now: Date): Promise<n
   return draw(pool, 'draw_nonce_ahead', sql.fragment`SELECT ${signer.toLowerCase()}, ${now.getTime()} ${off}`)
 }
 
+const addressNonceRow = nonceRow.extend({ address: z.string() })
+
 /**
  * Draws a nonce for each of some actions, in a transaction of its own that does not wait for the disk, as `drawNonceAhead` does.
  * Returns them in the order of the actions, whose signers may repeat.
@@ -32,7 +34,7 @@ export async function drawNoncesAhead(pool: Pool, signers: readonly string[], no
   ])
   if (counts.length === 0) return []
   // Of each signer the numbers up to its new last nonce. Ordered, so that two writers lock the rows in the same order.
-  const rows = await pool.any(sql.type(nonceRow.extend({ address: z.string() }))`
+  const rows = await pool.any(sql.type(addressNonceRow)`
     INSERT INTO signer (address, last_nonce)
     SELECT address, ${now.getTime()}::bigint + count - 1
     FROM ${sql.unnest(counts, ['text', 'int8'])} AS one (address, count), set_config('synchronous_commit', 'off', true)

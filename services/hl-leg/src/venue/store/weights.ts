@@ -27,6 +27,8 @@ export async function spendWeight(pool: Pool, egress: Egress, by: WeightClass, w
   return (await spendOwnShare(pool, egress, by, wanted)) ? null : spendShares(pool, egress, by, wanted)
 }
 
+const isSpentRow = z.object({ spent: z.boolean() })
+
 /**
  * Spends the weight from the own share of a class, in one round trip: nearly every request is paid so. Returns false if the
  * share does not suffice, or is not of the class alone.
@@ -34,7 +36,7 @@ export async function spendWeight(pool: Pool, egress: Egress, by: WeightClass, w
 async function spendOwnShare(pool: Pool, egress: Egress, by: WeightClass, { atMost }: Wanted): Promise<boolean> {
   if (by === 'relays' || by === 'visitors') return false
   const share = shareOf(by, egress.minuteMax)
-  return pool.oneFirst(sql.prepared('spend_own_share', z.object({ spent: z.boolean() }))`
+  return pool.oneFirst(sql.prepared('spend_own_share', isSpentRow)`
     SELECT spend_own_share(${egress.name}, ${by}, ${share}, ${atMost}) AS spent`)
 }
 

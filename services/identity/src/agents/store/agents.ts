@@ -30,16 +30,20 @@ export function findAgents(db: Db, agentIds: readonly number[]): Promise<readonl
     WHERE a.account_id = ANY(${sql.array([...agentIds], 'int8')}) AND a.kind = 'agent' ORDER BY a.account_id`)
 }
 
+const agentNameRow = agentRow.pick({ agent_id: true, wallet: true, name: true })
+
 /** Returns the agents of wallets in lower case; omits wallets without an agent. */
 export function agentsOfWallets(db: Db, wallets: readonly string[]) {
-  return db.any(sql.type(agentRow.pick({ agent_id: true, wallet: true, name: true }))`
+  return db.any(sql.type(agentNameRow)`
     SELECT account_id AS agent_id, wallet, name FROM accounts
     WHERE kind = 'agent' AND wallet = ANY(${sql.array([...wallets], 'text')}) ORDER BY account_id LIMIT 1000`)
 }
 
+const agentIdRow = z.object({ agent_id: z.number() })
+
 /** Returns ids of the agents paired with an owner, at most `max`. */
 export async function pairedAgents(db: Db, ownerId: number, max: number): Promise<readonly number[]> {
-  const rows = await db.any(sql.type(z.object({ agent_id: z.number() }))`
+  const rows = await db.any(sql.type(agentIdRow)`
     SELECT agent_id FROM pairings WHERE owner_id = ${ownerId} ORDER BY agent_id LIMIT ${max}`)
   return rows.map((row) => row.agent_id)
 }

@@ -46,9 +46,11 @@ export function ownersOf(db: Db, ownerIds: readonly number[]): Promise<readonly 
     WHERE account_id = ANY(${sql.array([...ownerIds], 'int8')}) AND kind = 'owner'`)
 }
 
+const accountIdRow = z.object({ account_id: z.number() })
+
 /** Returns ids of agents above an id, in their order. */
 export async function agentIdsAfter(db: Db, after: number, limit: number): Promise<number[]> {
-  const rows = await db.any(sql.type(z.object({ account_id: z.number() }))`
+  const rows = await db.any(sql.type(accountIdRow)`
     SELECT account_id FROM accounts WHERE account_id > ${after} AND kind = 'agent' ORDER BY account_id LIMIT ${limit}`)
   return rows.map(({ account_id }) => account_id)
 }

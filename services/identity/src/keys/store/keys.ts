@@ -50,24 +50,30 @@ export function listKeys(db: Db, accountId: number, now: Date): Promise<readonly
     ORDER BY created_at, key_id LIMIT 100`)
 }
 
+const accountIdLiveRow = z.object({ account_id: z.number(), live: z.number() })
+
 /** Counts the live keys of each agent; agents without one are omitted. */
 export async function countKeys(db: Db, agentIds: readonly number[], now: Date): Promise<ReadonlyMap<number, number>> {
-  const rows = await db.any(sql.type(z.object({ account_id: z.number(), live: z.number() }))`
+  const rows = await db.any(sql.type(accountIdLiveRow)`
     SELECT account_id, count(*) AS live FROM api_keys
     WHERE account_id = ANY(${sql.array([...agentIds], 'int8')}) AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) GROUP BY account_id`)
   return new Map(rows.map((row) => [row.account_id, row.live]))
 }
 
+const accountIdEndsAtRow = z.object({ account_id: z.number(), ends_at: z.string() })
+
 /** Returns when the last live key with scope write of each agent expires; agents with a key that never expires, or with none, are omitted. */
 export async function accessEnds(db: Db, agentIds: readonly number[], now: Date): Promise<ReadonlyMap<number, string>> {
-  const rows = await db.any(sql.prepared('access_ends', z.object({ account_id: z.number(), ends_at: z.string() }))`
+  const rows = await db.any(sql.prepared('access_ends', accountIdEndsAtRow)`
     SELECT account_id, max(expires_at) AS ends_at FROM api_keys
     WHERE account_id = ANY(${sql.array([...agentIds], 'int8')}) AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${now.toISOString()}::timestamptz) AND 'write' = ANY(scopes)
     GROUP BY account_id HAVING bool_and(expires_at IS NOT NULL)`)
   return new Map(rows.map((row) => [row.account_id, row.ends_at]))
 }
+
+const revokedAtRow = z.object({ revoked_at: z.string().nullable() })
 
 /** Revokes a key of an account; returns null for an unknown key. `fresh` is false if it was revoked before. */
 export async function revokeKey(
@@ -76,7 +82,7 @@ export async function revokeKey(
   keyId: string,
   now: Date,
 ): Promise<{ revokedAt: string; fresh: boolean } | null> {
-  const row = await tx.maybeOne(sql.type(z.object({ revoked_at: z.string().nullable() }))`
+  const row = await tx.maybeOne(sql.type(revokedAtRow)`
     SELECT revoked_at FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} FOR UPDATE`)
   if (row === null) return null
   if (row.revoked_at !== null) return { revokedAt: row.revoked_at, fresh: false }
@@ -106,6 +112,8 @@ export function useKeys(db: Db, hashes: readonly string[], now: Date): Promise<r
     SELECT hash, key_id, account_id, kind, wallet, scopes, expires_at FROM found`)
 }
 
+const scopesRow = z.object({ scopes })
+
 /** Sets the scopes of a live key of an account; returns whether they changed, and null for an unknown key. */
 export async function setScopes(
   tx: Tx,
@@ -114,7 +122,7 @@ export async function setScopes(
   wanted: readonly Scope[],
   now: Date,
 ): Promise<boolean | null> {
-  const row = await tx.maybeOne(sql.type(z.object({ scopes }))`
+  const row = await tx.maybeOne(sql.type(scopesRow)`
     SELECT scopes FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) FOR UPDATE`)
   if (row === null) return null
@@ -124,9 +132,11 @@ export async function setScopes(
   return true
 }
 
+const expiresAtRow = z.object({ expires_at: z.string().nullable() })
+
 /** Returns when a live key of an account expires, null for never; undefined for an unknown key. */
 export async function keyExpiry(tx: Tx, accountId: number, keyId: string, now: Date): Promise<Date | null | undefined> {
-  const row = await tx.maybeOne(sql.type(z.object({ expires_at: z.string().nullable() }))`
+  const row = await tx.maybeOne(sql.type(expiresAtRow)`
     SELECT expires_at FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${now.toISOString()})`)
   if (row === null) return undefined

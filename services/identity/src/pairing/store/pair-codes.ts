@@ -14,11 +14,11 @@ export async function insertPairCode(
     VALUES (${code.hash}, ${code.ownerId}, ${now.toISOString()}, ${code.expiresAt.toISOString()})`)
 }
 
+const codeRow = z.object({ created_at: z.string(), expires_at: z.string(), used_at: z.string().nullable() })
+
 /** Returns the owner's newest codes since `since`, at most 100. Lock the owner first, so that the count stays correct. */
 export async function codesSince(tx: Tx, ownerId: number, since: Date): Promise<readonly MadeCode[]> {
-  const rows = await tx.any(sql.type(
-    z.object({ created_at: z.string(), expires_at: z.string(), used_at: z.string().nullable() }),
-  )`
+  const rows = await tx.any(sql.type(codeRow)`
     SELECT created_at, expires_at, used_at FROM pair_codes
     WHERE owner_id = ${ownerId} AND created_at > ${since.toISOString()} ORDER BY created_at DESC LIMIT 100`)
   return rows.map((row) => ({
@@ -34,20 +34,24 @@ export async function isLive(db: Db, hash: string, now: Date): Promise<boolean> 
     SELECT 1 FROM pair_codes WHERE code_hash = ${hash} AND used_at IS NULL AND expires_at > ${now.toISOString()}`)
 }
 
+const ownerIdRow = z.object({ owner_id: z.number() })
+
 /**
  * Marks a code as used and returns its owner; null if it cannot be used. Of concurrent calls the first locks the row; the
  * others wait for its commit and find the code used.
  */
 export async function takePairCode(tx: Tx, hash: string, agentId: number, now: Date): Promise<number | null> {
-  const row = await tx.maybeOne(sql.type(z.object({ owner_id: z.number() }))`
+  const row = await tx.maybeOne(sql.type(ownerIdRow)`
     UPDATE pair_codes SET used_at = ${now.toISOString()}, used_by = ${agentId}
     WHERE code_hash = ${hash} AND used_at IS NULL AND expires_at > ${now.toISOString()} RETURNING owner_id`)
   return row?.owner_id ?? null
 }
 
+const shownAtRow = z.object({ shown_at: z.string() })
+
 /** Returns the times of the agent's wrong codes since `since`, newest first. Lock the agent first. */
 export async function wrongCodesSince(tx: Tx, agentId: number, since: Date): Promise<readonly Date[]> {
-  const rows = await tx.any(sql.type(z.object({ shown_at: z.string() }))`
+  const rows = await tx.any(sql.type(shownAtRow)`
     SELECT shown_at FROM wrong_pair_codes WHERE agent_id = ${agentId} AND shown_at > ${since.toISOString()}
     ORDER BY shown_at DESC LIMIT 100`)
   return rows.map((row) => new Date(row.shown_at))

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import type { Direction } from '../rules/policy.ts'
 import type { Wallet } from '#wallets/rules/wallet-address.ts'
 
+const policyRow = z.object({ policy: agentPolicy })
+
 /** Returns the policy of an agent; null if it was never opened. To change it, lock the agent first. */
 export async function readPolicy(db: Db, agentId: number): Promise<AgentPolicy | null> {
-  const row = await db.maybeOne(
-    sql.type(z.object({ policy: agentPolicy }))`SELECT policy FROM policies WHERE agent_id = ${agentId}`,
-  )
+  const row = await db.maybeOne(sql.type(policyRow)`SELECT policy FROM policies WHERE agent_id = ${agentId}`)
   return row?.policy ?? null
 }
 
@@ -22,13 +22,15 @@ export interface PolicyChange {
   readonly after: AgentPolicy
 }
 
+const changeIdRow = z.object({ change_id: z.number() })
+
 /** Stores a policy and a row about the change; returns the id of that row. */
 export async function storePolicy(tx: Tx, change: PolicyChange, now: Date): Promise<number> {
   const at = now.toISOString()
   await tx.query(sql.unsafe`
     INSERT INTO policies (agent_id, policy, updated_at) VALUES (${change.agentId}, ${JSON.stringify(change.after)}::jsonb, ${at})
     ON CONFLICT (agent_id) DO UPDATE SET policy = excluded.policy, updated_at = excluded.updated_at`)
-  const { change_id } = await tx.one(sql.type(z.object({ change_id: z.number() }))`
+  const { change_id } = await tx.one(sql.type(changeIdRow)`
     INSERT INTO policy_changes (agent_id, changed_by, cause, direction, before, after, changed_at)
     VALUES (${change.agentId}, ${change.changedBy}, ${change.cause}, ${change.direction}, ${JSON.stringify(change.before)}::jsonb,
       ${JSON.stringify(change.after)}::jsonb, ${at}) RETURNING change_id`)

@@ -73,9 +73,11 @@ export async function endSession(tx: Tx, sessionId: string, reason: EndReason, n
   return ended.rowCount > 0
 }
 
+const sessionIdRow = z.object({ session_id: z.string() })
+
 /** Ends all but the newest `keep` sessions of an account; returns the ids of the ended ones. */
 export async function endOldSessions(tx: Tx, accountId: number, keep: number, now: Date): Promise<readonly string[]> {
-  const rows = await tx.any(sql.type(z.object({ session_id: z.string() }))`
+  const rows = await tx.any(sql.type(sessionIdRow)`
     UPDATE sessions SET ended_at = ${now.toISOString()}, end_reason = 'replaced'
     WHERE session_id IN (
       SELECT session_id FROM sessions WHERE account_id = ${accountId} AND ended_at IS NULL ORDER BY started_at DESC, session_id OFFSET ${keep})

@@ -11,9 +11,11 @@ export async function noteCall(tx: Tx, accountId: number, now: Date, since: Date
   return rowCount > 0
 }
 
+const calledAtRow = z.object({ called_at: z.string() })
+
 /** Returns when an account last called; null for one that never did. */
 export async function lastCall(tx: Tx, accountId: number): Promise<Date | null> {
-  const at = await tx.maybeOneFirst(sql.type(z.object({ called_at: z.string() }))`
+  const at = await tx.maybeOneFirst(sql.type(calledAtRow)`
     SELECT called_at FROM gas_drip_call WHERE account_id = ${accountId}`)
   return at === null ? null : new Date(at)
 }

@@ -7,6 +7,8 @@ export interface FunderAccount {
   readonly address: string
 }
 
+const firstRow = z.object({ first: z.boolean() })
+
 /** Stores that the funds are low; returns true for the first time of the UTC day. `capped` counts a call that got nothing. */
 export async function storeFundingLow(
   tx: Tx,
@@ -15,7 +17,7 @@ export async function storeFundingLow(
 ): Promise<boolean> {
   const { day, balance, capped, now } = low
   // xmax is 0 for a row that this statement inserted.
-  const row = await tx.one(sql.type(z.object({ first: z.boolean() }))`
+  const row = await tx.one(sql.type(firstRow)`
     INSERT INTO funding_alert (chain_id, address, day, balance_wei, created_at, caps, try_at)
     VALUES (${chainId}, ${address}, ${day}, ${String(balance)}, ${now.toISOString()}, ${capped ? 1 : 0}, ${now.toISOString()})
     ON CONFLICT (chain_id, address, day) DO UPDATE SET caps = funding_alert.caps + excluded.caps

@@ -53,9 +53,11 @@ export function grantsOf(db: Db, chainId: number, address: string): Promise<read
     WHERE g.chain_id = ${chainId} AND g.address = ${address} AND ${counts} ORDER BY g.n`)
 }
 
+const countRow = z.object({ count: z.number() })
+
 /** Returns the number of wallets of an account that got drips, other than `address`. */
 export function countOtherWallets(tx: Tx, chainId: number, accountId: number, address: string): Promise<number> {
-  return tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return tx.oneFirst(sql.type(countRow)`
     SELECT count(DISTINCT address) FROM gas_grant
     WHERE account_id = ${accountId} AND chain_id = ${chainId} AND address <> ${address}`)
 }
@@ -71,9 +73,11 @@ export async function useOfDay(tx: Tx, chainId: number, day: string): Promise<Da
   return { count, amount, draftCount: draft_count, draftAmount: draft_amount }
 }
 
+const sumRow = z.object({ sum: wei })
+
 /** Returns the sum of an account's drips that were not yet sent, or have ended since a time. */
 export function pendingOf(tx: Tx, chainId: number, funder: string, since: Date): Promise<bigint> {
-  return tx.oneFirst(sql.type(z.object({ sum: wei }))`
+  return tx.oneFirst(sql.type(sumRow)`
     SELECT coalesce(sum(value_wei), 0) AS sum FROM transaction
     WHERE chain_id = ${chainId} AND sender = ${funder} AND kind = 'gas_drip'
       AND (ended_at IS NULL OR ended_at > ${since.toISOString()})`)
@@ -111,9 +115,11 @@ export interface NewGrant {
   readonly transactionId: number
 }
 
+const idRow = z.object({ id: z.number() })
+
 /** Stores a drip and returns its id; null if the wallet has this one. */
 export function insertGrant(tx: Tx, grant: NewGrant): Promise<number | null> {
-  return tx.maybeOneFirst(sql.type(z.object({ id: z.number() }))`
+  return tx.maybeOneFirst(sql.type(idRow)`
     INSERT INTO gas_grant (chain_id, address, n, account_id, standing, amount_wei, balance_wei, day, granted_at,
       idempotency_key, transaction_id)
     VALUES (${grant.chainId}, ${grant.address}, ${grant.n}, ${grant.accountId}, ${grant.standing},

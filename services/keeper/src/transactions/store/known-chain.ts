@@ -1,6 +1,8 @@
 import { sql, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
+const firstBlockRow = z.object({ first_block: z.string() })
+
 /**
  * Stores which chain an id stands for. If it stood for another chain before, ends every open transaction there as lost and
  * removes all nonces, so that neither the next nonce nor replaced blocks depend on them. Returns the number of
@@ -14,7 +16,7 @@ export async function knowChain(
   await tx.query(sql.unsafe`
     INSERT INTO known_chain (chain_id, first_block) VALUES (${chainId}, ${firstBlock}) ON CONFLICT DO NOTHING`)
   // Two processes that start at the same time wait for each other here; the second finds nothing to do.
-  const known = await tx.oneFirst(sql.type(z.object({ first_block: z.string() }))`
+  const known = await tx.oneFirst(sql.type(firstBlockRow)`
     SELECT first_block FROM known_chain WHERE chain_id = ${chainId} FOR UPDATE`)
   if (known === firstBlock) return null
   await tx.query(sql.unsafe`UPDATE known_chain SET first_block = ${firstBlock} WHERE chain_id = ${chainId}`)

@@ -1,9 +1,11 @@
 import { sql, type Pool, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
+const thereRow = z.object({ there: z.boolean() })
+
 /** Returns whether the tables of this service exist. */
 export function hasSchema(pool: Pool): Promise<boolean> {
-  return pool.oneFirst(sql.type(z.object({ there: z.boolean() }))`
+  return pool.oneFirst(sql.type(thereRow)`
     SELECT to_regclass('attempt') IS NOT NULL AND to_regclass('known_chain') IS NOT NULL AS there`)
 }
 
@@ -71,6 +73,8 @@ async function lockAccount(tx: Tx, { chainId, sender }: Account): Promise<void> 
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`sender:${chainId}:${sender}`}, 0))`)
 }
 
+const idRow = z.object({ id: z.number() })
+
 /** Stores a decision and returns its id; null while another transaction for the same vault is open. */
 export async function queueTransaction(
   tx: Tx,
@@ -82,7 +86,7 @@ export async function queueTransaction(
   // Accounts differ between a mark and a call for leg money of the same vault.
   await tx.query(sql.unsafe`
     SELECT pg_advisory_xact_lock(hashtextextended(${`vault:${account.chainId}:${decision.vault}`}, 0))`)
-  return tx.maybeOneFirst(sql.type(z.object({ id: z.number() }))`
+  return tx.maybeOneFirst(sql.type(idRow)`
     INSERT INTO transaction (chain_id, sender, kind, public_id, vault, target, data, transfer_id, value_wei, decided_at)
     SELECT ${account.chainId}, ${account.sender}, ${decision.kind}, ${decision.publicId}, ${decision.vault},
       ${decision.target ?? null}, ${decision.data}, ${decision.transferId ?? null}, ${String(decision.value ?? 0n)},
@@ -97,7 +101,7 @@ const ofKind = (only: TransactionKind | null) => (only === null ? sql.fragment`t
 
 /** Returns whether an account has transactions of a kind that are open or ended since a time. */
 export function hasKind(tx: Tx, account: Account, only: TransactionKind, since: Date): Promise<boolean> {
-  return tx.oneFirst(sql.type(z.object({ there: z.boolean() }))`
+  return tx.oneFirst(sql.type(thereRow)`
     SELECT EXISTS (SELECT 1 FROM transaction WHERE ${open(account)} AND ${ofKind(only)}) OR EXISTS (
       SELECT 1 FROM transaction WHERE ended_at > ${since.toISOString()} AND chain_id = ${account.chainId}
         AND sender = ${account.sender} AND ${ofKind(only)}) AS there`)
@@ -117,6 +121,8 @@ export function waiting(
   )
 }
 
+const numberedRow = transactionRow.extend({ nonce: z.number() })
+
 /** Returns transactions in flight, by nonce. */
 export function inFlight(
   tx: Tx,
@@ -124,16 +130,18 @@ export function inFlight(
   only: TransactionKind | null,
   max: number,
 ): Promise<readonly (OpenTransaction & { nonce: number })[]> {
-  return tx.any(sql.type(transactionRow.extend({ nonce: z.number() }))`
+  return tx.any(sql.type(numberedRow)`
     SELECT ${columns} FROM transaction WHERE ${open(account)} AND ${ofKind(only)} AND nonce IS NOT NULL ORDER BY nonce LIMIT ${max}`)
 }
+
+const nextRow = z.object({ next: z.number() })
 
 /**
  * Returns the next nonce: at least `least`, and above those of transactions in flight or ended since `since`. Ended ones
  * count because a node that lags would accept their nonces again.
  */
 export async function nextNonce(tx: Tx, { chainId, sender }: Account, least: number, since: Date): Promise<number> {
-  const next = await tx.oneFirst(sql.type(z.object({ next: z.number() }))`
+  const next = await tx.oneFirst(sql.type(nextRow)`
     SELECT coalesce(max(nonce) + 1, 0)::bigint AS next FROM transaction
     WHERE chain_id = ${chainId} AND sender = ${sender} AND (ended_at IS NULL OR ended_at > ${since.toISOString()})`)
   return Math.max(next, least)

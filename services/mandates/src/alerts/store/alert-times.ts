@@ -18,9 +18,11 @@ export function timesIn(row: z.output<z.ZodObject<typeof timesColumns>> | null):
   return { timeZone, quiet: from === null || to === null ? null : { from, to }, digestAt }
 }
 
+const timesRow = z.object(timesColumns)
+
 /** Returns when an owner wants alerts sent. */
 export async function alertTimesOf(db: Db, ownerId: number): Promise<AlertTimes> {
-  const row = await db.maybeOne(sql.type(z.object(timesColumns))`
+  const row = await db.maybeOne(sql.type(timesRow)`
     SELECT time_zone, quiet_from, quiet_to, digest_at FROM alert_times WHERE owner_id = ${ownerId}`)
   return timesIn(row)
 }

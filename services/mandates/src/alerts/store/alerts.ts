@@ -149,11 +149,11 @@ export function dueAlerts(
     JOIN mandate m ON m.id = t.of_mandate LEFT JOIN alert_times w ON w.owner_id = t.owner_id ORDER BY t.turn, t.try_at`)
 }
 
+const countRow = z.object({ count: z.number() })
+
 /** Counts the alerts that a channel would send now. */
 export async function countDue(db: Db, channel: AlertChannel, since: Date, now: Date): Promise<number> {
-  const { count } = await db.one(
-    sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM ${due(channel, since, now)}`,
-  )
+  const { count } = await db.one(sql.type(countRow)`SELECT count(*) FROM ${due(channel, since, now)}`)
   return count
 }
 

@@ -34,13 +34,15 @@ export async function lockAndCountCodes(
        WHERE client = ${client} AND channel = ${channel} AND created_at > ${from}) AS client`)
 }
 
+const idRow = z.object({ id: z.number() })
+
 /** Stores a code, which replaces the owner's earlier codes of the channel. Returns its id. */
 export async function insertCode(
   tx: Tx,
   code: Asked & { readonly hash: string; readonly expiresAt: Date },
   now: Date,
 ): Promise<number> {
-  const { id } = await tx.one(sql.type(z.object({ id: z.number() }))`
+  const { id } = await tx.one(sql.type(idRow)`
     INSERT INTO channel_code (owner_id, channel, address, code_hash, client, created_at, expires_at)
     VALUES (${code.ownerId}, ${code.channel}, ${code.address}, ${code.hash}, ${code.client}, ${now.toISOString()},
       ${code.expiresAt.toISOString()})
@@ -76,6 +78,8 @@ export async function endCodes(tx: Tx, ownerId: number, channel: AlertChannel, n
     WHERE owner_id = ${ownerId} AND channel = ${channel} AND expires_at > ${now.toISOString()}`)
 }
 
+const addressWaitsRow = z.object({ address: z.string(), waits: z.boolean() })
+
 /** Returns the address whose code is valid for an owner and channel; null if no code is valid. */
 export async function addressToVerify(
   db: Db,
@@ -83,7 +87,7 @@ export async function addressToVerify(
   channel: AlertChannel,
   now: Date,
 ): Promise<string | null> {
-  const row = await db.maybeOne(sql.type(z.object({ address: z.string(), waits: z.boolean() }))`
+  const row = await db.maybeOne(sql.type(addressWaitsRow)`
     SELECT address, expires_at > ${now.toISOString()} AND tries < ${CODE_TRIES} AS waits
     FROM channel_code WHERE owner_id = ${ownerId} AND channel = ${channel} ORDER BY id DESC LIMIT 1`)
   return row?.waits === true ? row.address : null

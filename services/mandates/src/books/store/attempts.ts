@@ -13,9 +13,11 @@ export async function storeAttempt(tx: Tx, attempt: RevertedAttempt): Promise<bo
   return rowCount > 0
 }
 
+const toldRow = z.object({ told: revertedAttempt })
+
 /** What was told of reverted calls of a vault, in the order of the chain. */
 export async function attemptsOf(db: Db, chainId: number, vault: string): Promise<readonly RevertedAttempt[]> {
-  const rows = await db.any(sql.type(z.object({ told: revertedAttempt }))`
+  const rows = await db.any(sql.type(toldRow)`
     SELECT told FROM attempt WHERE chain_id = ${chainId} AND vault = ${vault}
     ORDER BY (told->>'block_number')::bigint, (told->>'tx_index')::integer`)
   return rows.map(({ told }) => told)

@@ -26,9 +26,11 @@ export async function insertReportedViolation(
   countViolation()
 }
 
+const atRow = z.object({ at: z.string().nullable() })
+
 /** Returns when a violation by a transaction was first reported; null if none was. */
 export async function firstReportedAt(tx: Tx, mandateId: number, txHash: string): Promise<Date | null> {
-  const at = await tx.oneFirst(sql.type(z.object({ at: z.string().nullable() }))`
+  const at = await tx.oneFirst(sql.type(atRow)`
     SELECT min(at) AS at FROM reported_violation WHERE mandate_id = ${mandateId} AND tx_hash = ${txHash}`)
   return at === null ? null : new Date(at)
 }

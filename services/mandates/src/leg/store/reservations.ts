@@ -26,6 +26,8 @@ export function reservationOf(db: Db, mandateId: number, orderKey: string): Prom
 /** The row of an order that is not resolved: the last refusal or resolution counts. */
 const isOpen = sql.fragment`coalesce(leg_reservation.outcome, 'withdrawn') = 'withdrawn'`
 
+const noColumns = z.object({})
+
 /**
  * Reserves the amount of an order. One that is reserved and not resolved keeps its day and gets the new amount; one that was
  * withdrawn is reserved anew. The mandate must be locked.
@@ -36,7 +38,7 @@ export async function reserve(
   order: Pick<Reservation, 'order_key' | 'day' | 'reserved' | 'approval_id' | 'judgement'>,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql.prepared('reserve', z.object({}))`
+  await tx.query(sql.prepared('reserve', noColumns)`
     INSERT INTO leg_reservation (mandate_id, order_key, day, reserved, approval_id, judgement, reserved_at)
     VALUES (${mandateId}, ${order.order_key}, ${order.day}, ${String(order.reserved)}, ${order.approval_id},
       ${JSON.stringify(order.judgement)}::jsonb, ${now.toISOString()})
@@ -61,7 +63,7 @@ export async function resolve(
   { outcome, used, notional, fee, badFill }: Resolution,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql.prepared('resolve_reservation', z.object({}))`
+  await tx.query(sql.prepared('resolve_reservation', noColumns)`
     INSERT INTO leg_reservation
       (mandate_id, order_key, day, reserved, reserved_at, ordered_by, outcome, used, notional, fee, bad_fill, resolved_at)
     VALUES (${mandateId}, ${key}, ${day}, 0, ${now.toISOString()}, ${by}, ${outcome}, ${String(used)},

@@ -17,12 +17,14 @@ export async function lockRecordHead(tx: Tx, mandateId: number): Promise<RecordH
   return { seq: head.record_seq, hash: head.record_hash }
 }
 
+const noColumns = z.object({})
+
 /**
  * Stores an entry as the newest of its mandate, whose row must be locked. What the chain proved last is its newest fact;
  * once one is taken back, the newest that still stands where the record says.
  */
 export async function insertEntry(tx: Tx, mandateId: number, entry: RecordEntry, hash: string): Promise<void> {
-  await tx.query(sql.prepared('insert_entry', z.object({}))`
+  await tx.query(sql.prepared('insert_entry', noColumns)`
     WITH head AS (
       UPDATE mandate SET record_seq = ${entry.seq}, record_hash = ${hash}, record_at = greatest(record_at, ${entry.at}),
         record_proved_seq = CASE ${entry.kind} WHEN 'chain_fact' THEN ${entry.seq} WHEN 'chain_fact_orphaned' THEN (

@@ -5,6 +5,8 @@ import { listMandates } from '#mandate/store/mandates.ts'
 
 const PAGE = 100
 
+const totalRow = z.object({ total: z.number() })
+
 /** Returns the newest mandates of an owner except drafts, at most `max`, and the number of all. */
 export async function nonDraftsOfOwner(
   db: Db,
@@ -12,7 +14,7 @@ export async function nonDraftsOfOwner(
   max: number,
   now: Date,
 ): Promise<{ readonly items: readonly Mandate[]; readonly total: number }> {
-  const { total } = await db.one(sql.type(z.object({ total: z.number() }))`
+  const { total } = await db.one(sql.type(totalRow)`
     SELECT count(*) AS total FROM mandate WHERE owner_id = ${ownerId} AND state <> 'draft'`)
   const items: Mandate[] = []
   let before: number | null = null

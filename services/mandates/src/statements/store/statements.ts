@@ -119,9 +119,11 @@ function violationsOfWeek(
     GROUP BY 1`)
 }
 
+const seqHashRow = z.object({ seq: z.number(), hash: z.string() })
+
 /** Returns the newest entry of the record before a time. */
 function headBefore(db: Db, mandateId: number, before: Date): Promise<{ seq: number; hash: string } | null> {
-  return db.maybeOne(sql.type(z.object({ seq: z.number(), hash: z.string() }))`
+  return db.maybeOne(sql.type(seqHashRow)`
     SELECT seq, hash FROM record_entry WHERE mandate_id = ${mandateId} AND at < ${before.toISOString()}
     ORDER BY seq DESC LIMIT 1`)
 }

@@ -49,9 +49,11 @@ export function sameTransfer(
 /** Number of newest transfers among which undelivered ones are counted. */
 const COUNTED_AMONG = 3_600
 
+const countRow = z.object({ count: z.number() })
+
 /** Counts the undelivered transfers of an agent since a time whose transactions are searched on the chain. */
 export async function countUndelivered(db: Db, agentId: number, since: Date): Promise<number> {
-  const { count } = await db.one(sql.type(z.object({ count: z.number() }))`
+  const { count } = await db.one(sql.type(countRow)`
     SELECT count(*) FROM (
       SELECT state, reason, reported_at FROM transfer WHERE agent_id = ${agentId} ORDER BY id DESC LIMIT ${COUNTED_AMONG}) newest
     WHERE state = 'in_transit' AND reason IN ('waiting_for_chain', 'no_such_movement')
@@ -109,9 +111,11 @@ export function transferSums(db: Db, agentId: number): Promise<readonly z.output
     FROM transfer WHERE agent_id = ${agentId} GROUP BY chain_id, asset ORDER BY chain_id, asset LIMIT 199`)
 }
 
+const addressRow = z.object({ address: z.string() })
+
 /** Returns the vaults of an agent's mandates on a chain, in lower case. */
 export async function vaultAddressesOf(db: Db, agentId: number, chainId: number): Promise<readonly string[]> {
-  const rows = await db.any(sql.type(z.object({ address: z.string() }))`
+  const rows = await db.any(sql.type(addressRow)`
     SELECT v.address FROM mandate m JOIN vault v ON v.mandate_id = m.id AND v.canonical
     WHERE m.agent_id = ${agentId} AND v.chain_id = ${chainId}`)
   return rows.map(({ address }) => address)

@@ -15,9 +15,11 @@ export async function noteRun(db: Db, worker: Worker, live: boolean, everySec: n
     ON CONFLICT (name) DO UPDATE SET live = excluded.live, every_sec = excluded.every_sec, seen_at = excluded.seen_at`)
 }
 
+const nameRow = z.object({ name: z.string() })
+
 /** Returns the workers that run and act: their newest run was live and is at most a few periods old. */
 export async function liveWorkers(db: Db, now: Date): Promise<ReadonlySet<string>> {
-  const names = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
+  const names = await db.anyFirst(sql.type(nameRow)`
     SELECT name FROM worker
     WHERE live AND seen_at > ${now.toISOString()}::timestamptz - make_interval(secs => every_sec * ${RUNS_MISSED_MAX} + ${RUN_SEC})`)
   return new Set(names)

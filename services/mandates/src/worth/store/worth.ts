@@ -138,9 +138,11 @@ export async function forgetWorth(tx: Tx, before: Date, max: number): Promise<nu
   return rowCount
 }
 
+const amountRow = z.object({ worth: units })
+
 /** Returns the newest known worth since a time; null without one. */
 export async function worthSinceOf(db: Db, mandateId: number, since: Date): Promise<bigint | null> {
-  const row = await db.maybeOne(sql.type(z.object({ worth: units }))`
+  const row = await db.maybeOne(sql.type(amountRow)`
     SELECT worth FROM worth WHERE mandate_id = ${mandateId} AND worth IS NOT NULL AND at >= ${since.toISOString()}
     ORDER BY at DESC LIMIT 1`)
   return row?.worth ?? null

@@ -35,9 +35,11 @@ export async function newestPass(db: Db): Promise<Pass | null> {
   return row === null ? null : { ...row, result: row.result as unknown as PassResult }
 }
 
+const conflictsRow = z.object({ conflicts: z.json() })
+
 /** Returns the conflicts of the newest pass. */
 export async function newestConflicts(db: Db): Promise<readonly Conflict[]> {
-  const row = await db.maybeOneFirst(sql.type(z.object({ conflicts: z.json() }))`
+  const row = await db.maybeOneFirst(sql.type(conflictsRow)`
     SELECT conflicts FROM arbitrage_pass ORDER BY minute DESC LIMIT 1`)
   // They were validated when they were written.
   return (row ?? []) as unknown as readonly Conflict[]

@@ -14,12 +14,14 @@ export async function makePointPartitions(db: Db, at: Date): Promise<void> {
   await db.query(sql.unsafe`SELECT make_board_partitions(${at.toISOString()}::timestamptz)`)
 }
 
+const droppedRow = z.object({ dropped: z.number() })
+
 /** Drops partitions of which every point is older than the given times; returns their number. */
 export async function dropPointPartitions(
   db: Db,
   before: { readonly five: Date; readonly hours: Date; readonly days: Date },
 ): Promise<number> {
-  return db.oneFirst(sql.type(z.object({ dropped: z.number() }))`
+  return db.oneFirst(sql.type(droppedRow)`
     SELECT drop_board_partitions(${before.five.toISOString()}::timestamptz, ${before.hours.toISOString()}::timestamptz,
       ${before.days.toISOString()}::timestamptz) AS dropped`)
 }

@@ -12,9 +12,11 @@ const headRow = z.object({
 const snapshotRow = headRow.extend({ rows: z.instanceof(Buffer) })
 export type SnapshotHead = z.output<typeof headRow>
 
+const idRow = z.object({ id: z.number() })
+
 /** Returns the id of the newest snapshot; null before the first. */
 export async function newestSnapshotId(db: Db): Promise<number | null> {
-  return db.maybeOneFirst(sql.prepared('newest_snapshot', z.object({ id: z.number() }))`
+  return db.maybeOneFirst(sql.prepared('newest_snapshot', idRow)`
     SELECT id FROM board_snapshot ORDER BY id DESC LIMIT 1`)
 }
 
@@ -42,7 +44,7 @@ export interface NewSnapshot {
 export async function insertSnapshot(tx: Tx, previous: number | null, made: NewSnapshot): Promise<number | null> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('market_data.board_snapshot', 0))`)
   if ((await newestSnapshotId(tx)) !== previous) return null
-  return tx.oneFirst(sql.type(z.object({ id: z.number() }))`
+  return tx.oneFirst(sql.type(idRow)`
     INSERT INTO board_snapshot (computed_at, formula_version, source, tokens, graded, inputs, inputs_sha256, rows)
     VALUES (${made.computedAt.toISOString()}, ${made.formulaVersion}, ${made.source}, ${made.tokens}, ${made.graded},
       ${sql.binary(made.inputs)}, ${made.inputsSha256}, ${sql.binary(made.rows)})

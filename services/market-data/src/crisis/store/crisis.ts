@@ -18,18 +18,22 @@ const minuteRow = z.object({
 })
 export type ObservedMinute = z.output<typeof minuteRow>
 
+const observedMinuteRow = z.object({ minute: z.string() })
+
 /** Returns minutes with an observation after `after`, oldest first. */
 export async function observedMinutes(db: Db, after: Date, until: Date, max: number): Promise<readonly Date[]> {
-  const rows = await db.anyFirst(sql.type(z.object({ minute: z.string() }))`
+  const rows = await db.anyFirst(sql.type(observedMinuteRow)`
     SELECT DISTINCT minute FROM observation WHERE minute > ${after.toISOString()} AND minute <= ${until.toISOString()}
     ORDER BY minute LIMIT ${max}`)
   return rows.map((minute) => new Date(minute))
 }
 
+const exchangeRow = z.object({ exchange: z.string() })
+
 /** Returns the observations of all venues in a minute. Reads one venue at a time, so that the event loop is not blocked. */
 export async function observedAt(db: Db, minute: Date): Promise<readonly ObservedMinute[]> {
   const at = minute.toISOString()
-  const exchanges = await db.anyFirst(sql.type(z.object({ exchange: z.string() }))`
+  const exchanges = await db.anyFirst(sql.type(exchangeRow)`
     SELECT exchange FROM observation WHERE minute = ${at} ORDER BY exchange`)
   const seen: ObservedMinute[] = []
   for (const exchange of exchanges)
@@ -137,6 +141,8 @@ export async function endDelisted(tx: Tx, now: Date): Promise<readonly EpisodeRo
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
 }
 
+const countedEpisodeRow = episodeRow.extend({ total: z.number() })
+
 /**
  * Returns the open episodes, and with `since` also those that closed after it; newest first. `changed` leaves out those that
  * neither opened nor closed since then.
@@ -152,7 +158,7 @@ export async function listEpisodes(
 ): Promise<{ readonly total: number; readonly items: readonly EpisodeRow[] }> {
   const since = only.since?.toISOString() ?? null
   const changed = only.changed?.toISOString() ?? null
-  const rows = await db.any(sql.type(episodeRow.extend({ total: z.number() }))`
+  const rows = await db.any(sql.type(countedEpisodeRow)`
     SELECT ${columns}, (count(*) OVER ())::int AS total
     FROM crisis_episode AS episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id
     WHERE (closed_at IS NULL OR closed_at > ${since}::timestamptz)
@@ -186,8 +192,10 @@ export async function noteJudged(db: Db, minute: Date): Promise<void> {
     UPDATE crisis_watch SET minute = greatest(minute, ${minute.toISOString()}::timestamptz)`)
 }
 
+const watchedMinuteRow = z.object({ minute: z.string().nullable() })
+
 export async function judgedUntil(db: Db): Promise<string | null> {
-  return db.oneFirst(sql.type(z.object({ minute: z.string().nullable() }))`SELECT minute FROM crisis_watch`)
+  return db.oneFirst(sql.type(watchedMinuteRow)`SELECT minute FROM crisis_watch`)
 }
 
 const judgedRow = z.object({ exchange: z.string(), minute: z.string() })

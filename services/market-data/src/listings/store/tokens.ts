@@ -33,17 +33,19 @@ export async function findPairs(
   return new Map(rows.map((row) => [`${row.exchange} ${row.symbol}`, row]))
 }
 
+const tokenIdRow = z.object({ token_id: z.string() })
+
 /** Returns the token id of a pair that is or was listed; null for any other. */
 export async function tokenIdOf(db: Db, exchange: string, symbol: string): Promise<string | null> {
-  return db.maybeOneFirst(sql.type(z.object({ token_id: z.string() }))`
+  return db.maybeOneFirst(sql.type(tokenIdRow)`
     SELECT token_id FROM token WHERE exchange = ${exchange} AND symbol = ${symbol}`)
 }
 
+const exchangeRow = z.object({ exchange: z.string() })
+
 /** Returns the exchanges whose market list has been read at least once. */
 export async function listedExchanges(db: Db): Promise<ReadonlySet<string>> {
-  const rows = await db.anyFirst(
-    sql.type(z.object({ exchange: z.string() }))`SELECT exchange FROM venue WHERE list_seq > 0`,
-  )
+  const rows = await db.anyFirst(sql.type(exchangeRow)`SELECT exchange FROM venue WHERE list_seq > 0`)
   return new Set(rows)
 }
 
@@ -73,13 +75,15 @@ export async function knownInstances(db: Db, exchange: string): Promise<readonly
   }))
 }
 
+const instanceIdListedAtRow = z.object({ instance_id: z.number(), listed_at: z.string().nullable() })
+
 /** Returns the newest instance of every symbol of a venue with its listing time: the venue's, or when we first saw it. */
 export async function listedInstances(
   db: Db,
   exchange: string,
 ): Promise<readonly (KnownInstance & { readonly listedAt: number | null })[]> {
   const known = await knownInstances(db, exchange)
-  const rows = await db.any(sql.type(z.object({ instance_id: z.number(), listed_at: z.string().nullable() }))`
+  const rows = await db.any(sql.type(instanceIdListedAtRow)`
     SELECT instance_id, listed_at FROM token JOIN token_instance USING (instance_id)
     WHERE exchange = ${exchange} AND listed_at IS NOT NULL`)
   const listed = new Map(rows.map((row) => [row.instance_id, Date.parse(row.listed_at ?? '')]))

@@ -92,11 +92,11 @@ export async function venueCoverage(db: Db, now: Date): Promise<readonly z.outpu
     FROM venue ORDER BY exchange`)
 }
 
+const sourceRow = z.object({ source: z.enum(['live', 'replay']) })
+
 /** Returns whether the stored prices come from real exchanges, from replays, or from both. */
 export async function storedSource(db: Db): Promise<'live' | 'replay' | 'mixed'> {
-  const sources = await db.anyFirst(
-    sql.type(z.object({ source: z.enum(['live', 'replay']) }))`SELECT DISTINCT source FROM venue`,
-  )
+  const sources = await db.anyFirst(sql.type(sourceRow)`SELECT DISTINCT source FROM venue`)
   return sources.length > 1 ? 'mixed' : (sources[0] ?? 'live')
 }
 

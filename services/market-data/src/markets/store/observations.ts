@@ -91,12 +91,14 @@ async function windowOf(db: Db, exchange: string, now: Date): Promise<WindowColu
     FROM measured`)
 }
 
+const exchangeRow = z.object({ exchange: z.string() })
+
 /**
  * Returns the columns of all venues. Each venue is a statement: one statement over a hundred thousand pairs takes longer
  * than a statement may, and sorts more than fits in memory.
  */
 export async function windowColumns(db: Db, now: Date): Promise<WindowColumns> {
-  const exchanges = await db.anyFirst(sql.type(z.object({ exchange: z.string() }))`SELECT exchange FROM venue`)
+  const exchanges = await db.anyFirst(sql.type(exchangeRow)`SELECT exchange FROM venue`)
   const all: WindowColumns[] = []
   for (const exchange of exchanges) all.push(await windowOf(db, exchange, now))
   return {

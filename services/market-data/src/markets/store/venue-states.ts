@@ -64,13 +64,15 @@ export async function venueRates(
     WHERE exchange = ANY(${sql.array([...exchanges], 'text')}) AND minute > ${after.toISOString()}`)
 }
 
+const instanceIdAtRow = z.object({ instance_id: z.number(), at: z.string() })
+
 /** Returns when the newest stored book of each instance was observed, since a time. */
 export async function lastBooks(
   db: Db,
   exchanges: readonly string[],
   since: Date,
 ): Promise<readonly { readonly instance_id: number; readonly at: string }[]> {
-  return db.any(sql.type(z.object({ instance_id: z.number(), at: z.string() }))`
+  return db.any(sql.type(instanceIdAtRow)`
     SELECT id AS instance_id, max(minute) AS at FROM observation, unnest(instance_ids, depth_2pct_usd) AS book (id, depth)
     WHERE exchange = ANY(${sql.array([...exchanges], 'text')}) AND minute >= ${since.toISOString()} AND depth IS NOT NULL
     GROUP BY id`)

@@ -24,10 +24,12 @@ const columnsOfPair = sql.join(
   sql.fragment`, `,
 )
 
+const instanceIdRow = z.object({ instance_id: z.number() })
+
 /** Packs all scans between two times, one block per pair. */
 export async function packBucket(tx: Tx, begin: Date, end: Date): Promise<void> {
   const [from, to] = [begin.toISOString(), end.toISOString()]
-  const ids = await tx.anyFirst(sql.type(z.object({ instance_id: z.number() }))`
+  const ids = await tx.anyFirst(sql.type(instanceIdRow)`
     SELECT DISTINCT instance_id FROM scan_minute WHERE minute >= ${from} AND minute < ${to}`)
   for (let at = 0; at < ids.length; at += PAIRS) {
     const pairs = await tx.any(sql.type(pairRow)`
@@ -45,6 +47,8 @@ export async function packBucket(tx: Tx, begin: Date, end: Date): Promise<void> 
   }
 }
 
+const bucketBlockRow = z.object({ bucket: z.string(), block: z.instanceof(Buffer) })
+
 /**
  * Returns the packed scans of an instance whose two hours begin at or after `from` and before `to`, oldest first, rounded as
  * `packScans` describes. Throws an error that names the block if a block is damaged.
@@ -55,7 +59,7 @@ export async function readPackedScans(
   from: Date,
   to: Date,
 ): Promise<readonly { readonly bucket: string; readonly scans: ScanColumns }[]> {
-  const rows = await db.any(sql.type(z.object({ bucket: z.string(), block: z.instanceof(Buffer) }))`
+  const rows = await db.any(sql.type(bucketBlockRow)`
     SELECT bucket, block FROM scan_packed WHERE instance_id = ${instanceId} AND bucket >= ${from.toISOString()}
       AND bucket < ${to.toISOString()} ORDER BY bucket`)
   return rows.map(({ bucket, block }) => {

@@ -122,7 +122,8 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
     open, high, low, close, vwap, volatility_bps, amihud, latency_p95_ms, skew_ms, stale, crossed, truncated, deeper, one_sided, errors
   FROM placed`
 
-const nextBucket = sql.type(z.object({ next: z.string().nullable() }))`
+const nextRow = z.object({ next: z.string().nullable() })
+const nextBucket = sql.type(nextRow)`
   SELECT coalesce(bucketed_until, date_bin('2 hours', (SELECT min(minute) FROM scan_minute), '2000-01-01Z')) AS next
   FROM scan_bucketing`
 
@@ -187,9 +188,11 @@ export async function forgetBuckets(db: Db, before: Date, max: number): Promise<
   return rowCount
 }
 
+const bucketsRow = z.object({ buckets: z.array(bucketRow) })
+
 /** Returns the buckets of an instance since `from`, oldest first: stored buckets, then buckets of later scans. */
 export async function readBuckets(db: Db, instanceId: number, from: Date): Promise<readonly BucketRow[]> {
-  const { buckets } = await db.one(sql.type(z.object({ buckets: z.array(bucketRow) }))`
+  const { buckets } = await db.one(sql.type(bucketsRow)`
     WITH bound AS (SELECT greatest(coalesce((SELECT bucketed_until FROM scan_bucketing), '-infinity'), ${from.toISOString()}) AS fresh),
     all_buckets AS (
       SELECT ${columns} FROM scan_bucket WHERE instance_id = ${instanceId} AND bucket >= ${from.toISOString()}

@@ -38,9 +38,11 @@ export async function poolScans(db: Db, minute: Date): Promise<readonly PoolScan
     ORDER BY exchange, symbol`)
 }
 
+const minuteRow = z.object({ minute: z.string() })
+
 /** Returns the newest published minute of the pool; null before the first. */
 export async function lastPoolMinute(db: Db): Promise<string | null> {
-  return db.maybeOneFirst(sql.type(z.object({ minute: z.string() }))`
+  return db.maybeOneFirst(sql.type(minuteRow)`
     SELECT minute FROM pool_minute ORDER BY minute DESC LIMIT 1`)
 }
 

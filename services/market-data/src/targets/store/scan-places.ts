@@ -13,9 +13,11 @@ export async function isWatched(db: Db, tokenId: string): Promise<boolean> {
   return db.exists(sql.unsafe`SELECT FROM target WHERE token_id = ${tokenId} AND status = 'active'`)
 }
 
+const atRow = z.object({ at: z.string().nullable() })
+
 /** Returns when the first scanned pair of a venue ends whose delisting is announced; null if there is none. */
 export async function nextPlaceAt(db: Db, exchange: string, now: Date): Promise<string | null> {
-  return db.oneFirst(sql.type(z.object({ at: z.string().nullable() }))`
+  return db.oneFirst(sql.type(atRow)`
     SELECT min(effective_at) AS at FROM (
       SELECT DISTINCT ON (event.instance_id, flag) effective_at, raised, meaning
       FROM token JOIN venue_flag_event AS event USING (instance_id)

@@ -19,9 +19,11 @@ export async function openTurn(tx: Tx, tokenId: string, now: Date): Promise<void
     ON CONFLICT (token_id) DO UPDATE SET next_at = scan_turn.next_at`)
 }
 
+const nextAtRow = z.object({ next_at: z.string().nullable() })
+
 /** Returns when the next turn of these venues is due, milliseconds; null without a turn. */
 export async function nextTurn(db: Db, exchanges: readonly string[]): Promise<number | null> {
-  const { next_at } = await db.one(sql.type(z.object({ next_at: z.string().nullable() }))`
+  const { next_at } = await db.one(sql.type(nextAtRow)`
     SELECT min(next_at) AS next_at FROM scan_turn JOIN token USING (token_id)
     WHERE exchange = ANY(${sql.array([...exchanges], 'text')})`)
   return next_at === null ? null : Date.parse(next_at)
@@ -36,6 +38,8 @@ export async function openMissingTurns(db: Db, now: Date): Promise<number> {
     ON CONFLICT DO NOTHING`)
   return rowCount
 }
+
+const tradingTurnRow = turnRow.extend({ trading: z.string() })
 
 /**
  * Takes the due turns, of each venue up to its limit and the longest due first, and moves each to its second of the next
@@ -53,7 +57,7 @@ export async function takeTurns(
     venues.map(({ exchange, max, together }) => [exchange, max, together]),
     ['text', 'int4', 'bool'],
   )
-  const rows = await db.any(sql.type(turnRow.extend({ trading: z.string() }))`
+  const rows = await db.any(sql.type(tradingTurnRow)`
     WITH due AS (
       SELECT turn.*, venue.exchange, together,
         EXISTS (SELECT FROM target WHERE target.token_id = turn.token_id AND status = 'active') AS watched

@@ -55,9 +55,11 @@ export async function makePartitions(db: Db, day: Date): Promise<void> {
   await db.query(sql.unsafe`SELECT make_scan_partitions(${day.toISOString().slice(0, 10)}::date)`)
 }
 
+const droppedRow = z.object({ dropped: z.number() })
+
 /** Drops the partitions that ended before these days; returns their number. */
 export async function dropPartitions(db: Db, minutesBefore: Date, packedBefore: Date): Promise<number> {
-  return db.oneFirst(sql.type(z.object({ dropped: z.number() }))`
+  return db.oneFirst(sql.type(droppedRow)`
     SELECT drop_scan_partitions(${minutesBefore.toISOString().slice(0, 10)}::date,
       ${packedBefore.toISOString().slice(0, 10)}::date) AS dropped`)
 }

@@ -71,8 +71,10 @@ export async function setStatus(
     UPDATE target SET status = ${to} WHERE account_id = ${accountId} AND token_id = ANY(${sql.array([...tokenIds], 'text')})`)
 }
 
+const activeRow = z.object({ active: z.number() })
+
 export async function countActive(db: Db, accountId: number): Promise<number> {
-  return db.oneFirst(sql.type(z.object({ active: z.number() }))`
+  return db.oneFirst(sql.type(activeRow)`
     SELECT count(*)::int AS active FROM target WHERE account_id = ${accountId} AND status = 'active'`)
 }
 

@@ -4,6 +4,8 @@ import { z } from 'zod'
 
 const count = z.object({ count: z.number() })
 
+const ageRow = z.object({ age: z.number() })
+
 /** Figures of reviews and payouts. */
 export const miningGauges = (pool: Pool): Gauges => ({
   hub_review_queue: {
@@ -13,7 +15,7 @@ export const miningGauges = (pool: Pool): Gauges => ({
   hub_review_oldest_age_seconds: {
     description: 'Age of the oldest submission that waits for a reviewer; 0 if none waits',
     read: () =>
-      pool.oneFirst(sql.type(z.object({ age: z.number() }))`
+      pool.oneFirst(sql.type(ageRow)`
         SELECT greatest(coalesce(extract(epoch FROM now() - min(submitted_at)), 0), 0)::float8 AS age
         FROM submission WHERE status = 'pending'`),
   },

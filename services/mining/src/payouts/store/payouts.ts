@@ -15,16 +15,20 @@ export async function insertPayout(
     VALUES (${payout.submission_id}, ${payout.account_id}, ${payout.cherry}, ${payout.pay_on}, ${at.toISOString()})`)
 }
 
+const cherryCountRow = z.object({ cherry: z.coerce.number(), count: z.number() })
+
+const submissionIdCherryRow = z.object({ submission_id: z.string(), cherry: z.number() })
+
 /** Returns the queued payouts, oldest first, and what was released today. Lock the miner's row first. */
 export async function payoutState(
   tx: Tx,
   accountId: number,
   today: string,
 ): Promise<{ paid: PaidToday; queue: readonly QueuedPayout[] }> {
-  const paid = await tx.one(sql.type(z.object({ cherry: z.coerce.number(), count: z.number() }))`
+  const paid = await tx.one(sql.type(cherryCountRow)`
     SELECT coalesce(sum(cherry), 0) AS cherry, count(*) AS count FROM payout
     WHERE account_id = ${accountId} AND pay_on = ${today} AND status <> 'queued'`)
-  const queue = await tx.any(sql.type(z.object({ submission_id: z.string(), cherry: z.number() }))`
+  const queue = await tx.any(sql.type(submissionIdCherryRow)`
     SELECT submission_id, cherry FROM payout WHERE account_id = ${accountId} AND status = 'queued' ORDER BY seq LIMIT ${QUEUE_MAX}`)
   return { paid, queue }
 }
@@ -50,9 +54,11 @@ export async function applyPlan(
   return plan.filter((one) => one.pay_on === today)
 }
 
+const accountIdRow = z.object({ account_id: z.number() })
+
 /** Returns accounts with a payout due on `today` or before, longest waiting first. */
 export async function accountsDue(db: Db, today: string, max: number): Promise<readonly number[]> {
-  const rows = await db.any(sql.type(z.object({ account_id: z.number() }))`
+  const rows = await db.any(sql.type(accountIdRow)`
     SELECT account_id FROM payout WHERE status = 'queued' AND pay_on <= ${today}
     GROUP BY account_id ORDER BY min(seq) LIMIT ${max}`)
   return rows.map((row) => row.account_id)
@@ -76,13 +82,15 @@ const rewardRow = z.object({
   paid_at: z.string().nullable(),
 })
 
+const cherryRow = z.object({ cherry: z.coerce.number() })
+
 /** Returns the newest rewards of an account, and the Cherry of all rewards that are not paid yet. */
 export async function rewardsOf(db: Db, accountId: number, limit: number) {
   const rows = await db.any(sql.type(rewardRow)`
     SELECT p.submission_id, s.token_id, s.field_name, s.points, p.cherry, p.approved_at, p.status, p.pay_on, p.paid_at
     FROM payout p JOIN submission s ON s.id = p.submission_id
     WHERE p.account_id = ${accountId} ORDER BY p.seq DESC LIMIT ${limit}`)
-  const open = await db.one(sql.type(z.object({ cherry: z.coerce.number() }))`
+  const open = await db.one(sql.type(cherryRow)`
     SELECT coalesce(sum(cherry), 0) AS cherry FROM payout WHERE account_id = ${accountId} AND status <> 'paid'`)
   return { rows, queued: open.cherry }
 }

@@ -55,6 +55,8 @@ interface Origin {
   readonly price_version: number
 }
 
+const fieldNameRow = z.object({ field_name: z.string() })
+
 /**
  * Inserts the entries whose fields have no pending submission and returns their fields. Inserts rows by field name, so
  * that two submits of the same fields wait for each other instead of deadlocking.
@@ -66,7 +68,7 @@ export async function insertSubmissions(
   now: Date,
 ): Promise<readonly string[]> {
   const rows = entries.toSorted((a, b) => (a.field_name < b.field_name ? -1 : 1))
-  const inserted = await tx.any(sql.type(z.object({ field_name: z.string() }))`
+  const inserted = await tx.any(sql.type(fieldNameRow)`
     INSERT INTO submission (id, account_id, wallet, token_id, exchange, symbol, base, field_name, field_value, evidence_url,
       points, cherry, price_version, checks, submitted_at)
     SELECT e.id, ${origin.account_id}, ${origin.wallet}, ${origin.token_id}, ${origin.exchange}, ${origin.symbol}, ${origin.base},

@@ -31,9 +31,11 @@ export interface NewReport {
   readonly inputs: Buffer
 }
 
+const usedRow = z.object({ used: z.number() })
+
 /** Counts the reports of an account since `monthStart` that are ready or being generated. */
 export async function reportsSince(db: Db, accountId: number, monthStart: Date): Promise<number> {
-  return db.oneFirst(sql.type(z.object({ used: z.number() }))`
+  return db.oneFirst(sql.type(usedRow)`
     SELECT count(*)::int AS used FROM report
     WHERE account_id = ${accountId} AND created_at >= ${monthStart.toISOString()} AND status <> 'failed'`)
 }
@@ -135,13 +137,15 @@ export async function listReports(
     ORDER BY seq DESC LIMIT ${limit}`)
 }
 
+const reportIdAttemptsRow = z.object({ report_id: z.string(), attempts: z.number() })
+
 /** Returns reports older than `until`, oldest first. */
 export async function reportsBefore(
   db: Db,
   until: Date,
   max: number,
 ): Promise<readonly { readonly report_id: string; readonly attempts: number }[]> {
-  return db.any(sql.type(z.object({ report_id: z.string(), attempts: z.number() }))`
+  return db.any(sql.type(reportIdAttemptsRow)`
     SELECT report_id, attempts FROM report WHERE created_at < ${until.toISOString()} ORDER BY created_at LIMIT ${max}`)
 }
 

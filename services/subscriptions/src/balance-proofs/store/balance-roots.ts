@@ -14,9 +14,11 @@ export type SignedRoot = z.output<typeof signedRow>
 
 const COLUMNS = sql.fragment`root.day::text AS day, root.accounts, encode(root.root, 'hex') AS root, root.computed_at`
 
+const publishedRow = row.extend({ jws: z.string().nullable() })
+
 /** Returns the newest root, signed or not; null before the first. */
 export function newestRoot(db: Db): Promise<(Root & { readonly jws: string | null }) | null> {
-  return db.maybeOne(sql.type(row.extend({ jws: z.string().nullable() }))`
+  return db.maybeOne(sql.type(publishedRow)`
     SELECT ${COLUMNS}, root.jws FROM balance_root AS root ORDER BY root.day DESC LIMIT 1`)
 }
 
@@ -26,13 +28,15 @@ export function signedRoots(db: Db, limit: number): Promise<readonly SignedRoot[
     SELECT ${COLUMNS}, root.jws FROM balance_root AS root WHERE root.jws IS NOT NULL ORDER BY root.day DESC LIMIT ${limit}`)
 }
 
+const sumRow = row.pick({ accounts: true, root: true })
+
 /**
  * Computes the root of a day over all accounts from one snapshot, and stores it with its tree; null if no account is open.
  * 100,000 accounts take about a second, so it has a longer time limit than statements of requests.
  */
 export async function makeRoot(tx: Tx, day: string, at: Date): Promise<Pick<Root, 'accounts' | 'root'> | null> {
   await tx.query(sql.unsafe`SET LOCAL statement_timeout = '120s'`)
-  return tx.maybeOne(sql.type(row.pick({ accounts: true, root: true }))`
+  return tx.maybeOne(sql.type(sumRow)`
     SELECT accounts, encode(root, 'hex') AS root FROM balance_snapshot(${day}::date, ${at.toISOString()}::timestamptz)`)
 }
 

@@ -1,10 +1,11 @@
 import { sql, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
+const idRow = z.object({ id: z.number() })
+
 /** Returns the ledger account of what an account has set aside; opens it if there is none. */
 export async function holdAccount(tx: Tx, accountId: number): Promise<number> {
-  return (await tx.one(sql.type(z.object({ id: z.number() }))`SELECT ledger_hold_account(${accountId}::bigint) AS id`))
-    .id
+  return (await tx.one(sql.type(idRow)`SELECT ledger_hold_account(${accountId}::bigint) AS id`)).id
 }
 
 const part = z.object({ part: z.enum(['back', 'seller', 'revenue']), transfer_id: z.number() })

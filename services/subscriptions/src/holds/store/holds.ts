@@ -92,12 +92,14 @@ export async function paidAmong(db: Db, accountId: number, resources: readonly s
   return new Set(rows.map(({ resource }) => resource))
 }
 
+const capturedRow = z.object({ captured: z.number() })
+
 /** Returns the Cherry that holds of this key have captured for these resources. */
 export async function capturedByKey(
   db: Db,
   { accountId, key, resources }: { accountId: number; key: string; resources: readonly string[] },
 ): Promise<number> {
-  const { captured } = await db.one(sql.prepared('captured_by_key', z.object({ captured: z.number() }))`
+  const { captured } = await db.one(sql.prepared('captured_by_key', capturedRow)`
     SELECT coalesce(sum(p.price), 0)::bigint AS captured FROM paid_item AS p JOIN hold AS h ON h.id = p.hold_id
     WHERE p.account_id = ${accountId} AND p.resource = ANY(${sql.array([...resources], 'text')}) AND h.key = ${key}`)
   return captured

@@ -1,9 +1,11 @@
 import { sql, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
+const usedRow = z.object({ used: z.number() })
+
 /** Returns the Cherry of paid reads of an account that belong to a UTC day: held and captured. */
 export async function spentOn(tx: Tx, accountId: number, day: string): Promise<number> {
-  const found = await tx.maybeOne(sql.prepared('spending_day_read', z.object({ used: z.number() }))`
+  const found = await tx.maybeOne(sql.prepared('spending_day_read', usedRow)`
     SELECT held + captured AS used FROM spending_day WHERE account_id = ${accountId} AND day = ${day}::date`)
   return found?.used ?? 0
 }

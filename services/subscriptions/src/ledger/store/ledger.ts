@@ -56,14 +56,18 @@ export async function post(tx: Db, posting: Posting): Promise<Posted> {
   }
 }
 
+const idRow = z.object({ id: z.number() })
+
 /** Opens a holder's user account with balance 0; changes nothing if it is open. */
 export async function openUserAccount(tx: Tx, accountId: number): Promise<void> {
-  await tx.one(sql.type(z.object({ id: z.number() }))`SELECT ledger_user_account(${accountId}::bigint) AS id`)
+  await tx.one(sql.type(idRow)`SELECT ledger_user_account(${accountId}::bigint) AS id`)
 }
+
+const balanceRow = z.object({ balance: z.number() })
 
 /** Returns the balance of a holder's user account; null while none is open. */
 export async function balanceOf(db: Db, accountId: number): Promise<number | null> {
-  const row = await db.maybeOne(sql.prepared('ledger_balance', z.object({ balance: z.number() }))`
+  const row = await db.maybeOne(sql.prepared('ledger_balance', balanceRow)`
     SELECT balance FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user'`)
   return row?.balance ?? null
 }

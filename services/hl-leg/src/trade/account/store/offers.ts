@@ -70,9 +70,11 @@ export async function insertOffer(db: Db, linkId: string, offer: Omit<WalletOffe
       SELECT nonce FROM wallet_offer WHERE link_id = ${linkId} AND body IS NULL ORDER BY nonce DESC OFFSET ${KEPT})`)
 }
 
+const bodyRow = z.object({ body: z.string() })
+
 /** Stores the bytes that are relayed and returns those that were stored first. */
 export async function storeBody(db: Db, linkId: string, nonce: number, body: string): Promise<string> {
-  return db.oneFirst(sql.type(z.object({ body: z.string() }))`
+  return db.oneFirst(sql.type(bodyRow)`
     UPDATE wallet_offer SET body = coalesce(body, ${body}) WHERE link_id = ${linkId} AND nonce = ${nonce}
     RETURNING body`)
 }

@@ -188,9 +188,11 @@ export function enabledLinks(db: Db, network: Network, after: string, limit: num
     ORDER BY link_id LIMIT ${limit}`)
 }
 
+const countRow = z.object({ count: z.number() })
+
 /** Counts linked accounts that let a builder charge at least `fee`. */
 export async function countApproved(db: Db, network: Network, builder: Address, fee: number): Promise<number> {
-  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return db.oneFirst(sql.type(countRow)`
     SELECT count(*)::integer AS count FROM own_account
     WHERE network = ${network} AND ended_at IS NULL AND builder_address = ${builder.toLowerCase()} AND builder_fee_max >= ${fee}`)
 }

@@ -34,13 +34,15 @@ export function tradeSums(db: Db, ownerId: number, accountId: number, now: Date)
     WHERE owner_id = ${ownerId} AND mode = 'live' AND opening AND (day = ${day} OR resolved_at IS NULL)`)
 }
 
+const countFirstRow = z.object({ count: z.number(), first: z.string().nullable() })
+
 /** Returns how many closes an account asked for since an instant, and when the first one was. */
 export async function closesSince(
   db: Db,
   accountId: number,
   since: Date,
 ): Promise<{ readonly count: number; readonly first: Date | null }> {
-  const row = await db.one(sql.type(z.object({ count: z.number(), first: z.string().nullable() }))`
+  const row = await db.one(sql.type(countFirstRow)`
     SELECT count(*)::int AS count, min(prepared_at) AS first FROM trade_order
     WHERE account_id = ${accountId} AND prepared_at > ${since.toISOString()} AND mode = 'live' AND NOT opening`)
   return { count: row.count, first: row.first === null ? null : new Date(row.first) }

@@ -18,13 +18,15 @@ export async function lockOrders(tx: Tx, ownerId: number): Promise<void> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`trade_order ${ownerId}`}, 0))`)
 }
 
+const countRow = z.object({ count: z.number() })
+
 /**
  * Counts the live orders of an owner in an account that are not resolved. No order of the owner is stored or signed until
  * the transaction ends.
  */
 export async function countOpenTrades(tx: Tx, ownerId: number, account: string): Promise<number> {
   await lockOrders(tx, ownerId)
-  return tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return tx.oneFirst(sql.type(countRow)`
     SELECT count(*)::integer AS count FROM trade_order
     WHERE owner_id = ${ownerId} AND account = ${account} AND resolved_at IS NULL`)
 }
