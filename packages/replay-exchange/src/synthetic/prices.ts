@@ -26,11 +26,12 @@ export function createPrices(
   slots: readonly Slot[],
   levelOf: (slot: Slot, minute: number) => number,
 ): Prices {
-  const market = kept(1, RECENT, (_, minute) => wander(seed, -1, minute, 0.02))
+  const noise = createNoise(seed, slots.length + 1)
+  const market = kept(1, RECENT, (_, minute) => noise(0, minute, 0.02))
   const compute = (index: number, minute: number): number => {
     const slot = slots[index]
     if (!slot) throw new RangeError('no such slot')
-    const own = wander(seed, index, minute, slot.volatility)
+    const own = noise(index + 1, minute, slot.volatility)
     return levelOf(slot, minute) * Math.exp(own + slot.beta * market(0, minute) + fallOf(seed, slot, minute))
   }
   const recent = kept(slots.length, RECENT, compute)
@@ -63,19 +64,34 @@ function kept(count: number, size: number, compute: (index: number, time: number
   }
 }
 
-/** Noise of every scale from a minute to 45 days; `volatility` is the deviation of a day's change. */
-function wander(seed: number, series: number, minute: number, volatility: number): number {
-  let sum = 0
-  let amplitude = volatility * 0.0135
-  for (let octave = 0; octave < OCTAVES; octave += 1) {
-    const place = minute / 2 ** octave
-    const knot = Math.floor(place)
-    const share = place - knot
-    const salt = series * 32 + octave
-    sum += amplitude * (normal(seed, salt, knot) * (1 - share) + normal(seed, salt, knot + 1) * share)
-    amplitude *= Math.SQRT2
+/**
+ * Returns the noise of a series at a minute, of every scale from a minute to 45 days; `volatility` is the deviation of a
+ * day's change. Series 0 is the market, series n + 1 is slot n. The two knots around the latest minute are kept, because
+ * minutes are mostly asked for in order.
+ */
+function createNoise(seed: number, count: number) {
+  const knots = new Float64Array(count * OCTAVES).fill(Number.NaN)
+  const here = new Float64Array(count * OCTAVES)
+  const next = new Float64Array(count * OCTAVES)
+  return (series: number, minute: number, volatility: number): number => {
+    let sum = 0
+    let amplitude = volatility * 0.0135
+    for (let octave = 0; octave < OCTAVES; octave += 1) {
+      const place = minute / 2 ** octave
+      const knot = Math.floor(place)
+      const share = place - knot
+      const at = series * OCTAVES + octave
+      if (knots[at] !== knot) {
+        const salt = (series - 1) * 32 + octave
+        here[at] = knots[at] === knot - 1 ? (next[at] ?? 0) : normal(seed, salt, knot)
+        next[at] = normal(seed, salt, knot + 1)
+        knots[at] = knot
+      }
+      sum += amplitude * ((here[at] ?? 0) * (1 - share) + (next[at] ?? 0) * share)
+      amplitude *= Math.SQRT2
+    }
+    return sum
   }
-  return sum
 }
 
 function crashesOf(seed: number, slot: Slot, minute: number): { crash: Crash; since: number }[] {
