@@ -42,6 +42,9 @@ export interface Rig {
   stop(): Promise<void>
 }
 
+/** The synthetic market is a function of time: from one start every run sees the same gaps, halts and crashes. */
+const START = Date.UTC(2026, 10, 20, 12)
+
 const gatewayClient = (bus: Parameters<typeof clientOf>[0]) => clientOf(bus, 'gateway', marketData)
 
 /** market-data's functions over real Postgres, NATS and Redis, against a replay exchange that stands still by itself. */
@@ -51,7 +54,8 @@ export async function startRig(
   named = false,
 ): Promise<Rig> {
   const stack = await testStack(contracts, ['market-data'])
-  const exchange = await startReplayExchange({ tokens: 40, speed: 0, limits: false, venues, ...options })
+  const begin = options.dataset === undefined ? { startAt: START } : {}
+  const exchange = await startReplayExchange({ tokens: 40, speed: 0, limits: false, venues, ...begin, ...options })
   const clock: Clock = pacedClock(exchange.clock.now, () => exchange.clock.state().speed)
   const log = openLog('market-data', process.env['DEBUG_LOG'] ?? 'silent')
   const environment = (more: Environment = {}) =>
