@@ -18,12 +18,16 @@ const LONG = process.env['TEST_LONG'] === '1'
 const CHAOS_MS = LONG ? 240_000 : 18_000
 /** On a busy machine the faults go on until there were this many. */
 const FAULTS_MIN = 6
-const AGENTS = LONG ? 24 : 8
 const SEED = Number(process.env['TEST_SEED'] ?? 20261121)
 const PAIRS = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA', 'DOGE', 'DOT', 'LTC', 'LINK', 'ATOM', 'UNI', 'AVAX']
 /** Pairs that KuCoin of the replay lists too, and the fields of a walk: each walk submits another field of a pair. */
 const LISTED = PAIRS.slice(0, 10)
-const FIELDS = ['bug_bounty', 'audit_url', 'website']
+const FIELDS = ['bug_bounty', 'audit_url', 'whitepaper']
+/** Pairs of the agents, one each. */
+const MINED = [
+  ...PAIRS.map((pair) => ['binance', pair] as const),
+  ...LISTED.map((pair) => ['kucoin', pair] as const),
+].slice(0, LONG ? undefined : 8)
 
 /** The clock of the second gateway is a minute behind in every test. */
 const OFF_MS = 60_000
@@ -216,7 +220,7 @@ describe('money under faults', () => {
       const reviewers = await Promise.all(platform.house.reviewers.map((wallet) => signIn(base, wallet)))
       const admin = await signIn(base, platform.house.admin)
       const agents: Agent[] = []
-      for (let index = 0; index < AGENTS; index += 1) agents.push(await registerAgent(base, `agent-${index}`))
+      for (let index = 0; index < MINED.length; index += 1) agents.push(await registerAgent(base, `agent-${index}`))
 
       let chaos = true
       const done: string[] = []
@@ -249,7 +253,7 @@ describe('money under faults', () => {
       const accepted: string[] = []
       const work = agents.map(async (agent, index) => {
         for (let round = 0; chaos || round === 0; round += 1) {
-          const pair = PAIRS[index % PAIRS.length]
+          const [exchange, pair] = MINED[index] ?? []
           // Each agent mines its own pair; once its fields are used up, it only keeps reading.
           const fields = [
             {
@@ -278,7 +282,6 @@ describe('money under faults', () => {
             await delay(200)
             continue
           }
-          const exchange = index < PAIRS.length ? 'binance' : 'kucoin'
           const submitted = await askUntilAnswered(gateways, '/agent/mining/submit', {
             key: agent.key,
             idempotencyKey: `submit-${round}`,
