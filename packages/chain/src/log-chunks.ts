@@ -185,7 +185,7 @@ async function readAddresses({ chain, sweep, from, to, limits }: Reading, known:
 }
 
 async function readHeaders(reading: Reading, numbers: readonly bigint[], known: Headers): Promise<Headers> {
-  const wanted = numbers.filter((number) => !known.has(number))
+  const wanted = [...new Set(numbers)].filter((number) => !known.has(number))
   const headers = await inParallel(wanted, (number) => readHeader(reading.chain, number, reading.sweep.signal))
   return new Map([...known, ...headers.map((header) => [header.number, header] as const)])
 }
