@@ -4,8 +4,6 @@ import { clientIdUsed, nothingToClose, openInFlight, orderExpired, venueAllowanc
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import type { Context } from '#context.ts'
 import { foreignForOrder } from './foreign-for-order.ts'
-import { recentForeign } from '#readings/store/ledger.ts'
-import { barOf } from '#legs/store/open-bars.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { ACTIONS_KEPT, readActionsLeft } from './allowance.ts'
 import type { OrderRequest } from './order-request.ts'
@@ -19,14 +17,12 @@ import {
   dropOrder,
   findByClientId,
   findOrder,
+  hasOpen,
   insertOrder,
-  readOpens,
   replanOrder,
-  readPace,
   type LegOrder,
-  type Opens,
-  type Pace,
 } from './store/orders.ts'
+import { readStanding, type Standing } from './store/standing.ts'
 import { worthLow } from './worth-low.ts'
 
 /** How often an open is planned again because another one came between, and how long it waits for that one. */
@@ -70,8 +66,8 @@ export interface Asked {
 export interface Before {
   /** An order that was taken over from a former attempt: its row gets the new plan. */
   readonly taken: LegOrder | null
-  /** Where the opens of the leg stood a moment ago; null reads it. */
-  readonly opens: Opens | null
+  /** How the leg stood a moment ago; null reads it. */
+  readonly standing: Standing | null
 }
 
 /**
@@ -79,13 +75,13 @@ export interface Before {
  * and plans from a reading that began after that one ended; a close waits for nothing. Returns null for a market that the
  * venue does not have.
  */
-export async function claimOrder(context: Context, asked: Asked, { taken, opens }: Before): Promise<Claim | null> {
+export async function claimOrder(context: Context, asked: Asked, { taken, standing }: Before): Promise<Claim | null> {
   const { pool, clock } = context
   const { request } = asked
   requireTime(context, request)
   for (let round = 0; round < ROUNDS; round += 1) {
-    const before = (round === 0 ? opens : null) ?? (await readOpens(pool, request.publicId, taken?.id))
-    const planned = await planFor(context, asked)
+    const before = (round === 0 ? standing : null) ?? (await standingFor(context, request, taken?.id))
+    const planned = await planFor(context, asked, before)
     if (planned === null) return null
     const { opening } = planned.plan
     if (request.dryRun || planned.guards.length > 0) return { planned, order: null }
@@ -130,28 +126,25 @@ async function storePlan(context: Context, asked: Asked, planned: Planned, taken
 async function untilNoOpen({ pool, clock }: Context, publicId: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look += 1) {
     await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))
-    if (!(await readOpens(pool, publicId)).open) return true
+    if (!(await hasOpen(pool, publicId))) return true
   }
   return false
 }
 
 /** Reads the account and plans the order. Refuses one that would flip the position, or that has nothing to close. */
-async function planFor(context: Context, asked: Asked): Promise<Planned | null> {
+async function planFor(context: Context, asked: Asked, standing: Standing): Promise<Planned | null> {
   const { leg, request } = asked
-  const { settings, pool, clock } = context
-  const { reduceOnly, publicId } = request
+  const { settings } = context
+  const { reduceOnly } = request
   const reads = Promise.all([
     readScene(context, leg, request.market, reduceOnly),
-    readPace(pool, publicId, clock.now()),
-    barOf(pool, publicId),
-    reduceOnly ? null : recentForeign(pool, publicId, oldestReading(context)),
     // Settled, because a close does not need it.
-    Promise.allSettled([reduceOnly ? null : readActionsLeft(context, leg)]),
+    Promise.allSettled([reduceOnly ? null : readActionsLeft(context, leg, standing.allowance)]),
   ])
   // Nobody awaits them if the mandate refuses.
   reads.catch(() => {})
   const mandate = await asked.mandate
-  const [scene, pace, bar, foreign, [actions]] = await reads
+  const [scene, [actions]] = await reads
   if (scene === null) return reduceOnly ? refuse(nothingToClose) : null
   const { market, prices, position, reading } = scene
   const held = position?.size ?? '0'
@@ -167,30 +160,39 @@ async function planFor(context: Context, asked: Asked): Promise<Planned | null> 
   if (actions.status === 'rejected') throw actions.reason
   const left = actions.value
   if (left !== null && left < ACTIONS_KEPT) refuse(venueAllowance, undefined, { left })
-  if (pace.missedOpens >= MISSED_MAX) refuseMissed(pace)
+  if (standing.missedOpens >= MISSED_MAX) refuseMissed(standing)
   const { limits } = mandate
   const guards = guardsOf(plan, prices, {
     openNotionalUsdc: reading.notional,
     dailyCapUsdc: limits.daily_cap_usdc,
     openNotionalMult: settings.openNotionalMult,
     budgetUsdc: limits.budget_usdc,
-    badFillsUsdc: pace.badFillsUsdc,
+    badFillsUsdc: standing.badFillsUsdc,
     listed: market.listed,
-    bar,
+    bar: standing.bar,
   })
+  const { foreign } = standing
   const known = foreign === null ? null : await foreignForOrder(context, leg, reading, foreign)
   const worthLowUsdc = worthLow(mandate, reading, { foreign: known, exitBps: settings.exitBps })
   return { scene, plan, guards, worthLowUsdc }
 }
 
-/** No reading of now is older. */
-const oldestReading = ({ clock, settings }: Pick<Context, 'clock' | 'settings'>): Date =>
-  new Date(clock.now().getTime() - settings.readingMaxAgeSec * 1000)
+/** Reads how the leg of a request stands, but for one order. */
+export function standingFor(
+  { pool, clock, settings }: Pick<Context, 'pool' | 'clock' | 'settings'>,
+  request: OrderRequest,
+  exceptId?: number,
+): Promise<Standing> {
+  const now = clock.now()
+  // No reading of now is older.
+  const since = new Date(now.getTime() - settings.readingMaxAgeSec * 1000)
+  return readStanding(pool, request, { now, since, ...(exceptId === undefined ? {} : { exceptId }) })
+}
 
 /** Opens of a leg that may execute nothing in a minute. */
 const MISSED_MAX = 20
 
-function refuseMissed({ firstMissedAt }: Pace): never {
+function refuseMissed({ firstMissedAt }: Standing): never {
   const retryAt = new Date((firstMissedAt?.getTime() ?? 0) + 60_000).toISOString()
   return refuse(common.rateLimited, `${MISSED_MAX} opens of this leg executed nothing within a minute.`, {
     retry_at: retryAt,

@@ -9,7 +9,7 @@ import { endingOf, findOut, type Found, type StoredOrder } from '#venue/find-out
 import { badFillOf } from '#venue/rules/fills.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { wantMove } from './store/collateral-moves.ts'
-import { countSend, findOrder, resolveOrder, type LegOrder, type Resolution } from './store/orders.ts'
+import { countSend, findOrder, resolvedAs, resolveOrder, type LegOrder, type Resolution } from './store/orders.ts'
 
 /** Pause before the same bytes are sent again, or before the venue is asked again. */
 const PAUSE_MS = 250
@@ -37,9 +37,10 @@ export async function followOrder(context: Follower, order: LegOrder, following:
   for (let step = 0; step < following.steps; step += 1) {
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
     const found = await unlessOutage(context, () => find(context, order, isFirst))
+    const looking = { ...following, from: isFirst ? plannedAt(order) : undefined }
     isFirst = false
     const resolution =
-      found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found, following))
+      found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found, looking))
     if (resolution !== null) return storeResolution(context, order, resolution)
   }
   return order
@@ -54,6 +55,16 @@ async function find(context: Follower, order: LegOrder, first: boolean): Promise
   if (sent?.kind === 'refused' && sent.cause === 'agent_unknown') await askSurvey(context.pool, order.publicId)
   return found
 }
+
+/** The venue's clock may go back so far between two of its answers. */
+const CLOCK_STEP_MS = 1_000
+
+/**
+ * Returns the venue's time when it was read for the plan of an order, which nothing of the order precedes: its rows since then
+ * are few, and rows cost weight. A later look begins earlier. Undefined for an order that was planned without a reading.
+ */
+const plannedAt = ({ readings }: LegOrder): number | undefined =>
+  readings.length === 0 ? undefined : Math.min(...readings.map(({ time }) => time)) - CLOCK_STEP_MS
 
 /** Closes and what belongs to them come first. */
 const classOf = ({ opening }: LegOrder): WeightClass => (opening ? 'orders' : 'closes')
@@ -76,35 +87,28 @@ async function resolutionOf(
   context: Follower,
   order: LegOrder,
   found: Found,
-  { onExecuted }: Following,
+  { onExecuted, from }: Following & { readonly from: number | undefined },
 ): Promise<DatedResolution | null> {
   if (found.known.kind === 'again' || found.known.kind === 'look') return null
   const endOfIt = async () => {
-    const ending = await endingOf(context, { ...storedOf(order), size: order.size }, readingClassOf(order), found)
+    const ending = await endingOf(context, { ...storedOf(order), size: order.size }, readingClassOf(order), found, from)
     if (ending === null) return null
     const { size: filledSize, fills, ...rest } = ending
     const badFillUsdc = badFillOf(fills, order.side, order.markPrice)
-    const end = { ...rest, filledSize, fills: [...fills], badFillUsdc, at: context.clock.now() }
-    if (end.oid !== null) onExecuted?.(executedOf(order, end))
-    return end
+    const end = { ...rest, filledSize, fills: [...fills], badFillUsdc }
+    const at = context.clock.now()
+    if (end.oid !== null) onExecuted?.(resolvedAs(order, { ...end, position: null }, at))
+    return { end, at }
   }
-  const [end, position] = await Promise.all([endOfIt(), positionAfter(context, readingClassOf(order), order)])
-  return end === null ? null : { ...end, position }
+  const [ended, position] = await Promise.all([endOfIt(), positionAfter(context, readingClassOf(order), order)])
+  return ended === null ? null : { end: { ...ended.end, position }, at: ended.at }
 }
 
 /** A resolution with the time at which it was found out. */
-type DatedResolution = Resolution & { readonly at: Date }
-
-/** Returns an order with its executions, as it will be stored. */
-const executedOf = (
-  order: LegOrder,
-  { notionalUsdc, at, ...end }: Omit<DatedResolution, 'position' | 'ifSentOnce'>,
-): LegOrder => ({
-  ...order,
-  ...end,
-  filledNotionalUsdc: notionalUsdc,
-  resolvedAt: at,
-})
+interface DatedResolution {
+  readonly end: Resolution
+  readonly at: Date
+}
 
 /**
  * Stores the resolution, tells it as an event, and wants the collateral home after a close, or after an open that executed
@@ -113,10 +117,10 @@ const executedOf = (
 async function storeResolution(
   { pool }: Follower,
   order: LegOrder,
-  { at: now, ...end }: DatedResolution,
+  { end, at: now }: DatedResolution,
 ): Promise<LegOrder> {
   const resolved = await pool.transaction(async (tx) => {
-    const stored = await resolveOrder(tx, order.id, end, now)
+    const stored = await resolveOrder(tx, order, end, now)
     if (stored === null) return null
     if (stored.dex !== '' && stored.opening === exact(stored.filledSize).isZero())
       await wantMove(tx, { publicId: stored.publicId, from: stored.dex, to: '' }, now)

@@ -42,7 +42,7 @@ export async function tellMandates(context: Teller, order: LegOrder, begun: Tell
   ])
   const now = clock.now()
   const told = { at: usage === null ? null : now, usage, receipt }
-  return storeTold(pool, order.id, told, new Date(now.getTime() + AGAIN_MS))
+  return storeTold(pool, order, told, new Date(now.getTime() + AGAIN_MS))
 }
 
 async function tell({ mandates }: Teller, order: LegOrder) {

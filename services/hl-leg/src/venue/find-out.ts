@@ -66,21 +66,22 @@ export interface Ending extends Executed {
 }
 
 /**
- * Returns what became of an order of `size`; null while that is not certain, or not all of its executions are listed.
- * Rejects with an outage.
+ * Returns what became of an order of `size`; null while that is not certain, or not all of its executions are listed since
+ * `from`, a time of the venue's clock. Rejects with an outage.
  */
 export async function endingOf(
   context: Pick<Seeker, 'venue'>,
   order: SentOrder & { readonly size: string },
   by: WeightClass,
   { known, fills }: Pick<Found, 'known' | 'fills'>,
+  from?: number,
 ): Promise<Ending | null> {
   if (known.kind === 'again' || known.kind === 'look') return null
   if (known.kind !== 'executed') {
     const ifSentOnce = known.kind === 'rejected' && known.unadmitted === true
     return { ...NOTHING, state: known.kind, reason: known.reason, ifSentOnce }
   }
-  const all = fills ?? (await readFills(context, by, order))
+  const all = fills ?? (await readFills(context, by, order, from))
   const sum = sumFills(all)
   if (!allRead(sum, known.size)) return null
   return { ...sum, state: endOf(order.size, sum.size), oid: known.oid, fills: all, reason: null, ifSentOnce: false }

@@ -29,9 +29,13 @@ export const fillsOf = (
     .map(({ tid, px, sz, fee, time }) => ({ tid, px, sz, fee, time }))
     .toSorted((a, b) => a.time - b.time || a.tid - b.tid)
 
-/** Reads the executions that carry the id of an order, oldest first. Rejects with an outage. */
-export async function readFills({ venue }: Reader, by: WeightClass, order: SentOrder): Promise<readonly Fill[]> {
-  const startTime = order.signedAt.getTime() - BEFORE_MS
+/** Reads the executions that carry the id of an order since a time of the venue's clock, oldest first. Rejects with an outage. */
+export async function readFills(
+  { venue }: Reader,
+  by: WeightClass,
+  order: SentOrder,
+  startTime = order.signedAt.getTime() - BEFORE_MS,
+): Promise<readonly Fill[]> {
   return fillsOf(await venue.ask(by, 'userFillsByTime', { user: order.account, startTime }), order)
 }
 

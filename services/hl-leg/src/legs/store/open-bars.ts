@@ -1,12 +1,12 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
-const cause = z.enum(['stop_line', 'agent_silent'])
+export const barCause = z.enum(['stop_line', 'agent_silent'])
 /** Why a leg opens nothing: its worth was read at or below the stop line, or its agent is silent. */
-export type BarCause = z.output<typeof cause>
+export type BarCause = z.output<typeof barCause>
 
 const barRow = z
-  .object({ public_id: z.string(), cause, since: z.string(), ended_at: z.string().nullable() })
+  .object({ public_id: z.string(), cause: barCause, since: z.string(), ended_at: z.string().nullable() })
   .transform((row) => ({
     publicId: row.public_id,
     cause: row.cause,
@@ -43,7 +43,7 @@ export async function allowOpens(db: Db, publicId: string, why: BarCause, now: D
     WHERE public_id = ${publicId} AND cause = ${why} AND ended_at IS NULL`)
 }
 
-const causeRow = z.object({ cause })
+const causeRow = z.object({ cause: barCause })
 
 /** Returns why a leg opens nothing, the stop line first; null if opens are not barred. */
 export async function barOf(db: Db, publicId: string): Promise<BarCause | null> {

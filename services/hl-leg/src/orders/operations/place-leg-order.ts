@@ -13,6 +13,7 @@ import {
   hasExpired,
   JUDGING_MS,
   sameOrder,
+  standingFor,
   type Asked,
   type NewClaim,
   type Planned,
@@ -27,16 +28,8 @@ import { answerOf, dryAnswer } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
 import { prepareSigning, signOrder, type Prepared } from '../sign-order.ts'
-import {
-  abandonOrder,
-  dropOrder,
-  postpone,
-  readOpens,
-  releaseOrder,
-  takeOver,
-  type LegOrder,
-  type Opens,
-} from '../store/orders.ts'
+import { abandonOrder, dropOrder, postpone, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
+import type { Standing } from '../store/standing.ts'
 import { beginTelling, tellMandates, type Telling } from '../tell-mandates.ts'
 
 /** Requests to the venue that a call spends on finding out what became of an order. */
@@ -51,19 +44,20 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
     mandate.catch(() => {})
     // A caller that was let act a moment ago has the venue paid for, and read before mandates answers; nobody else has.
     const isKnown = wasLet(request)
-    const [same, bound, stood, paid] = await Promise.allSettled([
-      request.dryRun ? null : sameOrder(context, request),
+    const [stood, bound, paid] = await Promise.allSettled([
+      standingFor(context, request),
       legForOrders(context, request.publicId, { closing: request.reduceOnly }),
-      readOpens(context.pool, request.publicId),
       isKnown ? prepayOrder(context, request) : null,
     ])
     const prepaid = await resultOf(paid)
     try {
-      const isNew = same.status === 'fulfilled' && same.value === null && bound.status === 'fulfilled'
+      const isNew = stood.status === 'fulfilled' && !stood.value.known && bound.status === 'fulfilled'
       if (!isNew || !isKnown) await mandate
-      const { answer, taken } = await goneOn(context, call, await resultOf(same))
+      const standing = await resultOf(stood)
+      const same = standing.known && !request.dryRun ? await sameOrder(context, request) : null
+      const { answer, taken } = await goneOn(context, call, same)
       if (answer !== null) return answer
-      return await makeOrder(prepaid?.context ?? context, call, { mandate, request }, { bound, stood, taken })
+      return await makeOrder(prepaid?.context ?? context, call, { mandate, request }, { bound, standing, taken })
     } finally {
       prepaid?.giveBack()
     }
@@ -72,7 +66,7 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
 /** What was read before an order is made; `taken` is the one that was taken over from a former attempt. */
 interface Stood {
   readonly bound: PromiseSettledResult<Leg>
-  readonly stood: PromiseSettledResult<Opens>
+  readonly standing: Standing
   readonly taken: LegOrder | null
 }
 
@@ -81,13 +75,12 @@ async function makeOrder(
   context: Context,
   call: Call,
   { mandate, request }: Omit<Asked, 'leg'>,
-  { bound, stood, taken }: Stood,
+  { bound, standing, taken }: Stood,
 ) {
   let order = taken
   try {
     const asked = { leg: await resultOf(bound), mandate, request }
-    const opens = taken === null ? await resultOf(stood) : null
-    const claim = await claimOrder(context, asked, { taken, opens })
+    const claim = await claimOrder(context, asked, { taken, standing: taken === null ? standing : null })
     if (claim === null) return await unknownMarket(context, request, taken)
     if ('known' in claim) return (await goneOn(context, call, claim.known)).answer ?? answerOf(claim.known)
     order = claim.order ?? taken

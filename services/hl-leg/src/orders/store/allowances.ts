@@ -2,17 +2,11 @@ import type { Network } from '@svc/hyperliquid'
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
-const allowanceRow = z
+export const allowanceRow = z
   .object({ actions_left: z.number(), read_at: z.string() })
   .transform(({ actions_left, read_at }) => ({ left: actions_left, readAt: new Date(read_at) }))
 /** Actions that an account may still send, and when the venue said so. */
 export type Allowance = z.output<typeof allowanceRow>
-
-/** Returns the stored allowance of an account; null before the first reading. */
-export function readAllowance(db: Db, network: Network, account: string): Promise<Allowance | null> {
-  return db.maybeOne(sql.prepared('read_allowance', allowanceRow)`
-    SELECT actions_left, read_at FROM venue_allowance WHERE network = ${network} AND account = ${account}`)
-}
 
 /** Stores what the venue said about an account. */
 export async function storeAllowance(db: Db, network: Network, account: string, read: Allowance): Promise<void> {

@@ -8,6 +8,8 @@ import { z } from 'zod'
 
 const jsonText = (value: object | null) => (value === null ? null : JSON.stringify(value))
 const states = z.enum(['judging', 'signed', 'filled', 'partial', 'missed', 'rejected'])
+const idRow = z.object({ id: z.number() })
+const noColumns = z.object({})
 const date = z.string().transform((text) => new Date(text))
 
 const orderColumns = z.object({
@@ -105,14 +107,14 @@ const orderOf = (row: z.output<typeof orderColumns>) => ({
   receipt: row.receipt,
 })
 const orderRow = orderColumns.transform(orderOf)
-const insertedRow = orderColumns
+const replannedRow = orderColumns
   .extend({ open_before: z.number() })
   .transform(({ open_before, ...row }) => ({ ...orderOf(row), openBefore: open_before }))
 /** An order of a leg. Prices, sizes and amounts are decimal text. */
 export type LegOrder = z.output<typeof orderRow>
 
 /** A new order with the id of the open of the same leg before it; 0 without one. */
-export type InsertedOrder = z.output<typeof insertedRow>
+export type InsertedOrder = z.output<typeof replannedRow>
 
 const columns = sql.fragment`id, public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
   network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state,
@@ -165,13 +167,39 @@ export function findByClientId(db: Db, publicId: string, clientId: string): Prom
     SELECT ${columns} FROM leg_order WHERE public_id = ${publicId} AND client_id = ${clientId}`)
 }
 
+/** What an order has not yet when it is stored. */
+const NOT_YET = {
+  judgement: null,
+  termsHash: null,
+  usage: null,
+  signer: null,
+  nonce: null,
+  body: null,
+  expiresAfter: null,
+  signedAt: null,
+  oid: null,
+  filledSize: '0',
+  averagePrice: null,
+  filledNotionalUsdc: '0',
+  feeUsdc: '0',
+  badFillUsdc: '0',
+  reason: null,
+  resolvedAt: null,
+  toldAt: null,
+  position: null,
+  receipt: null,
+} as const
+
+const insertedRow = z.object({ id: z.number(), open_before: z.number() })
+
 /**
  * Stores an order before it is judged. Returns null if its key or client_id has an order already, or if it opens while
  * another open of the mandate is not resolved.
  */
-export function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): Promise<InsertedOrder | null> {
+export async function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): Promise<InsertedOrder | null> {
   const at = now.toISOString()
-  return db.maybeOne(sql.prepared('insert_order', insertedRow)`
+  // An order has more than forty columns: to return what was sent costs more than the insertion.
+  const row = await db.maybeOne(sql.prepared('insert_order', insertedRow)`
     INSERT INTO leg_order (public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
       network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state, claimed_at,
       created_at, readings, book_time, next_at)
@@ -181,7 +209,19 @@ export function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): P
       ${order.cloid}, 'judging', ${at}, ${at}, ${JSON.stringify(order.readings)}, ${order.bookTime},
       ${nextAt.toISOString()})
     ON CONFLICT DO NOTHING
-    RETURNING ${columns}, ${openBefore}`)
+    RETURNING id, ${openBefore}`)
+  if (row === null) return null
+  const { id, open_before: openBeforeIt } = row
+  return {
+    ...order,
+    ...NOT_YET,
+    fills: [],
+    id,
+    state: 'judging',
+    claimedAt: now,
+    createdAt: now,
+    openBefore: openBeforeIt,
+  }
 }
 
 /**
@@ -198,7 +238,7 @@ export function takeOver(db: Db, { id }: LegOrder, before: Date, now: Date, next
 
 /** Stores another plan for an order that was taken over. Returns null if it is no longer this attempt's. */
 export function replanOrder(db: Db, taken: LegOrder, order: NewOrder, nextAt: Date): Promise<InsertedOrder | null> {
-  return db.maybeOne(sql.type(insertedRow)`
+  return db.maybeOne(sql.type(replannedRow)`
     UPDATE leg_order SET account = ${order.account}, network = ${order.network}, dex = ${order.dex},
       opening = ${order.opening}, size = ${order.size}, worst_price = ${order.worstPrice},
       mark_price = ${order.markPrice}, notional_usdc = ${order.notionalUsdc},
@@ -232,7 +272,7 @@ export interface Signed {
  * Stores the bytes before they are sent, and counts the action for the account. Returns null if the order is no longer this
  * attempt's to send, and for an open while opens of the leg are barred.
  */
-export function storeSigned(
+export async function storeSigned(
   db: Db,
   order: LegOrder,
   signed: Signed,
@@ -240,7 +280,7 @@ export function storeSigned(
   nextAt: Date,
 ): Promise<LegOrder | null> {
   // One statement: the stop line may have barred opens since the account was read.
-  return db.maybeOne(sql.prepared('store_signed', orderRow)`
+  const stored = await db.maybeOne(sql.prepared('store_signed', idRow)`
     WITH stored AS (
       UPDATE leg_order SET state = 'signed', judgement = ${jsonText(signed.judgement)}::json,
         terms_hash = ${signed.termsHash}, usage = ${jsonText(signed.usage)}::json, signer = ${signed.signer},
@@ -248,11 +288,12 @@ export function storeSigned(
         signed_at = ${now.toISOString()}, next_at = ${nextAt.toISOString()}
       WHERE ${ofAttempt(order)} AND NOT (opening AND EXISTS (
         SELECT FROM open_bar WHERE open_bar.public_id = leg_order.public_id AND ended_at IS NULL))
-      RETURNING ${columns}),
+      RETURNING id, network, account),
     counted AS (
       UPDATE venue_allowance SET actions_left = greatest(0, actions_left - 1)
       WHERE (network, account) = (SELECT network, account FROM stored))
-    SELECT * FROM stored`)
+    SELECT id FROM stored`)
+  return stored === null ? null : { ...order, ...signed, state: 'signed', signedAt: now }
 }
 
 /** A close that is stored with its signed bytes at once: nobody judges it. */
@@ -354,20 +395,28 @@ const countOrder = counterOf(
   ),
 )
 
+/** Returns an order with what became of it. */
+export const resolvedAs = (
+  order: LegOrder,
+  { notionalUsdc, ifSentOnce: _, ...end }: Resolution,
+  resolvedAt: Date,
+): LegOrder => ({ ...order, ...end, filledNotionalUsdc: notionalUsdc, resolvedAt })
+
 /**
  * Stores what became of a signed order. Returns null if that is stored already, because the first resolution stays, and for an
  * end that holds for one copy while somebody else may have sent another.
  */
-export async function resolveOrder(tx: Tx, id: number, end: Resolution, now: Date): Promise<LegOrder | null> {
-  const resolved = await tx.maybeOne(sql.prepared('resolve_order', orderRow)`
+export async function resolveOrder(tx: Tx, order: LegOrder, end: Resolution, now: Date): Promise<LegOrder | null> {
+  const resolved = await tx.maybeOne(sql.prepared('resolve_order', idRow)`
     UPDATE leg_order SET state = ${end.state}, oid = ${end.oid}, filled_size = ${end.filledSize},
       average_price = ${end.averagePrice}, filled_notional_usdc = ${end.notionalUsdc}, fee_usdc = ${end.feeUsdc},
       bad_fill_usdc = ${end.badFillUsdc}, fills = ${JSON.stringify(end.fills)}::json, reason = ${end.reason},
       position = ${jsonText(end.position)}::json, resolved_at = ${now.toISOString()}, next_at = ${now.toISOString()}
-    WHERE id = ${id} AND state = 'signed' AND (NOT ${end.ifSentOnce} OR sends = 1)
-    RETURNING ${columns}`)
-  if (resolved !== null) countOrder({ side: resolved.side, outcome: resolved.state })
-  return resolved
+    WHERE id = ${order.id} AND state = 'signed' AND (NOT ${end.ifSentOnce} OR sends = 1)
+    RETURNING id`)
+  if (resolved === null) return null
+  countOrder({ side: order.side, outcome: end.state })
+  return resolvedAs(order, end, now)
 }
 
 /** Ends an order that was still being judged: nothing was signed for it, and nothing will be. Returns null if it went on. */
@@ -383,24 +432,25 @@ export function abandonOrder(tx: Tx, order: LegOrder, now: Date): Promise<LegOrd
  * Stores that mandates acknowledged the end of an order, with what followed from it; a value of null changes nothing. Nobody
  * waits until it is on the disk: what a crash forgets, the job tells and asks again, with the same result.
  */
-export function storeTold(
+export async function storeTold(
   db: Db,
-  id: number,
-  told: {
-    readonly at: Date | null
-    readonly usage: MandateUsage | null
-    readonly receipt: string | null
-  },
+  order: LegOrder,
+  {
+    at,
+    usage,
+    receipt,
+  }: { readonly at: Date | null; readonly usage: MandateUsage | null; readonly receipt: string | null },
   nextAt: Date,
 ): Promise<LegOrder> {
-  return db.one(sql.prepared('store_told', orderRow)`
-    UPDATE leg_order SET told_at = coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}),
-      usage = coalesce(${jsonText(told.usage)}::json, usage), receipt = coalesce(receipt, ${told.receipt}),
-      next_at = CASE WHEN coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}) IS NULL
-        OR (signer IS NOT NULL AND coalesce(receipt, ${told.receipt}) IS NULL) THEN ${nextAt.toISOString()}::timestamptz END
+  const toldAt = at === null ? null : at.toISOString()
+  await db.query(sql.prepared('store_told', noColumns)`
+    UPDATE leg_order SET told_at = coalesce(told_at, ${toldAt}),
+      usage = coalesce(${jsonText(usage)}::json, usage), receipt = coalesce(receipt, ${receipt}),
+      next_at = CASE WHEN coalesce(told_at, ${toldAt}) IS NULL
+        OR (signer IS NOT NULL AND coalesce(receipt, ${receipt}) IS NULL) THEN ${nextAt.toISOString()}::timestamptz END
     FROM set_config('synchronous_commit', 'off', true) AS unawaited
-    WHERE id = ${id}
-    RETURNING ${columns}`)
+    WHERE id = ${order.id}`)
+  return { ...order, toldAt: order.toldAt ?? at, usage: usage ?? order.usage, receipt: order.receipt ?? receipt }
 }
 
 /** Lets the job go on with an order at a time. */
@@ -414,24 +464,12 @@ export function dueOrders(db: Db, now: Date, limit: number): Promise<readonly Le
     SELECT ${columns} FROM leg_order WHERE next_at <= ${now.toISOString()} ORDER BY opening, next_at LIMIT ${limit}`)
 }
 
-/** Where the opens of a leg stand. */
-export interface Opens {
-  /** Id of the newest open; 0 before the first. */
-  readonly newest: number
-  /** True while one is judged or may be at the venue. */
-  readonly open: boolean
+/** Returns true while an open of a leg is judged or may be at the venue. */
+export async function hasOpen(db: Db, publicId: string): Promise<boolean> {
+  const found = await db.maybeOne(sql.type(idRow)`
+    SELECT id FROM leg_order WHERE public_id = ${publicId} AND opening AND state IN ('judging', 'signed')`)
+  return found !== null
 }
-
-const newestOpenRow = z.object({ newest: z.number(), open: z.boolean() })
-
-/** Reads where the opens of a leg stand, but for one of them. */
-export function readOpens(db: Db, publicId: string, exceptId = 0): Promise<Opens> {
-  return db.one(sql.prepared('read_opens', newestOpenRow)`
-    SELECT coalesce(max(id), 0) AS newest, coalesce(bool_or(state IN ('judging', 'signed')), false) AS open
-    FROM leg_order WHERE public_id = ${publicId} AND opening AND id <> ${exceptId}`)
-}
-
-const idRow = z.object({ id: z.number() })
 
 /** Returns true if a leg has an order that is being judged, is at the venue or may be. */
 export async function hasUnresolved(db: Db, publicId: string): Promise<boolean> {
@@ -447,44 +485,6 @@ export async function ownCloids(db: Db, publicId: string, since: Date): Promise<
   const rows = await db.any(sql.type(cloidRow)`
     SELECT cloid FROM leg_order WHERE public_id = ${publicId} AND signed_at >= ${since.toISOString()}`)
   return new Set(rows.map(({ cloid }) => cloid))
-}
-
-const paceRow = z.object({
-  bad_fills: z.string(),
-  missed: z.number(),
-  first_missed: z.string().nullable(),
-  resolved_at: z.string().nullable(),
-})
-
-/** What a leg's orders of the day and of the last minute limit. */
-export interface Pace {
-  /** Cost of the agent's fills of this UTC day against the mark price. */
-  readonly badFillsUsdc: string
-  /** Number of opens of the last minute that executed nothing, and when the first of them was resolved. */
-  readonly missedOpens: number
-  readonly firstMissedAt: Date | null
-  /** When an order of the leg was last resolved. */
-  readonly resolvedAt: Date | null
-}
-
-/** Reads what the orders of a leg limit now. */
-export async function readPace(db: Db, publicId: string, now: Date): Promise<Pace> {
-  const day = `${now.toISOString().slice(0, 10)}T00:00:00.000Z`
-  const minute = new Date(now.getTime() - 60_000).toISOString()
-  const from = minute < day ? minute : day
-  const row = await db.one(sql.prepared('read_pace', paceRow)`
-    SELECT coalesce(sum(bad_fill_usdc) FILTER (WHERE ordered_by = 'agent' AND resolved_at >= ${day}), 0) AS bad_fills,
-      count(*) FILTER (WHERE opening AND state IN ('missed', 'rejected') AND resolved_at > ${minute})::int AS missed,
-      min(resolved_at) FILTER (WHERE opening AND state IN ('missed', 'rejected') AND resolved_at > ${minute}) AS first_missed,
-      max(resolved_at) AS resolved_at
-    FROM leg_order WHERE public_id = ${publicId} AND resolved_at >= ${from}`)
-  const dateOf = (text: string | null) => (text === null ? null : new Date(text))
-  return {
-    badFillsUsdc: row.bad_fills,
-    missedOpens: row.missed,
-    firstMissedAt: dateOf(row.first_missed),
-    resolvedAt: dateOf(row.resolved_at),
-  }
 }
 
 const endRow = z

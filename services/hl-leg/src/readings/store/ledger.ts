@@ -81,7 +81,7 @@ const foreignRow = z
   .object({ public_id: z.string(), foreign_usdc: z.string() })
   .transform(({ public_id, foreign_usdc }) => [public_id, foreign_usdc] as const)
 
-const recentRow = z
+export const recentForeignRow = z
   .object({
     foreign_usdc: z.string(),
     cash: z.string().nullable(),
@@ -92,17 +92,15 @@ const recentRow = z
  * Foreign money of a leg now, decimal text, with its payments of the last minutes, by which it can be told as of a reading
  * of these minutes; `cash` as in the cursor.
  */
-export type RecentForeign = z.output<typeof recentRow>
+export type RecentForeign = z.output<typeof recentForeignRow>
 
-/** Returns foreign money of a leg with its payments since an instant; null before the first bind. */
-export function recentForeign(db: Db, publicId: string, since: Date): Promise<RecentForeign | null> {
-  return db.maybeOne(sql.prepared('recent_foreign', recentRow)`
-    SELECT (base + coalesce((SELECT sum(effect) FROM ledger_entry entry
-        WHERE entry.public_id = ledger_cursor.public_id AND NOT ours), 0))::text AS foreign_usdc, cash,
-      coalesce((SELECT json_agg(json_build_object('at', at, 'effect', effect::text)) FROM ledger_entry entry
-        WHERE entry.public_id = ledger_cursor.public_id AND NOT ours AND at > ${since.toISOString()}), '[]') AS recent
-    FROM ledger_cursor WHERE public_id = ${publicId}`)
-}
+/** The statement of foreign money of a leg with its payments since an instant; without a row before the first bind. */
+export const recentForeign = (publicId: string, since: Date) => sql.fragment`
+  SELECT (base + coalesce((SELECT sum(effect) FROM ledger_entry entry
+      WHERE entry.public_id = ledger_cursor.public_id AND NOT ours), 0))::text AS foreign_usdc, cash::text AS cash,
+    coalesce((SELECT json_agg(json_build_object('at', at, 'effect', effect::text)) FROM ledger_entry entry
+      WHERE entry.public_id = ledger_cursor.public_id AND NOT ours AND at > ${since.toISOString()}), '[]') AS recent
+  FROM ledger_cursor WHERE public_id = ${publicId}`
 
 /**
  * Returns foreign money by leg as it was at an instant of each, decimal text: that of the start and every payment until then
