@@ -11,7 +11,17 @@ export {
 export { forgetOld, KEEP_DAYS } from './forget-old.ts'
 export { lead, leads, type Lease } from './lease.ts'
 export { migrate, schemaWatch } from './migrate.ts'
-export { acceptEvent, emit, emitAll, markSent, outboxLag, takeOutbox, type Emission, type OutboxRow } from './outbox.ts'
+export {
+  acceptEvent,
+  emit,
+  emitAll,
+  emitIf,
+  markSent,
+  outboxLag,
+  takeOutbox,
+  type Emission,
+  type OutboxRow,
+} from './outbox.ts'
 export { publishAgain } from './publish-again.ts'
 export { share, type ShareDuty } from './shares.ts'
 export { traceparentOf } from './trace.ts'

@@ -16,10 +16,22 @@ export async function emit<D extends EventDeclaration>(
   event: Event<D>,
   payload: z.input<D['payload']>,
 ): Promise<void> {
+  await tx.query(sql.prepared('outbox_emit', noColumns)`${emitIf(sql.fragment`true`, event, payload)}`)
+}
+
+/**
+ * Returns the statement that records an event if a condition holds. It may be part of the statement that makes the event true,
+ * which then needs no transaction around both.
+ */
+export function emitIf<D extends EventDeclaration>(
+  condition: ReturnType<typeof sql.fragment>,
+  event: Event<D>,
+  payload: z.input<D['payload']>,
+) {
   const body = published({ event, payload } as Emission)
-  await tx.query(sql.prepared('outbox_emit', noColumns)`
+  return sql.fragment`
     INSERT INTO outbox (subject, payload, traceparent)
-    VALUES (${event.subject}, ${body}, ${traceparentOf(trace.getActiveSpan()) ?? null})`)
+    SELECT ${event.subject}, ${body}::json, ${traceparentOf(trace.getActiveSpan()) ?? null}::text WHERE ${condition}`
 }
 
 /** An event that `emitAll` records. */

@@ -1,6 +1,4 @@
 import { exact } from '@svc/hyperliquid/rounding'
-import { hlLeg } from '@svc/contracts/hl-leg'
-import { emit } from '@svc/postgres'
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import { askSurvey } from '#legs/store/legs.ts'
@@ -110,33 +108,17 @@ interface DatedResolution {
   readonly at: Date
 }
 
-/**
- * Stores the resolution, tells it as an event, and wants the collateral home after a close, or after an open that executed
- * nothing, all at once.
- */
-async function storeResolution(
-  { pool }: Follower,
-  order: LegOrder,
-  { end, at: now }: DatedResolution,
-): Promise<LegOrder> {
-  const resolved = await pool.transaction(async (tx) => {
-    const stored = await resolveOrder(tx, order, end, now)
-    if (stored === null) return null
-    if (stored.dex !== '' && stored.opening === exact(stored.filledSize).isZero())
-      await wantMove(tx, { publicId: stored.publicId, from: stored.dex, to: '' }, now)
-    await emit(tx, hlLeg.events.orderResolved, {
-      public_id: stored.publicId,
-      owner_id: stored.ownerId,
-      cloid: stored.cloid,
-      market: stored.market,
-      side: stored.side,
-      status: stored.state === 'filled' || stored.state === 'partial' ? stored.state : 'missed',
-      filled_size: stored.filledSize,
-      average_price: stored.averagePrice,
-      at: now.toISOString(),
-    })
-    return stored
-  })
+/** Stores the resolution, and wants the collateral home after a close, or after an open that executed nothing, all at once. */
+async function storeResolution({ pool }: Follower, order: LegOrder, { end, at }: DatedResolution): Promise<LegOrder> {
+  const { publicId, dex, opening } = order
+  const goesHome = dex !== '' && opening === exact(end.filledSize).isZero()
+  const resolved = goesHome
+    ? await pool.transaction(async (tx) => {
+        const stored = await resolveOrder(tx, order, end, at)
+        if (stored !== null) await wantMove(tx, { publicId, from: dex, to: '' }, at)
+        return stored
+      })
+    : await resolveOrder(pool, order, end, at)
   return resolved ?? readAgain({ pool }, order)
 }
 

@@ -1,8 +1,9 @@
+import { hlLeg } from '@svc/contracts/hl-leg'
 import type { LegReceipt } from '@svc/contracts/hl-leg/order-schemas'
 import { legFill, legPositionView, legReadingView } from '@svc/contracts/hl-leg/order-schemas'
 import { mandateUsage, type MandateUsage } from '@svc/contracts/mandates/usage'
 import { refusalBlock, type RefusalBlockView } from '@svc/contracts/mandates/verdict'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { emitIf, sql, type Db, type Tx } from '@svc/postgres'
 import { counterOf, eachOf } from '@svc/service'
 import { z } from 'zod'
 
@@ -403,17 +404,31 @@ export const resolvedAs = (
 ): LegOrder => ({ ...order, ...end, filledNotionalUsdc: notionalUsdc, resolvedAt })
 
 /**
- * Stores what became of a signed order. Returns null if that is stored already, because the first resolution stays, and for an
- * end that holds for one copy while somebody else may have sent another.
+ * Stores what became of a signed order, with its event. Returns null if that is stored already, because the first resolution
+ * stays, and for an end that holds for one copy while somebody else may have sent another.
  */
-export async function resolveOrder(tx: Tx, order: LegOrder, end: Resolution, now: Date): Promise<LegOrder | null> {
-  const resolved = await tx.maybeOne(sql.prepared('resolve_order', idRow)`
+export async function resolveOrder(db: Db, order: LegOrder, end: Resolution, now: Date): Promise<LegOrder | null> {
+  const event = emitIf(sql.fragment`EXISTS (SELECT FROM resolved)`, hlLeg.events.orderResolved, {
+    public_id: order.publicId,
+    owner_id: order.ownerId,
+    cloid: order.cloid,
+    market: order.market,
+    side: order.side,
+    status: end.state === 'filled' || end.state === 'partial' ? end.state : 'missed',
+    filled_size: end.filledSize,
+    average_price: end.averagePrice,
+    at: now.toISOString(),
+  })
+  const resolved = await db.maybeOne(sql.prepared('resolve_order', idRow)`
+    WITH resolved AS (
     UPDATE leg_order SET state = ${end.state}, oid = ${end.oid}, filled_size = ${end.filledSize},
       average_price = ${end.averagePrice}, filled_notional_usdc = ${end.notionalUsdc}, fee_usdc = ${end.feeUsdc},
       bad_fill_usdc = ${end.badFillUsdc}, fills = ${JSON.stringify(end.fills)}::json, reason = ${end.reason},
       position = ${jsonText(end.position)}::json, resolved_at = ${now.toISOString()}, next_at = ${now.toISOString()}
     WHERE id = ${order.id} AND state = 'signed' AND (NOT ${end.ifSentOnce} OR sends = 1)
-    RETURNING id`)
+    RETURNING id),
+    told AS (${event})
+    SELECT id FROM resolved`)
   if (resolved === null) return null
   countOrder({ side: order.side, outcome: end.state })
   return resolvedAs(order, end, now)

@@ -10,7 +10,7 @@ import { approvalView } from '#approvals/approval-view.ts'
 import { holdItem, type NewItem } from '#approvals/hold-item.ts'
 import { endItem, lapseOf } from '#approvals/lapse-approvals.ts'
 import { openItemOf, readApproval, useForOrder, type Approval } from '#approvals/store/approvals.ts'
-import { dayUseOf, utcDayOf } from '#approvals/store/day-use.ts'
+import { dayUseOf, utcDayOf, type DayUse } from '#approvals/store/day-use.ts'
 import { usageView } from '#approvals/usage-view.ts'
 import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
@@ -27,12 +27,13 @@ import { reserve, withdraw, type Reservation } from '../store/reservations.ts'
 /** An order refused again for the same reason within this time is recorded once. */
 const REPEAT_MS = 60_000
 
-/** How an order is answered, before the usage is read. */
+/** How an order is answered; without `use` the use of the daily cap is not read yet. */
 interface Verdict {
   readonly outcome: 'passes' | 'held' | 'refused'
   readonly judged: JudgedOrder
   readonly block?: RefusalBlockView
   readonly item?: Approval | null
+  readonly use?: DayUse
 }
 
 export const judgeLegOrder: BoundHandler<Context, typeof mandates.operations.judgeLegOrder> =
@@ -62,11 +63,9 @@ async function settle(tx: Tx, context: Context, mandate: Mandate, order: AskedOr
     return { outcome: 'passes', judged, block: known.judgement, item: await usedBy(tx, mandate, known) }
   const outcome = outcomeOf(judged)
   if (outcome === 'passes')
-    return {
-      outcome,
-      judged,
-      item: order.opening ? await reserveFor(tx, mandate, { order, judged, known }, now) : null,
-    }
+    return order.opening
+      ? { outcome, judged, ...(await reserveFor(tx, mandate, { order, judged, known }, now)) }
+      : { outcome, judged, item: null }
   // hl-leg sends nothing for an order that does not pass, so that what it reserved before is free again.
   if (known?.outcome === null) await giveUp(tx, mandate, known, now)
   if (outcome === 'held') {
@@ -83,18 +82,18 @@ const outcomeOf = ({ block }: JudgedOrder): Verdict['outcome'] =>
 const usedBy = (tx: Tx, mandate: Mandate, { approval_id }: Reservation): Promise<Approval | null> | null =>
   approval_id === null ? null : readApproval(tx, mandate.id, approval_id)
 
-/** Reserves the notional on the present day, and uses the approval if the order needs one; returns the approval. */
+/** Reserves the notional on the present day, and uses the approval if the order needs one. */
 async function reserveFor(
   tx: Tx,
   mandate: Mandate,
   { order, judged, known }: { order: AskedOrder; judged: JudgedOrder; known: Reservation | null },
   now: Date,
-): Promise<Approval | null> {
+): Promise<{ readonly item: Approval | null; readonly use: DayUse }> {
   const { item, notional, block } = judged
   const granted = item?.status === 'approved' && (await useForOrder(tx, item.id, order.order_key)) ? item.id : null
   const approvalId = granted ?? known?.approval_id ?? null
   const row = { order_key: order.order_key, day: utcDayOf(now), reserved: notional, approval_id: approvalId }
-  await reserve(tx, mandate.id, { ...row, judgement: block }, now)
+  const use = await reserve(tx, mandate.id, { ...row, judgement: block }, now)
   if (granted !== null)
     await appendEntry(tx, mandate, {
       at: now,
@@ -102,7 +101,7 @@ async function reserveFor(
       source: 'server',
       body: { approval_id: granted, market: order.market, side: order.side, amount_usdc: usdcText(notional) },
     })
-  return approvalId === null ? null : readApproval(tx, mandate.id, approvalId)
+  return { item: approvalId === null ? null : await readApproval(tx, mandate.id, approvalId), use }
 }
 
 /** Frees what a repeated order had reserved before it was refused. */
@@ -158,13 +157,13 @@ function itemOf(outcome: Verdict['outcome'], { item }: JudgedOrder): Approval | 
 }
 
 /** Answers with the usage as it is after the judgement. */
-async function answer(db: Db, mandate: Mandate, { outcome, judged, block, item }: Verdict, { now }: Call) {
+async function answer(db: Db, mandate: Mandate, { outcome, judged, block, item, use }: Verdict, { now }: Call) {
   const shown = item === undefined ? itemOf(outcome, judged) : item
   return ok(200, {
     outcome,
     judgement: block ?? judged.block,
     approval: shown === null ? null : approvalView(mandate.publicId, shown, now),
-    usage: usageView(mandate, judged.vault, await dayUseOf(db, mandate.id, now), now),
+    usage: usageView(mandate, judged.vault, use ?? (await dayUseOf(db, mandate.id, now)), now),
     terms_hash: judged.termsHash,
   })
 }

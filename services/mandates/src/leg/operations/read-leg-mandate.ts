@@ -5,7 +5,7 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { legMandateView } from '../leg-mandate-view.ts'
 import { legPartyOf } from '../leg-party.ts'
-import { noteActOf } from '../store/agent-acts.ts'
+import { noteAgentAct } from '../note-agent-acts.ts'
 import { legMandates } from '../store/leg-mandates.ts'
 
 export const readLegMandate: BoundHandler<Context, typeof mandates.operations.readLegMandate> =
@@ -15,7 +15,7 @@ export const readLegMandate: BoundHandler<Context, typeof mandates.operations.re
     const [[row], markets] = await Promise.all([
       legMandates(pool, { publicId, party: legPartyOf(input) }, call.now),
       catalogue.marketsAt(call.now),
-      as === 'agent' ? noteActOf(pool, publicId, accountId, call.now) : null,
+      as === 'agent' ? noteAgentAct(pool, publicId, accountId, call.now) : null,
     ])
     if (row === undefined) refuse(unknownMandate)
     return ok(200, { mandate: legMandateView(markets, row, call.now) })

@@ -5,9 +5,8 @@ import { unknownMandate } from '@svc/contracts/mandates/refusals'
 import { emit, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { alertOwner } from '#alerts/alert-owner.ts'
-import { dayUseOf, utcDayOf } from '#approvals/store/day-use.ts'
+import { dayUseOf, utcDayOf, type DayUse } from '#approvals/store/day-use.ts'
 import { usageView } from '#approvals/usage-view.ts'
-import { vaultOfMandate } from '#books/store/vaults.ts'
 import { standing } from '#books/rules/vault.ts'
 import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
@@ -17,7 +16,7 @@ import { appendEntry } from '#record/append-entry.ts'
 import { unitsOf } from '#transfers/rules/decimal.ts'
 import { giveApprovalBack } from '../give-approval-back.ts'
 import { countFill, type EndedOrder } from '../rules/count-fill.ts'
-import { reservationOf, resolve } from '../store/reservations.ts'
+import { orderEndingOf, resolve, type Reservation } from '../store/reservations.ts'
 
 type Input = InputOf<typeof mandates.operations.resolveLegOrder>
 
@@ -28,29 +27,39 @@ export const resolveLegOrder: BoundHandler<Context, typeof mandates.operations.r
   (context) => async (input, call) =>
     call.effect(async (tx) => {
       const mandate = (await lockMandateOfAnyone(tx, input.public_id)) ?? refuse(unknownMandate)
-      await end(tx, context, mandate, input, call.now)
-      const vault = standing(await vaultOfMandate(tx, mandate.id))
-      const use = await dayUseOf(tx, mandate.id, call.now)
-      return ok(200, { ok: true as const, usage: usageView(mandate, vault, use, call.now) })
+      const { known, vault } = await orderEndingOf(tx, mandate.id, input.order_key)
+      const ended = await end(tx, context, mandate, { input, known }, call.now)
+      const use = ended ?? (await dayUseOf(tx, mandate.id, call.now))
+      return ok(200, { ok: true as const, usage: usageView(mandate, standing(vault), use, call.now) })
     })
 
-/** Ends an order once: what it counts, its approval if it was missed, and its entry in the record if it was filled. */
-async function end(tx: Tx, context: Context, mandate: Mandate, input: Input, now: Date): Promise<void> {
-  const known = await reservationOf(tx, mandate.id, input.order_key)
-  if (known?.outcome === 'filled' || known?.outcome === 'missed') return
+/**
+ * Ends an order once: what it counts, its approval if it was missed, and its entry in the record if it was filled. Returns the
+ * use of the daily cap after it; null if it must be read.
+ */
+async function end(
+  tx: Tx,
+  context: Context,
+  mandate: Mandate,
+  { input, known }: { readonly input: Input; readonly known: Reservation | null },
+  now: Date,
+): Promise<DayUse | null> {
+  if (known?.outcome === 'filled' || known?.outcome === 'missed') return null
   const { resolution, violation } = countFill(known?.reserved ?? null, endedOrder(input))
   const day = utcDayOf(new Date(input.at))
-  await resolve(tx, mandate.id, { key: input.order_key, day, by: input.as }, resolution, now)
+  const use = await resolve(tx, mandate.id, { key: input.order_key, day, by: input.as }, resolution, now)
   const approvalId = known?.approval_id ?? null
   if (input.outcome === 'missed') {
-    if (approvalId !== null) await giveApprovalBack(tx, mandate, { id: approvalId, reason: 'order_missed' }, now)
-    return
+    if (approvalId === null) return use
+    await giveApprovalBack(tx, mandate, { id: approvalId, reason: 'order_missed' }, now)
+    return null
   }
   // The head was read with the lock, and nothing was appended since.
   const entry = { at: now, kind: 'leg_order', source: 'venue', body: bodyOf(input, approvalId) } as const
   await appendEntry(tx, mandate, entry, mandate.record)
   await factsChanged(tx, mandate, now)
   if (violation) await announce(tx, context, mandate, input, now)
+  return use
 }
 
 function endedOrder(input: Input): EndedOrder {

@@ -2,7 +2,7 @@ import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { vaultRow } from '#books/store/vaults.ts'
 import { utcDayOf } from '#approvals/store/day-use.ts'
-import { reservationRow } from './reservations.ts'
+import { reservationJson, reservationRow } from './reservations.ts'
 
 const units = z.string().transform(BigInt)
 const judgingRow = z.object({
@@ -43,9 +43,7 @@ export function orderJudgingOf(
       (SELECT coalesce(sum(amount), 0) FROM approval
         WHERE mandate_id = ${mandateId} AND call_hash <> ${order.hash} AND status IN ('pending', 'approved') AND expires_at > ${now}) AS held,
       leg_used, bad_fills,
-      (SELECT jsonb_build_object('order_key', order_key, 'day', day, 'reserved', reserved::text, 'approval_id', approval_id,
-          'judgement', judgement, 'outcome', outcome)
-        FROM leg_reservation WHERE mandate_id = ${mandateId} AND order_key = ${order.key}) AS known,
+      ${reservationJson(mandateId, order.key)} AS known,
       EXISTS (SELECT FROM approval
         WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at <= ${now}) AS lapses
     FROM (

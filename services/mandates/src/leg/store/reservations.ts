@@ -1,6 +1,8 @@
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import { dayUse, dayUseRow, utcDayOf, type DayUse } from '#approvals/store/day-use.ts'
+import { vaultRow } from '#books/store/vaults.ts'
 import type { Resolution } from '../rules/count-fill.ts'
 
 const units = z.string().transform(BigInt)
@@ -16,36 +18,59 @@ export const reservationRow = z.object({
 /** An order that was let through; amounts are USDC base units. */
 export type Reservation = z.output<typeof reservationRow>
 
-/** Returns the reservation of an order; null without one. */
-export function reservationOf(db: Db, mandateId: number, orderKey: string): Promise<Reservation | null> {
-  return db.maybeOne(sql.prepared('reservation_of', reservationRow)`
-    SELECT order_key, day, reserved, approval_id, judgement, outcome FROM leg_reservation
-    WHERE mandate_id = ${mandateId} AND order_key = ${orderKey}`)
+/** The reservation of an order as JSON; null without one. */
+export const reservationJson = (mandateId: number, orderKey: string) => sql.fragment`
+  (SELECT jsonb_build_object('order_key', order_key, 'day', day, 'reserved', reserved::text, 'approval_id', approval_id,
+      'judgement', judgement, 'outcome', outcome)
+    FROM leg_reservation WHERE mandate_id = ${mandateId} AND order_key = ${orderKey})`
+
+const endingRow = z.object({ known: reservationRow.nullable(), vault: vaultRow.nullable() })
+
+/** Returns what an order that ended had reserved, with the vault of its mandate. */
+export function orderEndingOf(db: Db, mandateId: number, orderKey: string): Promise<z.output<typeof endingRow>> {
+  return db.one(sql.prepared('order_ending_of', endingRow)`
+    SELECT ${reservationJson(mandateId, orderKey)} AS known,
+      (SELECT to_jsonb(v) FROM vault v WHERE mandate_id = ${mandateId}) AS vault`)
+}
+
+/** The use of the daily cap after a statement that has written the reservation of an order and returns its row as `kept`. */
+const useAfter = (mandateId: number, orderKey: string, now: Date) => {
+  const day = utcDayOf(now)
+  // The statement sees the rows as they were before it: that of the order is taken from it, unless it wrote none.
+  return dayUse(
+    mandateId,
+    now,
+    sql.fragment`
+      SELECT used, reserved, outcome FROM leg_reservation
+      WHERE mandate_id = ${mandateId} AND day = ${day} AND (order_key <> ${orderKey} OR NOT EXISTS (SELECT FROM kept))
+      UNION ALL SELECT used, reserved, outcome FROM kept WHERE day = ${day}`,
+  )
 }
 
 /** The row of an order that is not resolved: the last refusal or resolution counts. */
 const isOpen = sql.fragment`coalesce(leg_reservation.outcome, 'withdrawn') = 'withdrawn'`
 
-const noColumns = z.object({})
-
 /**
  * Reserves the amount of an order. One that is reserved and not resolved keeps its day and gets the new amount; one that was
- * withdrawn is reserved anew. The mandate must be locked.
+ * withdrawn is reserved anew. Returns the use of the daily cap after it. The mandate must be locked.
  */
-export async function reserve(
+export function reserve(
   tx: Tx,
   mandateId: number,
   order: Pick<Reservation, 'order_key' | 'day' | 'reserved' | 'approval_id' | 'judgement'>,
   now: Date,
-): Promise<void> {
-  await tx.query(sql.prepared('reserve', noColumns)`
+): Promise<DayUse> {
+  return tx.one(sql.prepared('reserve', dayUseRow)`
+    WITH kept AS (
     INSERT INTO leg_reservation (mandate_id, order_key, day, reserved, approval_id, judgement, reserved_at)
     VALUES (${mandateId}, ${order.order_key}, ${order.day}, ${String(order.reserved)}, ${order.approval_id},
       ${JSON.stringify(order.judgement)}::jsonb, ${now.toISOString()})
     ON CONFLICT (mandate_id, order_key) DO UPDATE SET reserved = excluded.reserved, approval_id = excluded.approval_id,
       judgement = excluded.judgement, outcome = NULL, resolved_at = NULL,
       day = CASE WHEN leg_reservation.outcome IS NULL THEN leg_reservation.day ELSE excluded.day END
-    WHERE ${isOpen}`)
+    WHERE ${isOpen}
+    RETURNING day, used, reserved, outcome)
+    ${useAfter(mandateId, order.order_key, now)}`)
 }
 
 /** Ends the reservation of an order that was refused when it was asked about again. The mandate must be locked. */
@@ -55,15 +80,19 @@ export async function withdraw(tx: Tx, mandateId: number, orderKey: string, now:
     WHERE mandate_id = ${mandateId} AND order_key = ${orderKey} AND outcome IS NULL`)
 }
 
-/** Stores what became of an order, also of one without a reservation; the first word stays. The mandate must be locked. */
-export async function resolve(
+/**
+ * Stores what became of an order, also of one without a reservation; the first word stays. Returns the use of the daily cap
+ * after it. The mandate must be locked.
+ */
+export function resolve(
   tx: Tx,
   mandateId: number,
   { key, day, by }: { readonly key: string; readonly day: number; readonly by: 'owner' | 'agent' | 'stop_line' },
   { outcome, used, notional, fee, badFill }: Resolution,
   now: Date,
-): Promise<void> {
-  await tx.query(sql.prepared('resolve_reservation', noColumns)`
+): Promise<DayUse> {
+  return tx.one(sql.prepared('resolve_reservation', dayUseRow)`
+    WITH kept AS (
     INSERT INTO leg_reservation
       (mandate_id, order_key, day, reserved, reserved_at, ordered_by, outcome, used, notional, fee, bad_fill, resolved_at)
     VALUES (${mandateId}, ${key}, ${day}, 0, ${now.toISOString()}, ${by}, ${outcome}, ${String(used)},
@@ -71,5 +100,7 @@ export async function resolve(
     ON CONFLICT (mandate_id, order_key) DO UPDATE SET ordered_by = excluded.ordered_by, outcome = excluded.outcome,
       used = excluded.used, notional = excluded.notional, fee = excluded.fee, bad_fill = excluded.bad_fill,
       resolved_at = excluded.resolved_at
-    WHERE ${isOpen}`)
+    WHERE ${isOpen}
+    RETURNING day, used, reserved, outcome)
+    ${useAfter(mandateId, key, now)}`)
 }

@@ -43,8 +43,8 @@ export async function storeLegMarkets(
 /** Returns the newest list; `known` if it is still the newest, null before the first. */
 export async function newestLegMarkets(db: Db, known: LegMarketList | null): Promise<LegMarketList | null> {
   // The items of a list that the caller knows are not sent again: every draft asks.
-  const row = await db.maybeOne(sql.type(listRow)`
-    SELECT read_at, seeded, CASE WHEN read_at IS DISTINCT FROM ${known?.readAt ?? null} THEN items END AS items
+  const row = await db.maybeOne(sql.prepared('newest_leg_markets', listRow)`
+    SELECT read_at, seeded, CASE WHEN read_at IS DISTINCT FROM ${known?.readAt ?? null}::timestamptz THEN items END AS items
     FROM leg_market_list`)
   if (row === null) return null
   return row.items === null ? known : { readAt: row.read_at, seeded: row.seeded, items: row.items }
