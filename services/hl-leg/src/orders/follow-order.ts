@@ -55,7 +55,7 @@ async function find(context: Follower, order: LegOrder, first: boolean): Promise
 }
 
 /** The venue's clock may go back so far between two of its answers. */
-const CLOCK_STEP_MS = 1_000
+const CLOCK_STEP_MS = 250
 
 /**
  * Returns the venue's time when it was read for the plan of an order, which nothing of the order precedes: its rows since then

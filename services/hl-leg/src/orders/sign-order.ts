@@ -10,54 +10,57 @@ type Signing = Pick<Context, 'seed' | 'settings' | 'clock' | 'pool'>
 /** The job leaves an order to the call that sent it for so long. */
 export const CALL_MS = 12_000
 
-/**
- * Signs an order with the key of its leg and stores the bytes, before anything is sent. Returns null if the order is no
- * longer this call's to send, and for an open while opens are barred. An order that closes carries reduce-only.
- */
-export async function signOrder(
-  context: Signing,
-  { order, asset, prepared }: ToSign,
-  judged: Pick<Signed, 'judgement' | 'termsHash' | 'usage'>,
-): Promise<LegOrder | null> {
-  const now = context.clock.now()
-  const { signer, nonce } = prepared
-  const signed = { ...judged, ...(await signBytes(signer, order, asset, { nonce, now })) }
-  return storeSigned(context.pool, order, signed, now, new Date(now.getTime() + CALL_MS))
+/** A signature that waits longer is made anew, so that the venue has the rest of its life to execute it. */
+const FRESH_MS = 1_000
+
+/** Signed bytes of an order, and when they were signed. */
+export interface SignedBytes extends Pick<Signed, 'signer' | 'nonce' | 'body' | 'expiresAfter'> {
+  readonly at: Date
 }
 
-/** Returns the signed bytes of an order, which are sent as they are. */
+/** Returns the signed bytes of an order, which are sent as they are. An order that closes carries reduce-only. */
 export async function signBytes(
   signer: LegSigner,
   order: Pick<LegOrder, 'side' | 'worstPrice' | 'size' | 'opening' | 'cloid'>,
   asset: number,
   { nonce, now }: { readonly nonce: number; readonly now: Date },
-): Promise<Pick<Signed, 'signer' | 'nonce' | 'body' | 'expiresAfter'>> {
+): Promise<SignedBytes> {
   const { side, worstPrice: price, size, cloid } = order
   const action = { asset, side, price, size, reduceOnly: !order.opening, cloid }
   const { body, expiresAfter } = await signer.signOrder(action, { nonce, nowMs: now.getTime() })
   if (expiresAfter === null) throw new Error('a signed order has an expiry')
-  return { signer: signer.address.toLowerCase(), nonce, body, expiresAfter }
+  return { signer: signer.address.toLowerCase(), nonce, body, expiresAfter, at: now }
 }
 
-/** An order that was let through, with what was prepared for its signature. */
+/** An order with the market's number at the venue. */
 interface ToSign {
+  readonly leg: Leg
   readonly order: LegOrder
   readonly asset: number
-  readonly prepared: Prepared
 }
 
-/** The key of a leg, and the next nonce of that key. */
-export interface Prepared {
-  readonly signer: LegSigner
-  readonly nonce: number
+/**
+ * Signs an order with the key of its leg. The bytes stay in memory: they are stored, and thus sent, only by `storeBytes`, after
+ * the order was let through. Refuses unless the key may sign the order.
+ */
+export async function signOrder(context: Signing, { leg, order, asset }: ToSign): Promise<SignedBytes> {
+  const signer = (order.opening ? signerFor : closingSignerFor)(context, leg)
+  const nonce = await drawNonceAhead(context.pool, signer.address, context.clock.now())
+  return signBytes(signer, order, asset, { nonce, now: context.clock.now() })
 }
 
-/** Derives the key of a leg and draws its next nonce; nothing is signed. Refuses unless the key may sign the order. */
-export async function prepareSigning(
+/**
+ * Stores the bytes of an order that was let through, before anything is sent. Returns null if the order is no longer this
+ * call's to send, and for an open while opens are barred.
+ */
+export async function storeBytes(
   context: Signing,
-  leg: Leg,
-  { opening }: Pick<LegOrder, 'opening'>,
-): Promise<Prepared> {
-  const signer = (opening ? signerFor : closingSignerFor)(context, leg)
-  return { signer, nonce: await drawNonceAhead(context.pool, signer.address, context.clock.now()) }
+  toSign: ToSign,
+  bytes: SignedBytes | null,
+  judged: Pick<Signed, 'judgement' | 'termsHash' | 'usage'>,
+): Promise<LegOrder | null> {
+  const isFresh = bytes !== null && context.clock.now().getTime() - bytes.at.getTime() < FRESH_MS
+  const { at: _, ...fresh } = isFresh ? bytes : await signOrder(context, toSign)
+  const now = context.clock.now()
+  return storeSigned(context.pool, toSign.order, { ...judged, ...fresh }, now, new Date(now.getTime() + CALL_MS))
 }

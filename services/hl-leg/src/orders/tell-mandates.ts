@@ -30,19 +30,39 @@ export function beginTelling(context: Teller, order: LegOrder): Telling {
   return telling
 }
 
-/**
- * Tells mandates what became of an order and has its receipt signed; stores both. `begun` is what was begun already. What an
- * outage leaves undone is left to the job.
- */
-export async function tellMandates(context: Teller, order: LegOrder, begun: Telling | null = null): Promise<LegOrder> {
+/** Returns true if mandates knows the end of an order, and its receipt is signed if it has one. */
+export const isTold = ({ toldAt, signer, receipt }: LegOrder): boolean =>
+  toldAt !== null && (signer === null || receipt !== null)
+
+/** Tells mandates what became of an order and has its receipt signed; stores both. What an outage leaves undone is left to the job. */
+export async function tellMandates(context: Teller, order: LegOrder): Promise<LegOrder> {
+  const { told, stored } = await hearOf(context, order)
+  await stored
+  return told
+}
+
+/** An order with what mandates and identity answered; `stored` resolves when it is stored. */
+interface Heard {
+  readonly told: LegOrder
+  readonly stored: Promise<void>
+}
+
+/** Tells mandates what became of an order and has its receipt signed. `begun` is what was begun already. */
+export async function hearOf(context: Teller, order: LegOrder, begun: Telling | null = null): Promise<Heard> {
   const { pool, clock } = context
   const [usage, receipt] = await Promise.all([
     order.toldAt === null ? (begun?.usage ?? orNull(context, () => tell(context, order))) : null,
     order.receipt === null ? (begun?.receipt ?? orNull(context, () => signReceipt(context, order))) : null,
   ])
   const now = clock.now()
-  const told = { at: usage === null ? null : now, usage, receipt }
-  return storeTold(pool, order, told, new Date(now.getTime() + AGAIN_MS))
+  const heard = { at: usage === null ? null : now, usage, receipt }
+  const told = {
+    ...order,
+    toldAt: order.toldAt ?? heard.at,
+    usage: usage ?? order.usage,
+    receipt: order.receipt ?? receipt,
+  }
+  return { told, stored: storeTold(pool, order.id, heard, new Date(now.getTime() + AGAIN_MS)) }
 }
 
 async function tell({ mandates }: Teller, order: LegOrder) {

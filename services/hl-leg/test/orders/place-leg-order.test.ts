@@ -1,6 +1,6 @@
 import { sql } from '@svc/postgres'
 import { Outage, RemoteRefusal } from '@svc/service'
-import { changesNothing, opened, refusalOf } from '@svc/testing'
+import { changesNothing, eventually, opened, refusalOf } from '@svc/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { resolveOrders } from '#orders/jobs/resolve-orders.ts'
@@ -75,6 +75,35 @@ test('an agent opens, the owner closes: each executes once, is told to mandates 
   ])
 })
 
+describe('the signature that is made while mandates judges', () => {
+  const signed = (leg: TestLeg) =>
+    rig.pool.one(sql.type(z.object({ life: z.number(), sent: z.number() }))`
+      SELECT (expires_after - extract(epoch FROM signed_at) * 1000)::int AS life, sends AS sent
+      FROM leg_order WHERE public_id = ${leg.publicId}`)
+
+  test('is made anew if mandates takes longer than a second, so that the venue has all of its life', async () => {
+    const leg = await rig.newLeg()
+    rig.books.after = async () => {
+      const drawn = sql.type(z.object({ n: z.number() }))`
+        SELECT count(*)::int AS n FROM signer JOIN leg ON address = agent_address WHERE public_id = ${leg.publicId}`
+      await eventually(async () => expect(await rig.pool.oneFirst(drawn)).toBe(1))
+      rig.advance(3_000)
+    }
+    await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))
+    expect(await signed(leg)).toEqual({ life: 15_000, sent: 1 })
+  })
+
+  test('is forgotten with its nonce if mandates refuses the order', async () => {
+    const leg = await rig.newLeg()
+    rig.books.verdict = () => 'refused'
+    await refusalOf(asAgent(rig, leg, 'k').placeLegOrder(buy(leg)))
+    expect([await rows(leg), rig.accountOf(leg).orders.length]).toEqual([0, 0])
+    rig.books.verdict = null
+    await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))
+    expect([await rows(leg), rig.accountOf(leg).orders.length]).toEqual([1, 1])
+  })
+})
+
 describe('one key of a mandate is one order', () => {
   test('the same key answers the same, and a client_id stands for a missing key', async () => {
     const leg = await rig.newLeg()
@@ -85,6 +114,19 @@ describe('one key of a mandate is one order', () => {
     const one = await asAgent(rig, leg2).placeLegOrder({ ...buy(leg2), client_id: 'mine' })
     expect(await asAgent(rig, leg2).placeLegOrder({ ...buy(leg2), client_id: 'mine' })).toEqual(one)
     expect([rig.accountOf(leg).orders.length, rig.accountOf(leg2).orders.length]).toEqual([1, 1])
+  })
+
+  test('a repetition answers the same while it is not stored yet that mandates was told', async () => {
+    const leg = await rig.newLeg()
+    const first = await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))
+    const told = () =>
+      rig.pool.oneFirst(sql.type(z.object({ told: z.boolean() }))`
+        SELECT told_at IS NOT NULL AND receipt IS NOT NULL AS told FROM leg_order WHERE public_id = ${leg.publicId}`)
+    await eventually(async () => expect(await told()).toBe(true))
+    await rig.pool.query(sql.unsafe`
+      UPDATE leg_order SET told_at = NULL, receipt = NULL WHERE public_id = ${leg.publicId}`)
+    expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toEqual(first)
+    await eventually(async () => expect(await told()).toBe(true))
   })
 
   test('a call that is refused because another call of its key was faster answers what that one did', async () => {

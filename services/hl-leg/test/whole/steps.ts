@@ -37,7 +37,7 @@ const life = fc.record({
   process,
   lives: fc.oneof(
     { weight: 2, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.integer({ min: 0, max: 30 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 24 }) },
   ),
 })
 const order = { key, coin, side, amount: fc.integer({ min: 12, max: 60 }) }

@@ -27,10 +27,10 @@ import { requestOf, type OrderRequest } from '../order-request.ts'
 import { answerOf, dryAnswer } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
-import { prepareSigning, signOrder, type Prepared } from '../sign-order.ts'
+import { signOrder, storeBytes, type SignedBytes } from '../sign-order.ts'
 import { abandonOrder, dropOrder, postpone, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
 import type { Standing } from '../store/standing.ts'
-import { beginTelling, tellMandates, type Telling } from '../tell-mandates.ts'
+import { beginTelling, hearOf, isTold, type Telling } from '../tell-mandates.ts'
 
 /** Requests to the venue that a call spends on finding out what became of an order. */
 const STEPS = 3
@@ -117,10 +117,11 @@ interface Attempt extends NewClaim {
 async function carryOut(context: Context, call: Call, asked: Asked, attempt: Attempt) {
   const { leg, request } = asked
   const { planned, order } = attempt
-  // Key and nonce are prepared meanwhile; a nonce that is not needed is left out.
-  const [judged, [prepared]] = await Promise.all([
+  const asset = planned.scene.market.asset
+  // Signed meanwhile: the bytes of an order that does not pass are forgotten, and its nonce is left out.
+  const [judged, [ahead]] = await Promise.all([
     judge(context, request, attempt),
-    Promise.allSettled([prepareFor(context, leg, order)]),
+    Promise.allSettled([order === null ? null : signAhead(context, { leg, order, asset })]),
   ])
   if (judged.outcome !== 'passes') await dropRow(context, attempt)
   if (judged.outcome === 'held' && judged.approval !== null) {
@@ -133,11 +134,10 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
 
   await moveMargin(context, leg, planned)
   const { judgement, terms_hash: termsHash, usage } = judged
-  const ready = (await resultOf(prepared)) ?? (await prepareSigning(context, leg, order))
-  const toSign = { order, asset: planned.scene.market.asset, prepared: ready }
+  const bytes = await resultOf(ahead)
   const signed =
     (await endExpired(context, request, order)) ??
-    (await signOrder(context, toSign, { judgement, termsHash, usage })) ??
+    (await storeBytes(context, { leg, order, asset }, bytes, { judgement, termsHash, usage })) ??
     (await endBarred(context, order))
   if (signed?.state === 'signed') return follow(context, call, signed, true)
   if (signed !== null) return finish(context, call, signed)
@@ -145,11 +145,10 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
   return (await goneOn(context, call, other)).answer ?? refuse(common.idempotencyInFlight)
 }
 
-/** Prepares a signature once the question to mandates has left; null without a row to sign for. */
-async function prepareFor(context: Context, leg: Leg, order: LegOrder | null): Promise<Prepared | null> {
-  if (order === null) return null
+/** Signs an order once the question to mandates has left. */
+async function signAhead(...[context, toSign]: Parameters<typeof signOrder>): Promise<SignedBytes> {
   await immediate()
-  return prepareSigning(context, leg, order)
+  return signOrder(context, toSign)
 }
 
 /** Ends an order whose time has passed while it was judged; null for one that may be signed. */
@@ -187,7 +186,7 @@ async function goneOn(context: Context, call: Call, known: LegOrder | null) {
   }
   if (known.state === 'signed') return { answer: await follow(context, call, known, false), taken: null }
   call.markReplayed()
-  return { answer: answerOf(known), taken: null }
+  return { answer: isTold(known) ? answerOf(known) : await finish(context, call, known), taken: null }
 }
 
 /** Sends a signed order, or looks after it, and answers with what became of it. */
@@ -198,14 +197,19 @@ async function follow(context: Context, call: Call, order: LegOrder, first: bool
   return finish(context, call, followed, telling)
 }
 
-/** Answers with what became of an order, after mandates was told; leaves an unresolved one to the job. */
+/**
+ * Answers with what became of an order, after mandates was told; leaves an unresolved one to the job. Nobody waits until it is
+ * stored that mandates was told: until then, a repetition of the key and the job tell it again, with the same result.
+ */
 async function finish(context: Context, call: Call, order: LegOrder, telling: Telling | null = null) {
   if (order.resolvedAt === null)
     return call.effect(async (tx) => {
       await postpone(tx, order.id, call.now)
       return answerOf(order)
     })
-  return answerOf(await tellMandates(context, order, telling))
+  const { told, stored } = await hearOf(context, order, telling)
+  stored.catch((error: unknown) => call.log.warn({ err: error }, 'an order will be told to mandates once more'))
+  return answerOf(told)
 }
 
 /** Asks mandates, which reserves the amount of an open, holds it, or records the refusal. */

@@ -449,23 +449,18 @@ export function abandonOrder(tx: Tx, order: LegOrder, now: Date): Promise<LegOrd
  */
 export async function storeTold(
   db: Db,
-  order: LegOrder,
-  {
-    at,
-    usage,
-    receipt,
-  }: { readonly at: Date | null; readonly usage: MandateUsage | null; readonly receipt: string | null },
+  id: number,
+  told: { readonly at: Date | null; readonly usage: MandateUsage | null; readonly receipt: string | null },
   nextAt: Date,
-): Promise<LegOrder> {
-  const toldAt = at === null ? null : at.toISOString()
+): Promise<void> {
+  const toldAt = told.at === null ? null : told.at.toISOString()
   await db.query(sql.prepared('store_told', noColumns)`
     UPDATE leg_order SET told_at = coalesce(told_at, ${toldAt}),
-      usage = coalesce(${jsonText(usage)}::json, usage), receipt = coalesce(receipt, ${receipt}),
+      usage = coalesce(${jsonText(told.usage)}::json, usage), receipt = coalesce(receipt, ${told.receipt}),
       next_at = CASE WHEN coalesce(told_at, ${toldAt}) IS NULL
-        OR (signer IS NOT NULL AND coalesce(receipt, ${receipt}) IS NULL) THEN ${nextAt.toISOString()}::timestamptz END
+        OR (signer IS NOT NULL AND coalesce(receipt, ${told.receipt}) IS NULL) THEN ${nextAt.toISOString()}::timestamptz END
     FROM set_config('synchronous_commit', 'off', true) AS unawaited
-    WHERE id = ${order.id}`)
-  return { ...order, toldAt: order.toldAt ?? at, usage: usage ?? order.usage, receipt: order.receipt ?? receipt }
+    WHERE id = ${id}`)
 }
 
 /** Lets the job go on with an order at a time. */
