@@ -397,11 +397,20 @@ const countOrder = counterOf(
 )
 
 /** Returns an order with what became of it. */
-export const resolvedAs = (
-  order: LegOrder,
-  { notionalUsdc, ifSentOnce: _, ...end }: Resolution,
-  resolvedAt: Date,
-): LegOrder => ({ ...order, ...end, filledNotionalUsdc: notionalUsdc, resolvedAt })
+export const resolvedAs = (order: LegOrder, end: Resolution, resolvedAt: Date): LegOrder => ({
+  ...order,
+  state: end.state,
+  oid: end.oid,
+  filledSize: end.filledSize,
+  averagePrice: end.averagePrice,
+  filledNotionalUsdc: end.notionalUsdc,
+  feeUsdc: end.feeUsdc,
+  badFillUsdc: end.badFillUsdc,
+  fills: end.fills,
+  reason: end.reason,
+  position: end.position,
+  resolvedAt,
+})
 
 /**
  * Stores what became of a signed order, with its event. Returns null if that is stored already, because the first resolution
