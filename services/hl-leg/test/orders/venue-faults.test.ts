@@ -15,6 +15,7 @@ beforeEach(() => {
   rig.venue.control('mark', { coin: 'BTC', price: '60000' })
   rig.venue.control('book', { coin: 'BTC', policy: 'refill', ladder: { size: '2', levels: 20 } })
   rig.books.before = null
+  rig.books.after = null
 })
 
 const buy = (leg: TestLeg, amount_usdc = '100') =>
@@ -281,6 +282,15 @@ test('an open that was judged is not sent when the stop line bars opens meanwhil
   expect(await refusalOf(asAgent(rig, leg, 'other').placeLegOrder(buy(leg)))).toMatchObject({
     refusal: { code: 'stop_line_crossed' },
   })
+})
+
+test('an order is found by a later look if the clock of the venue goes back after the reading', async () => {
+  const leg = await rig.newLeg()
+  const asked = () => Number((rig.venue.control('counts') as Record<string, number>)['info userFillsByTime'] ?? 0)
+  rig.books.after = () => void rig.venue.control('time', { skew_ms: 0, now_ms: rig.clock.now().getTime() - 10_000 })
+  const before = asked()
+  expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toMatchObject({ order: { status: 'filled' } })
+  expect([rig.accountOf(leg).orders.length, asked() - before]).toEqual([1, 2])
 })
 
 test('an order that mandates does not judge in time is not kept: the same key asks again at once', async () => {
