@@ -18,8 +18,6 @@ const CONFIRM_MS = 2_000
 /** The usual order. */
 const OPEN = { market: 'hl:BTC', side: 'buy', amount_usdc: '40' } as const
 const SETTINGS = {
-  // The default: one order at a time is measured, and each further connection has caches of its own to warm.
-  SVC_POSTGRES_POOL: '5',
   SVC_LOG_LEVEL: 'silent',
   ...NO_LIMITS,
   HUB_LEG_FUNDING: 'off',
