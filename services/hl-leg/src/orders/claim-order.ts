@@ -181,12 +181,12 @@ async function planFor(context: Context, asked: Asked, standing: Standing): Prom
 export function standingFor(
   { pool, clock, settings }: Pick<Context, 'pool' | 'clock' | 'settings'>,
   request: OrderRequest,
-  exceptId?: number,
+  exceptId = 0,
 ): Promise<Standing> {
   const now = clock.now()
   // No reading of now is older.
   const since = new Date(now.getTime() - settings.readingMaxAgeSec * 1000)
-  return readStanding(pool, request, { now, since, ...(exceptId === undefined ? {} : { exceptId }) })
+  return readStanding(pool, request, { now, since, exceptId })
 }
 
 /** Opens of a leg that may execute nothing in a minute. */

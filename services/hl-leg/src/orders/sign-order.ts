@@ -10,7 +10,7 @@ type Signing = Pick<Context, 'seed' | 'settings' | 'clock' | 'pool'>
 /** The job leaves an order to the call that sent it for so long. */
 export const CALL_MS = 12_000
 
-/** A signature that waits longer is made anew, so that the venue has the rest of its life to execute it. */
+/** Maximum age of signed bytes that are stored; older ones are replaced, because the bytes expire. */
 const FRESH_MS = 1_000
 
 /** Signed bytes of an order, and when they were signed. */

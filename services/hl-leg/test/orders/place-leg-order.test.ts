@@ -81,7 +81,7 @@ describe('the signature that is made while mandates judges', () => {
       SELECT (expires_after - extract(epoch FROM signed_at) * 1000)::int AS life, sends AS sent
       FROM leg_order WHERE public_id = ${leg.publicId}`)
 
-  test('is made anew if mandates takes longer than a second, so that the venue has all of its life', async () => {
+  test('is replaced if mandates takes longer than a second, so that the stored bytes are valid for the full 15 s', async () => {
     const leg = await rig.newLeg()
     rig.books.after = async () => {
       const drawn = sql.type(z.object({ n: z.number() }))`
@@ -93,7 +93,7 @@ describe('the signature that is made while mandates judges', () => {
     expect(await signed(leg)).toEqual({ life: 15_000, sent: 1 })
   })
 
-  test('is forgotten with its nonce if mandates refuses the order', async () => {
+  test('is discarded if mandates refuses the order', async () => {
     const leg = await rig.newLeg()
     rig.books.verdict = () => 'refused'
     await refusalOf(asAgent(rig, leg, 'k').placeLegOrder(buy(leg)))

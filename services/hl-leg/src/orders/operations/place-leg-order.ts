@@ -118,7 +118,7 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
   const { leg, request } = asked
   const { planned, order } = attempt
   const asset = planned.scene.market.asset
-  // Signed meanwhile: the bytes of an order that does not pass are forgotten, and its nonce is left out.
+  // Signed meanwhile: the bytes of an order that does not pass are discarded, and no other order gets its nonce.
   const [judged, [ahead]] = await Promise.all([
     judge(context, request, attempt),
     Promise.allSettled([order === null ? null : signAhead(context, { leg, order, asset })]),

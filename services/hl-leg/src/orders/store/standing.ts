@@ -43,7 +43,7 @@ export type Standing = z.output<typeof standingRow>
 export function readStanding(
   db: Db,
   { publicId, orderKey, clientId }: Pick<OrderRequest, 'publicId' | 'orderKey' | 'clientId'>,
-  { now, since, exceptId = 0 }: { readonly now: Date; readonly since: Date; readonly exceptId?: number },
+  { now, since, exceptId }: { readonly now: Date; readonly since: Date; readonly exceptId: number },
 ): Promise<Standing> {
   const day = `${now.toISOString().slice(0, 10)}T00:00:00.000Z`
   const minute = new Date(now.getTime() - 60_000).toISOString()

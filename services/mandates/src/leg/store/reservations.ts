@@ -52,7 +52,7 @@ const isOpen = sql.fragment`coalesce(leg_reservation.outcome, 'withdrawn') = 'wi
 
 /**
  * Reserves the amount of an order. One that is reserved and not resolved keeps its day and gets the new amount; one that was
- * withdrawn is reserved anew. Returns the use of the daily cap after it. The mandate must be locked.
+ * withdrawn is reserved again. Returns the use of the daily cap after it. The mandate must be locked.
  */
 export function reserve(
   tx: Tx,
