@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { judge, requireMark } from '../money/transfer-books.ts'
 import { TransferScript } from '../money/transfer-script.ts'
-import { stepOf } from './steps.ts'
+import { REACHING, stepOf } from './steps.ts'
 import { judgeOrders } from './whole-books.ts'
 import { startWholeRig } from './whole-rig.ts'
 import { WholeScript } from './whole-script.ts'
@@ -39,7 +39,7 @@ test(
         await requireMark(rig, script.money)
         await script.release()
       }),
-      { numRuns: SCRIPTS, seed: 15, endOnFailure: true },
+      { numRuns: SCRIPTS, seed: 15, endOnFailure: true, examples: REACHING.map((steps) => [[...steps]]) },
     )
     const ends = await rig.rig.pool.anyFirst(sql.type(z.object({ state: z.string() }))`
       SELECT DISTINCT state FROM leg_order UNION SELECT DISTINCT kind || ' ' || state FROM transfer`)

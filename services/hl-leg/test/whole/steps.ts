@@ -41,6 +41,11 @@ const life = fc.record({
   ),
 })
 const order = { key, coin, side, amount: fc.integer({ min: 12, max: 60 }) }
+/** What the venue does with the request that trades: `drop` executes it and loses the answer, the others do nothing. */
+const sending = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(null) },
+  { weight: 2, arbitrary: fc.constantFrom('drop' as const, 'status429' as const, 'status500' as const) },
+)
 /** Of two such opens the second would pass the most that may be open. */
 const large = { coin, side, amount: fc.integer({ min: 150, max: 260 }) }
 
@@ -50,7 +55,7 @@ export function stepOf({ hangs }: { readonly hangs: boolean }) {
   const fault = hangs ? fc.constantFrom(...BRIEF, 'hang' as const) : fc.constantFrom(...BRIEF)
   const endpoint = fc.constantFrom('exchange' as const, 'info' as const)
   return fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: just('open'), life, ...order }) },
+    { weight: 6, arbitrary: fc.record({ kind: just('open'), life, sending, ...order }) },
     { weight: 2, arbitrary: fc.record({ kind: just('twice'), ...order }) },
     { weight: 2, arbitrary: fc.record({ kind: just('two'), ...large }) },
     { weight: 5, arbitrary: fc.record({ kind: just('close'), coin, byOwner: fc.boolean() }) },
@@ -83,3 +88,19 @@ export function stepOf({ hangs }: { readonly hangs: boolean }) {
 }
 
 export type Step = ReturnType<typeof stepOf> extends fc.Arbitrary<infer S> ? S : never
+
+const open = {
+  kind: 'open',
+  life: { process: 0, lives: null },
+  sending: null,
+  key: 0,
+  coin: 'BTC',
+  side: 'buy',
+  amount: 40,
+} as const satisfies Step
+
+/** Scripts that reach the ends that random ones seldom do: a close meets no buyer; the venue no longer knows the key. */
+export const REACHING: readonly (readonly Step[])[] = [
+  [open, { kind: 'emptySide', coin: 'BTC', side: 'sell' }, { kind: 'close', coin: 'BTC', byOwner: true }],
+  [{ kind: 'deed', deed: 'revoke' }, open],
+]

@@ -65,6 +65,7 @@ export class WholeScript {
     const { rig } = this.#rig
     switch (one.kind) {
       case 'open':
+        if (one.sending !== null) this.#fault({ kind: 'fault', fault: one.sending, endpoint: 'exchange', count: 1 })
         return this.#open(one.life, `k${one.key}`, one)
       case 'twice':
         return Promise.all(
