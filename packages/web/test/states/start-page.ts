@@ -175,7 +175,13 @@ export const moneyPage: StatedPage = {
       hides: ['The vault is funded', 'Paid in', 'Let the vault take'],
     },
     {
-      name: 'a chain that cannot tell where the vault is',
+      name: 'a chain that cannot tell where the vault to pay into is',
+      answers: { [DETAIL]: like(DETAIL, paidIn('0')), [PREDICTION]: 'offline' },
+      shows: ['Paying in waits: the vault cannot be checked', String(vault)],
+      hides: ['Do not pay in', 'Let the vault take', 'Pay the USDC in'],
+    },
+    {
+      name: 'a chain that cannot tell where the funded vault is',
       answers: { [DETAIL]: like(DETAIL, paidIn('500')), [PREDICTION]: 'offline' },
       shows: ['Paid in: 500 USDC', 'The vault is funded'],
       hides: ['Do not pay in'],

@@ -48,6 +48,7 @@ export function MoneyStep({ draft, publicId, onSignAgain, onWorks }: MoneyStepPr
   const isForeign = vault !== null && !isAsking && predicted !== null && !sameAccount(vault, predicted)
   // Up to the stop line the service does not call the mandate working.
   const isDone = own !== undefined && !isAsking && !isForeign && principal > own.terms.factoryTerms.stopLine
+  const isUnchecked = vault !== null && predicted === null && !isDone
   useEffect(() => onWorks(isDone), [isDone, onWorks])
   const again = () => void detail.refetch()
   if (detail.error !== null && mandate === undefined) return <Failed error={detail.error} again={again} />
@@ -64,6 +65,8 @@ export function MoneyStep({ draft, publicId, onSignAgain, onWorks }: MoneyStepPr
         <CreateVault publicId={publicId} own={own} vault={vault} onDone={again} onSignAgain={onSignAgain} />
         {isForeign ? (
           <ForeignVault predicted={predicted} served={vault} />
+        ) : isUnchecked ? (
+          <UncheckedVault served={vault} />
         ) : vault === null || isAsking ? (
           <>
             <Task at={2} title={words.money.allow.title} state="later" />
@@ -104,7 +107,7 @@ export function MoneyStep({ draft, publicId, onSignAgain, onWorks }: MoneyStepPr
 
 /**
  * Asks the factory itself, through the wallet, where the vault of these terms is; null if the wallet cannot tell, which is
- * asked again. Nobody pays in before the first answer.
+ * asked again. Nobody pays in before it tells.
  */
 function usePrediction(own: OwnTerms | undefined): Address | 'asking' | null {
   const account = useSession()?.wallet
@@ -152,6 +155,20 @@ function ForeignVault({ predicted, served }: { readonly predicted: string; reado
         <p>
           {money.foreignVault.here} <Hash value={predicted} whole />
         </p>
+        <p>
+          {money.foreignVault.served} <Hash value={served} whole />
+        </p>
+      </Note>
+    </li>
+  )
+}
+
+function UncheckedVault({ served }: { readonly served: string }) {
+  const { money } = useWords()
+  return (
+    <li>
+      <Note kind="held" title={money.uncheckedVault.title}>
+        <p>{money.uncheckedVault.said}</p>
         <p>
           {money.foreignVault.served} <Hash value={served} whole />
         </p>

@@ -254,6 +254,10 @@ export const en = {
       here: 'by the factory',
       served: 'by the service',
     },
+    uncheckedVault: {
+      title: 'Paying in waits: the vault cannot be checked',
+      said: 'The wallet does not tell where the factory puts the vault of your terms. This page asks again every few seconds. If nothing changes, choose another RPC address for this chain in the wallet.',
+    },
     done: {
       title: 'It works now',
       said: (name: string) => `The vault is funded. ${name} can act inside the limits.`,

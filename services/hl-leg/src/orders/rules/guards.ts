@@ -1,6 +1,6 @@
 import { exact } from '@svc/hyperliquid/rounding'
 import type { Prices } from '#venue/rules/band.ts'
-import { openAtMark } from '#venue/rules/open-at-mark.ts'
+import { LESS_OPEN, openAtMark } from '#venue/rules/open-at-mark.ts'
 import type { Plan } from '#venue/rules/plan-order.ts'
 
 /** A rule beyond the clauses that forbids an open; figures are decimal text. */
@@ -71,7 +71,7 @@ function overOpenNotional(plan: Plan, { mark }: Prices, bounds: Bounds): Guard |
     code: 'over_open_notional',
     limit: limit.toFixed(),
     attempted: after.toFixed(),
-    fix: 'Close positions first, or ask for less: open notional of the account with this order is above its limit.',
+    fix: LESS_OPEN,
   }
 }
 

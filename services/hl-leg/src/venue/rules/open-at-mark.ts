@@ -18,3 +18,7 @@ export function openAtMark(openUsdc: string, { opening, size, worstPrice }: Open
     .plus(usdcUp(above.times(size)))
     .toFixed()
 }
+
+/** The fix of `over_open_notional`. */
+export const LESS_OPEN =
+  'Close positions first, or ask for less: open notional of the account is above its limit with this order, counted at the mark price or at its worst price, whichever is higher.'

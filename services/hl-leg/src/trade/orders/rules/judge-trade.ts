@@ -1,5 +1,6 @@
 import type { TradeCode, TradeMode } from '@svc/contracts/hl-trade/order-schemas'
 import { exact, floorUsdc } from '@svc/hyperliquid/rounding'
+import { LESS_OPEN } from '#venue/rules/open-at-mark.ts'
 
 /** A mandate between the owner and the agent that asks. */
 export interface AgentMandate {
@@ -164,8 +165,7 @@ function overOpenNotional({ closing, notionalUsdc, caps, openNotional }: TradeFa
   if (after.lte(limit)) return null
   const left = limit.minus(openNotional.usdc)
   const remaining = left.isNegative() ? '0' : left.toFixed()
-  const fix = 'Close positions first, or ask for less: open notional of the account with this order is above its limit.'
-  return found('over_open_notional', fix, {
+  return found('over_open_notional', LESS_OPEN, {
     limit: limit.toFixed(),
     attempted: after.toFixed(),
     remaining,
