@@ -4,7 +4,6 @@ import { chainCall, refusal, type Fed } from './feed.ts'
 import { recorded } from './recorded.ts'
 import { ago, like, withRow, type Body, type StatedPage } from './stated.ts'
 
-const MANDATE = 'mdt_00000000000000000000000000000001'
 const DRAFT = 'POST /hub/mandates/draft'
 const STORE = 'POST /hub/mandates'
 const AGENTS = 'GET /hub/agents'
@@ -132,7 +131,7 @@ const OTHER_VAULT = '0x00000000000000000000000000000000000000b0'
 
 export const moneyPage: StatedPage = {
   name: 'vault and money',
-  path: `/ui/start?mandate=${MANDATE}`,
+  path: `/ui/start?mandate=${String(recorded(DETAIL)['public_id'])}`,
   signedIn: true,
   main: DETAIL,
   once: true,
