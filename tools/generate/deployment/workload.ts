@@ -14,13 +14,8 @@ const FIXED = new Set([
   'SVC_STOP_DELAY_MS',
   'SVC_STOP_MAX_MS',
 ])
-/** Settings that the manifest of one service sets. */
-const SET_BY_MANIFEST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // Time in which endpoints and load balancers notice that a gateway is not ready.
-  gateway: { SVC_STOP_DELAY_MS: '5000' },
-  // The stop line closes the positions of many legs at once (docs/adr/0026).
-  'hl-leg': { SVC_POSTGRES_POOL: '10' },
-}
+/** Time in which endpoints and load balancers notice that a gateway is not ready. */
+const GATEWAY_STOP_DELAY_MS = 5_000
 /** Longer than delay and bound of a stop (`SVC_STOP_MAX_MS`) together. */
 const GRACE_SEC = 45
 
@@ -57,24 +52,19 @@ const labelsOf = (contract: Contract): Record<string, string> => ({
 
 const hasLive = (contract: Contract) => settingsOfProcess(contract).some(({ live }) => live === true)
 
-/**
- * Returns the variables of a process: what its contract declares and nothing else, from the ConfigMap of the platform or as
- * the manifest sets them.
- */
+/** Returns the variables of a process: what its contract declares and nothing else, from the ConfigMap of the platform. */
 function environmentOf(contract: Contract): object[] {
-  const values = SET_BY_MANIFEST[contract.name] ?? {}
   const names = settingsOfProcess(contract)
-    .filter(({ env, secret }) => secret !== true && (!FIXED.has(env) || Object.hasOwn(values, env)))
+    .filter(({ env, secret }) => secret !== true && !FIXED.has(env))
     .map(({ env }) => env)
   return [
     { name: 'SVC_SECRETS_DIR', value: '/etc/platform/secrets' },
     ...(hasLive(contract) ? [{ name: 'SVC_SWITCHES_DIR', value: '/etc/platform/switches' }] : []),
-    ...[...new Set(names)].map((name) => {
-      const value = values[name]
-      return value === undefined
-        ? { name, valueFrom: { configMapKeyRef: { name: 'platform', key: name, optional: true } } }
-        : { name, value }
-    }),
+    ...(contract.name === 'gateway' ? [{ name: 'SVC_STOP_DELAY_MS', value: String(GATEWAY_STOP_DELAY_MS) }] : []),
+    ...[...new Set(names)].map((name) => ({
+      name,
+      valueFrom: { configMapKeyRef: { name: 'platform', key: name, optional: true } },
+    })),
   ]
 }
 

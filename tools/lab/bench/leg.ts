@@ -15,11 +15,15 @@ const MANDATES = 20
 const LATENCY_MS = 150
 /** Between the two readings that must agree. */
 const CONFIRM_MS = 2_000
+/** Reading all accounts takes no longer. */
+const READ_MS = 700
 /** The usual order. */
 const OPEN = { market: 'hl:BTC', side: 'buy', amount_usdc: '40' } as const
 const SETTINGS = {
   SVC_LOG_LEVEL: 'silent',
   ...NO_LIMITS,
+  // As deployed.
+  SVC_POSTGRES_POOL: '5',
   HUB_LEG_FUNDING: 'off',
   HUB_LEG_MOVER_DRY_RUN: '1',
   HUB_LEG_RECONCILE_DRY_RUN: '1',
@@ -173,6 +177,40 @@ const ordersSeen = (venue: Venue) => Number((venue.control('counts') as Record<s
 const readingsSeen = (venue: Venue) =>
   Number((venue.control('counts') as Record<string, number>)['info clearinghouseState'] ?? 0)
 
+/** How many readings of accounts the venue had seen at an instant, and whether it had seen a close. */
+interface Sample {
+  readonly at: number
+  readonly readings: number
+  readonly closing: boolean
+}
+
+/** Watches the venue until it has seen so many orders, a minute at most. */
+async function watchCloses(venue: Venue, orders: number): Promise<{ samples: readonly Sample[]; sent: number }> {
+  const before = ordersSeen(venue)
+  const end = performance.now() + 60_000
+  const samples: Sample[] = []
+  for (;;) {
+    const [at, sent] = [performance.now(), ordersSeen(venue)]
+    samples.push({ at, readings: readingsSeen(venue), closing: sent > before })
+    if (sent >= orders || at > end) return { samples, sent }
+    await delay(5)
+  }
+}
+
+/**
+ * Returns when the stop line began to read the accounts for the first time: all of them together, each on two dexes, and two
+ * seconds before anything is closed. Other jobs read one account at a time.
+ */
+function firstReading(samples: readonly Sample[], accounts: number): number {
+  const firstClose = samples.find(({ closing }) => closing)?.at ?? 0
+  const begins = ({ at, readings }: Sample, n: number): boolean => {
+    if (at > firstClose - CONFIRM_MS || samples[n + 1]?.readings === readings) return false
+    const read = samples.findLast((one) => one.at <= at + READ_MS)?.readings ?? 0
+    return read - readings >= 1.5 * accounts
+  }
+  return (samples.findLast(begins) ?? samples[0])?.at ?? 0
+}
+
 async function stopLine(venue: Venue, mandates: readonly LegMandate[]): Promise<Figure> {
   for (const [n, mandate] of mandates.entries())
     for (const market of ['hl:BTC', 'hl:xyz:TSLA'])
@@ -187,22 +225,19 @@ async function stopLine(venue: Venue, mandates: readonly LegMandate[]): Promise<
     ['xyz:TSLA', '320'],
   ])
     venue.control('mark', { coin, price })
-  const readings = readingsSeen(venue)
-  while (readingsSeen(venue) === readings) await delay(5)
-  const begun = performance.now()
-  while (ordersSeen(venue) < before + closes && performance.now() - begun < 60_000) await delay(5)
-  const sent = ordersSeen(venue) - before
-  const ms = performance.now() - begun
+  const { samples, sent } = await watchCloses(venue, before + closes)
+  const begun = firstReading(samples, mandates.length)
+  const ms = (samples.at(-1)?.at ?? 0) - begun
   venue.control('clear-faults')
   const goal = CONFIRM_MS + 3_000
   return {
     what: `Stop line of ${mandates.length} mandates with positions on two dexes, ${LATENCY_MS} ms to the venue: from the first reading below the line until the last close was sent, with the 2 s between two readings`,
     goal: `≤ ${(goal / 1000).toFixed(0)} s`,
     measured:
-      sent < closes
-        ? `${sent} of ${closes} closes within a minute`
+      sent < before + closes
+        ? `${sent - before} of ${closes} closes within a minute`
         : `${(ms / 1000).toFixed(1)} s for ${closes} closes`,
-    met: sent >= closes && ms <= goal,
+    met: sent >= before + closes && ms <= goal,
     holdsBack: 'Round trips: accounts are read twice, books once, and each close is stored before it is sent.',
   }
 }

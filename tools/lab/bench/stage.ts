@@ -54,11 +54,11 @@ export async function startServices(
   const port = given ?? (await freePort())
   const sink = parts.use(await openSink())
   const more = {
+    SVC_POSTGRES_POOL: '10',
     ...settings,
     SVC_PORT: String(port),
     SVC_OTLP_URL: sink.url,
     SVC_TRACE_RATIO: '0.01',
-    SVC_POSTGRES_POOL: '10',
   }
   const running = names.map((name) => serviceProcess(name, prepared.environmentOf(name, more)))
   for (const service of running) {
