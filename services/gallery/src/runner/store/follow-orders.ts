@@ -46,7 +46,10 @@ export function ordersOf(db: Db, followId: string, seq: number): Promise<readonl
   )
 }
 
-/** Stores an order before it is sent; one that is stored stays as it is. The follow must be locked. */
+/**
+ * Stores an order before it is sent; one that is stored stays as it is, whether its number or its key tells that it is. The
+ * follow must be locked.
+ */
 export async function insertOrder(
   tx: Tx,
   order: Pick<StoredOrder, 'followId' | 'seq' | 'n' | 'key' | 'body' | 'notAfter'>,
@@ -56,7 +59,7 @@ export async function insertOrder(
     INSERT INTO follow_order (follow_id, seq, n, key, body, not_after, planned_at)
     VALUES (${order.followId}, ${order.seq}, ${order.n}, ${order.key}, ${order.body}, ${order.notAfter.toISOString()},
       ${now.toISOString()})
-    ON CONFLICT (follow_id, seq, n) DO NOTHING`)
+    ON CONFLICT DO NOTHING`)
 }
 
 const sendRow = z
