@@ -11,6 +11,8 @@ export interface CheckResult {
 export interface Check {
   readonly name: string
   readonly run: (root: string, idle: boolean) => Promise<{ code: number; output: string; durationMs: number }>
+  /** `true` prints the output also when the check passes. */
+  readonly hasNotes?: boolean
 }
 
 const checkTimeoutMs = 180_000
@@ -49,13 +51,14 @@ export const productChecks = (...paths: readonly string[]): readonly Check[] => 
   { name: 'generated files are fresh', run: command('node', 'tools/generate/main.ts', '--check') },
   { name: 'migrations suit the last release', run: command('node', 'tools/migration-lint/main.ts') },
   { name: 'contracts suit the last release', run: command('node', 'tools/contract-compat/main.ts') },
+  { name: 'long runs', run: command('node', 'tools/check-long-runs.ts'), hasNotes: true },
   { name: BUILD_OF_PAGES, run: command('node', 'tools/web/sizes.ts') },
   { name: 'format', run: command('oxfmt', '--check', ...paths) },
 ]
 
 /**
- * Runs every check, two at a time, and prints one line for each as it ends; a failure prints its output. `idle` leaves the
- * cores to whatever else wants them.
+ * Runs every check, two at a time, and prints one line for each as it ends, with the output of a failure and of a check that
+ * has notes. `idle` leaves the cores to whatever else wants them.
  */
 export async function runChecks(
   root: string,
@@ -64,11 +67,11 @@ export async function runChecks(
 ): Promise<CheckResult[]> {
   const queue = [...checks]
   const results: CheckResult[] = []
-  const runOne = async ({ name, run }: Check): Promise<void> => {
+  const runOne = async ({ name, run, hasNotes = false }: Check): Promise<void> => {
     const { code, output, durationMs } = await run(root, idle)
     const result = { name, passed: code === 0, output: output.trim(), durationMs }
     results.push(result)
-    print(result)
+    print(result, hasNotes)
   }
   const worker = async (): Promise<void> => {
     for (let check = queue.shift(); check; check = queue.shift()) await runOne(check)
@@ -77,7 +80,7 @@ export async function runChecks(
   return results
 }
 
-function print({ name, passed, output, durationMs }: CheckResult): void {
+function print({ name, passed, output, durationMs }: CheckResult, hasNotes: boolean): void {
   console.log(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(30)} ${(durationMs / 1000).toFixed(1).padStart(6)} s`)
-  if (!passed) console.log(output.replace(/^/gm, '       '))
+  if (output !== '' && (!passed || hasNotes)) console.log(output.replace(/^/gm, '       '))
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findViolations } from './project-graph.ts'
+import { coveredFolders, findViolations } from './project-graph.ts'
 
 let root: string
 
@@ -98,4 +98,20 @@ test('a project without the target test is reported, because Nx would skip its t
       rule: 'its package.json must have the target test in nx.targets',
     },
   ])
+})
+
+test('tests of a project run its folder, its development dependencies and what all these use', async () => {
+  const tags = { tags: ['layer:tool'], targets: { test: {} }, implicitDependencies: ['tag:layer:service'] }
+  await put('tools/package.json', JSON.stringify({ name: '@svc/tools', nx: tags }))
+  const covered = await coveredFolders(root)
+  expect(covered.get('services/identity')).toEqual([
+    'packages/contract',
+    'packages/contracts',
+    'packages/service',
+    'services/identity',
+  ])
+  expect(covered.get('services/mining')).toContain('packages/testing')
+  expect(covered.get('tools')).toEqual(expect.arrayContaining(['services/identity', 'services/mining', 'tools']))
+  // What the tests of a dependency use is not run.
+  expect(covered.get('tools')).not.toContain('packages/testing')
 })

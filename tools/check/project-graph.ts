@@ -18,6 +18,8 @@ interface Project {
   readonly runtime: readonly string[]
   readonly development: readonly string[]
   readonly targets: readonly string[]
+  /** Names of projects, and `tag:…` for all projects with the tag. */
+  readonly implicit: readonly string[]
 }
 
 const manifest = z.object({
@@ -25,8 +27,12 @@ const manifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
   devDependencies: z.record(z.string(), z.string()).default({}),
   nx: z
-    .object({ tags: z.array(z.string()).default([]), targets: z.record(z.string(), z.unknown()).default({}) })
-    .default({ tags: [], targets: {} }),
+    .object({
+      tags: z.array(z.string()).default([]),
+      targets: z.record(z.string(), z.unknown()).default({}),
+      implicitDependencies: z.array(z.string()).default([]),
+    })
+    .default({ tags: [], targets: {}, implicitDependencies: [] }),
 })
 
 const manifestFiles = ['packages/*/package.json', 'services/*/package.json', 'tools/package.json']
@@ -49,6 +55,25 @@ export async function findViolations(root: string): Promise<Violation[]> {
   return violations
 }
 
+/**
+ * Returns for the folder of each project what its tests run: the folder itself and those of the projects that it depends on,
+ * directly or through others, sorted.
+ */
+export async function coveredFolders(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const projects = await readProjects(root)
+  const isNamed = ({ name, layer }: Project, names: readonly string[]) =>
+    names.includes(name) || names.includes(`tag:layer:${layer}`)
+  const named = (names: readonly string[]) => projects.filter((project) => isNamed(project, names))
+  return new Map(
+    projects.map((project) => {
+      const covered = new Set([project, ...named(project.development)])
+      // A set also iterates over what is added meanwhile.
+      for (const { runtime, implicit } of covered) for (const one of named([...runtime, ...implicit])) covered.add(one)
+      return [project.folder, [...covered].map(({ folder }) => folder).toSorted()]
+    }),
+  )
+}
+
 async function readProjects(root: string): Promise<Project[]> {
   const projects: Project[] = []
   for await (const path of glob(manifestFiles, { cwd: root })) {
@@ -63,6 +88,7 @@ async function readProjects(root: string): Promise<Project[]> {
       runtime: Object.keys(parsed.dependencies),
       development: Object.keys(parsed.devDependencies),
       targets: Object.keys(parsed.nx.targets),
+      implicit: parsed.nx.implicitDependencies,
     })
   }
   return projects.toSorted((a, b) => a.folder.localeCompare(b.folder))

@@ -6,6 +6,7 @@ import { recordExamples } from '../generate/record-examples.ts'
 import { BUILD_OF_PAGES, productChecks, runChecks, type Check } from './checks.ts'
 import { unobserved } from './outcomes.ts'
 import { runCommand } from './run-command.ts'
+import { startStamps } from './stamp-long-runs.ts'
 import { testCommand } from './test-command.ts'
 import { reportFile, reportOf, sumOf, tally, testsFolder, type Tally } from './test-report.ts'
 
@@ -21,6 +22,7 @@ const minuteMs = 60_000
 const MEMORY_MIN_BYTES = 12 * 2 ** 30
 
 const { whole, long, affectedOnly, command } = testCommand(process.argv.slice(2), process.env)
+const writeStamps = long ? await startStamps(root, process.argv.slice(2)) : null
 
 /**
  * Names the memory of a CI machine as the folder for temporary files, if there is plenty: on a disk the databases that tests
@@ -47,6 +49,7 @@ async function runTogether(): Promise<Run> {
     if (process.env['TEST_EXAMPLES'] !== undefined)
       for (const name of await recordExamples(folder)) console.log(`no example yet: ${name}`)
     const tests = await tally(reportFile(folder), code)
+    await writeStamps?.(reportFile(folder))
     return { tests, code, missing: whole ? await unobserved([folder]) : [] }
   } finally {
     await rm(folder, { recursive: true, force: true })
