@@ -118,7 +118,7 @@ export function reasonToRun(stamp: Stamp | undefined, since: Since): string | nu
   const { commit, command } = stamp
   if (stamp.failed > 0) return `failed at ${commit}`
   if (stamp.hasChanges) return `ran at ${commit} with changes that were not committed`
-  if (PART_OF_A_FILE.test(command)) return `ran only in part at ${commit} (${command})`
+  if (PART_OF_A_FILE.test(command)) return `ran only in part at ${commit}`
   if (since === 'not in history') return `ran at ${commit}, which does not lead to HEAD or is not in this clone`
   return since === 'unchanged' ? null : `ran at ${commit}, then ${since.changedBy} changed what it covers`
 }
