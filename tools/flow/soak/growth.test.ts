@@ -44,6 +44,11 @@ test('of a thousand runs with six series of noise at most one in twenty is judge
   expect(runs.filter(({ growing }) => growing.length > 0).length).toBeLessThanOrEqual(50)
 })
 
+test('too few samples are undecided, and neither flat nor growth', () => {
+  const { growing, undecided } = judgeGrowth({ few: [1, 2, 3], enough: [1, 2, 1, 2, 1, 2, 1, 2] })
+  expect({ growing, undecided }).toEqual({ growing: [], undecided: ['few'] })
+})
+
 test('the interval of a steady rise is around its slope', () => {
   const { low, slope, high } = growthOf(
     Array.from({ length: 30 }, (_, at) => 3 * at),

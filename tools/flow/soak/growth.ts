@@ -5,7 +5,7 @@ export interface Growth {
   readonly high: number
 }
 
-/** A figure's name and its values, in the order of time. */
+/** A figure's name and its values, one for each share of the work done. */
 export type Series = Readonly<Record<string, readonly number[]>>
 
 /** Chance that a run without any growth is judged to grow, over all of its series. */
@@ -54,18 +54,20 @@ const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)
 /**
  * Returns a line for each series, and the names of those that grow. A series grows when its interval lies above zero and it
  * rises by more than its share of `settling`, of its median, over the whole run; a fall is not growth, as it may be the end
- * of earlier use. The intervals hold together at 95 %: by Bonferroni each of n series has one of 1 - 0.05 / n.
+ * of earlier use. The intervals hold together at 95 %: by Bonferroni each of n series has one of 1 - 0.05 / n. A series of
+ * too few samples for its interval is undecided: it needs more of them.
  */
 export function judgeGrowth(
   series: Series,
   settling: Readonly<Record<string, number>> = {},
-): { readonly growing: readonly string[]; readonly report: string } {
+): { readonly growing: readonly string[]; readonly undecided: readonly string[]; readonly report: string } {
   const confidence = 1 - ERROR_RATE / Object.keys(series).length
   const judged = Object.entries(series).map(([name, values]) => ({ name, values, ...growthOf(values, confidence) }))
   const rises = ({ name, values, slope }: (typeof judged)[number]) =>
     slope * values.length > (settling[name] ?? 0) * medianOf(values)
   return {
     growing: judged.filter((one) => one.low > 0 && rises(one)).map(({ name }) => name),
+    undecided: judged.filter(({ low }) => low === -Infinity).map(({ name }) => name),
     report: judged
       .map(({ name, values, low, slope, high }) => {
         const interval = `[${low.toFixed(3)}, ${high.toFixed(3)}]`
