@@ -26,7 +26,7 @@ export async function ask(baseUrl: string, path: string, options: Ask = {}): Pro
     method: options.method ?? (options.body === undefined ? 'GET' : 'POST'),
     headers,
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(600_000),
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }

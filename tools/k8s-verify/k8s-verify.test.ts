@@ -17,7 +17,7 @@ const objectsOf = (name: string): Manifest[] => {
   return found.objects
 }
 
-test('every overlay and combination keeps every rule', { timeout: TIMEOUT_MS }, async () => {
+test('every overlay and combination keeps every rule', async () => {
   expect([...rendered.keys()].sort()).toEqual(
     expect.arrayContaining(['ci', 'e2e', 'local', 'production', 'testnet', 'tests/everything']),
   )
@@ -151,16 +151,12 @@ const broken: readonly [rule: string, change: (objects: Manifest[]) => void, fin
   ],
 ]
 
-test.each(broken)(
-  'a manifest that breaks the rule "%s" is found',
-  { timeout: TIMEOUT_MS },
-  async (rule, change, text) => {
-    const objects = structuredClone(objectsOf('production'))
-    change(objects)
-    const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
-    expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
-  },
-)
+test.each(broken)('a manifest that breaks the rule "%s" is found', async (rule, change, text) => {
+  const objects = structuredClone(objectsOf('production'))
+  change(objects)
+  const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
+  expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
+})
 
 test('services meet at NATS alone, and only those that must reach the outside do', () => {
   const edges = reachability(objectsOf('production')) ?? []

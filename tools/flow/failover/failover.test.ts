@@ -31,7 +31,7 @@ describe.runIf(LONG)('with two processes of every service, three NATS nodes and 
   afterAll(async () => {
     await platform?.stop()
     rmSync(folder, { recursive: true, force: true })
-  }, 180_000)
+  })
   beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
   afterEach(() => vi.restoreAllMocks())
 
@@ -64,20 +64,16 @@ describe.runIf(LONG)('with two processes of every service, three NATS nodes and 
     })
   }
   const goesOnWhile = (title: string, fault: () => Promise<void>) =>
-    test(
-      `${title}: an agent's first day and the life of a mandate go on, and nothing is lost or happens twice`,
-      { timeout: FAULT_MS, retry: 0 },
-      async () =>
-        expect(await losses(fault)).toEqual({
-          unpublished: 0,
-          dead: 0,
-          lostRegistrations: 0,
-          wrongAgents: [],
-          wrongAnswers: [],
-          withoutOneLeader: [],
-          ledger: [expect.objectContaining({ total: '0', unequal: '0', negative: '0' })],
-        }),
-    )
+    test(`${title}: an agent's first day and the life of a mandate go on, and nothing is lost or happens twice`, async () =>
+      expect(await losses(fault)).toEqual({
+        unpublished: 0,
+        dead: 0,
+        lostRegistrations: 0,
+        wrongAgents: [],
+        wrongAnswers: [],
+        withoutOneLeader: [],
+        ledger: [expect.objectContaining({ total: '0', unequal: '0', negative: '0' })],
+      }))
 
   goesOnWhile('while each process is killed in turn', async () => {
     for (const one of platform.processes) await platform.killOne(one)
