@@ -99,7 +99,7 @@ async function letClaimsAge(): Promise<void> {
 }
 
 describe('a revoked key', () => {
-  test('is dead at every gateway within a second', async () => {
+  test('is dead at every gateway', async () => {
     const [one = '', two = ''] = gateways
     const agent = await registerAgent(one)
     const made = await ask(one, '/auth/agent/keys', { key: agent.key, body: { name: 'spare' } })
@@ -114,7 +114,7 @@ describe('a revoked key', () => {
     expect((await ask(one, '/subscriptions/cherries/balance', { key: spare })).status).toBe(401)
   })
 
-  test('is dead within a second even if NATS delivers no event', async () => {
+  test('is dead even if NATS delivers no event', async () => {
     const [one = '', two = ''] = gateways
     const agent = await registerAgent(one)
     const made = await ask(one, '/auth/agent/keys', { key: agent.key, body: { name: 'spare' } })

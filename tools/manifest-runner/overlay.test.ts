@@ -23,7 +23,7 @@ const ENGINE = process.env['TEST_IMAGES'] === '1' ? 'docker' : 'processes'
 const LONG = process.env['TEST_LONG'] === '1' && ENGINE === 'processes'
 const REPLICAS = LONG ? 5 : 2
 const SOME = ['redis', 'gateway', 'identity', 'subscriptions']
-const START_MS = LONG ? 900_000 : 280_000
+const START_MS = LONG ? 7_200_000 : 2_400_000
 
 const only = <T>(group: Readonly<Record<string, T>>, wanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(group).filter(([name]) => wanted(name)))

@@ -174,7 +174,7 @@ describe('a stored file', () => {
   })
 })
 
-test('a stream ends within a second after its caller loses the right to read', async () => {
+test('a stream ends after its caller loses the right to read', async () => {
   const reader = await follow('revoked')
   world.revoke()
   let isOver = false

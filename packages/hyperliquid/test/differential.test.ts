@@ -26,8 +26,6 @@ import {
 
 /** Comparisons of each kind: signed by agents, three a run, and by wallets. */
 const comparisons = process.env['TEST_LONG'] === '1' ? 50_001 : 1_002
-/** Ends a test that hangs: the long run signs for ten minutes, and on a busy machine for several times as long. */
-const TIMEOUT_MS = process.env['TEST_LONG'] === '1' ? 3_600_000 : 120_000
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value): Hex => `0x${Buffer.from(value).toString('hex')}`)

@@ -52,7 +52,7 @@ export function agentsSuite(given: () => World): void {
       expect(Date.parse(codes[5]?.body.retry_at) - Date.now()).toBeGreaterThan(800_000)
     })
 
-    test('agree within a second on what a key may do', async () => {
+    test('agree on what a key may do', async () => {
       const owner = await signIn(world.url, privateKeyToAccount(generatePrivateKey()))
       const { agent } = await pairedWith(owner.token)
       const [key] = (await ask(world.url, `/hub/agents/${agent.id}`, { token: owner.token })).body.keys

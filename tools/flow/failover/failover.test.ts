@@ -14,9 +14,7 @@ import { playDuring } from './plays.ts'
 const LONG = process.env['TEST_LONG'] === '1'
 const AWAY_MS = 10_000
 const READ_ONLY_MS = 60_000
-const START_MS = 600_000
-/** A fault, and the plays that go on until one of each was played after it. */
-const FAULT_MS = 600_000
+const START_MS = 3_600_000
 /** What a request without any repetition may get: 503, or nothing because its connection ended. */
 const NOT_SERVED = /^(?:(?:nonce|register): )?503 |fetch failed|terminated|aborted/
 /** Bounds that the first day does not compare with the documents. */
