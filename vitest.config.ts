@@ -5,20 +5,21 @@ import { LongestFirst } from './tools/check/longest-first.ts'
 const long = process.env['TEST_LONG'] === '1'
 const second = 1000
 
-// Time limits end what hangs; they are no measure: on a busy machine everything may take several times as long.
-
-/** On a shared machine a deadline can be missed for want of a core; the report names each test that was tried twice. */
-const retry = process.env['CI'] === undefined ? 0 : 1
+// A time limit ends what hangs: it is at least ten times what the longest test takes on a quiet machine.
+const minute = 60 * second
+/** Longer than one wait of `eventually`, so that a wait that hangs ends with its own reason. */
+const hookTimeout = 15 * minute
+const expectPoll = { expect: { poll: { timeout: 10 * minute } } }
 
 /** Servers are shared by a run and databases belong to one file each, so files may run side by side. */
 const withServers = {
   globalSetup: ['./packages/testing/src/global-setup.ts'],
-  testTimeout: (long ? 600 : 120) * second,
-  hookTimeout: 300 * second,
-  retry,
+  testTimeout: (long ? 180 : 20) * minute,
+  hookTimeout,
+  ...expectPoll,
 }
 
-/** With more workers than cores, whole platforms take so much longer that they miss deadlines. */
+/** With more workers than cores, whole platforms take much longer and gain nothing. */
 const cores = Math.min(5, availableParallelism())
 /** Tests of one service wait a third of their time: for a poll, a lock, a lease, or a process that was killed. */
 const oneMore = cores + 1
@@ -59,9 +60,9 @@ export default defineConfig({
           name: 'unit',
           include: ['{packages,services}/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'tools/flow/**'],
-          testTimeout: (long ? 300 : 60) * second,
-          hookTimeout: 60 * second,
-          retry,
+          testTimeout: (long ? 60 : 12) * minute,
+          hookTimeout,
+          ...expectPoll,
           maxWorkers: oneMore,
           sequence: { groupOrder: 1 },
         },
@@ -71,16 +72,26 @@ export default defineConfig({
           name: 'web',
           include: ['packages/web/test/e2e/**/*.e2e.ts'],
           globalSetup: ['./tools/web/share-world.ts'],
-          testTimeout: (long ? 600 : 240) * second,
-          hookTimeout: 120 * second,
-          expect: { poll: { timeout: 40 * second } },
-          retry,
+          // The longest tests try every failure of every page.
+          testTimeout: (long ? 180 : 40) * minute,
+          hookTimeout,
+          ...expectPoll,
           maxWorkers: oneMore,
           sequence: { groupOrder: 2 },
         },
       },
       // It makes the machine busy, so nothing runs at the same time, and it has servers of its own.
-      { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 3 } } },
+      {
+        test: {
+          name: 'load',
+          include: [UNDER_LOAD],
+          testTimeout: 180 * minute,
+          hookTimeout,
+          ...expectPoll,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
+      },
     ],
   },
 })

@@ -15,7 +15,7 @@ export interface Check {
   readonly hasNotes?: boolean
 }
 
-const checkTimeoutMs = 180_000
+const checkTimeoutMs = 1_800_000
 /** A check that leaves the cores to the tests may get none before they have ended. */
 const idleCheckTimeoutMs = 3_600_000
 const parallelMax = 2

@@ -8,7 +8,7 @@ test('an installation runs no scripts of packages', async () => {
   const { output } = await runCommand(['npm', 'config', 'get', 'ignore-scripts', '--loglevel=error'], {
     cwd: root,
     env: { npm_config_userconfig: '/dev/null' },
-    timeoutMs: 30_000,
+    timeoutMs: 600_000,
   })
   expect(output.trim().split('\n').at(-1)).toBe('true')
 })

@@ -11,6 +11,6 @@ await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
 const { code } = await runCommand(
   ['vitest', 'run', '--passWithNoTests', '--reporter=default', ...reportOf(folder), `${project}/`],
-  { cwd: root, live: true, timeoutMs: 40 * 60_000, env: { TEST_OUTCOMES: folder } },
+  { cwd: root, live: true, timeoutMs: 360 * 60_000, env: { TEST_OUTCOMES: folder } },
 )
 process.exitCode = code

@@ -10,9 +10,7 @@ const report = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(
-        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
-      ),
+      assertionResults: z.array(z.object({ status: z.string() })),
     }),
   ),
 })
@@ -33,7 +31,6 @@ export function sumOf(tallies: readonly Tally[]): Tally {
     failed: add(({ failed }) => failed),
     skipped: add(({ skipped }) => skipped),
     problems: tallies.flatMap(({ problems }) => problems),
-    repeated: tallies.flatMap(({ repeated }) => repeated),
   }
 }
 
@@ -43,8 +40,6 @@ export interface Tally {
   readonly skipped: number
   /** Failures other than of single tests, one sentence each. */
   readonly problems: readonly string[]
-  /** Tests that failed before they passed, each with why it failed. */
-  readonly repeated: readonly string[]
 }
 
 /**
@@ -55,7 +50,7 @@ export async function tally(reportFile: string, exitCode: number): Promise<Tally
   const read = await readReport(reportFile)
   if (read === null) {
     const problem = `vitest ended with code ${exitCode} and left no report`
-    return { passed: 0, failed: 1, skipped: 0, problems: [problem], repeated: [] }
+    return { passed: 0, failed: 1, skipped: 0, problems: [problem] }
   }
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = read
   const problems = testResults
@@ -69,11 +64,6 @@ export async function tally(reportFile: string, exitCode: number): Promise<Tally
     failed: numFailedTests + problems.length,
     skipped: numPendingTests,
     problems,
-    repeated: testResults.flatMap(({ assertionResults }) =>
-      assertionResults
-        .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
-        .map(({ fullName, failureMessages }) => `${fullName}\n${failureMessages.join('\n')}`),
-    ),
   }
 }
 

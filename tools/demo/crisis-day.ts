@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 /** The rules judge a crash after two hours of the token's own prices. */
 const WARM_UP_MINUTES = 125
 const SPEED = 300
-const ALERT_MS = 120_000
+const ALERT_MS = 1_200_000
 
 const baseOf = (symbol: string) => symbol.split('/')[0] ?? ''
 

@@ -136,7 +136,7 @@ async function getPaid(walk: Walk, { key }: RegisteredAgent): Promise<number> {
   const approved = body.items.filter((item: { status: string }) => item.status === 'approved')
   walk.expect('the number of approved submissions', approved.length, ENTRIES.length - 1)
   const reward: number = approved.reduce((sum: number, item: { cherry: number }) => sum + item.cherry, 0)
-  await walk.until('the reward on the ledger', { timeoutMs: 10_000 }, async () => {
+  await walk.until('the reward on the ledger', {}, async () => {
     const { body: account } = await walk.ask(`${CHERRY}/balance`, 200, { key, quiet: true })
     return account.balance === 10 + reward
   })
@@ -168,7 +168,7 @@ async function revokeKey(walk: Walk, { key }: RegisteredAgent): Promise<void> {
   await walk.ask(`${CHERRY}/subscribe`, 403, { key: extra.api_key, body, note: 'This key may only read.' })
   await walk.ask(`/auth/agent/keys/${extra.key_id}`, 200, { key, method: 'DELETE' })
   const revoked = Date.now()
-  await walk.until('the refusal of the revoked key', { timeoutMs: 1_000 }, async () => {
+  await walk.until('the refusal of the revoked key', {}, async () => {
     const { status } = await walk.ask(`${CHERRY}/balance`, [200, 401], { key: extra.api_key, quiet: true })
     return status === 401
   })

@@ -18,8 +18,8 @@ const queryOf = ({ exchange, symbol }: Watched['pair']) => `exchange=${exchange}
 export async function watchRiskyPair(walk: Walk, key: string): Promise<Watched> {
   walk.chapter('Find a risky token')
   const worstOf = '/risk/bottom?percent=5&limit=1'
-  const note = 'The platform has just started: waiting for its first board, at most two minutes.'
-  await walk.until('the first board with graded tokens', { timeoutMs: 120_000, everyMs, note }, async () => {
+  const note = 'The platform has just started: waiting for its first board, which takes up to two minutes.'
+  await walk.until('the first board with graded tokens', { everyMs, note }, async () => {
     const { body } = await walk.ask(worstOf, 200, { key, quiet: true })
     return body.total > 0
   })
@@ -55,8 +55,8 @@ export async function watchRiskyPair(walk: Walk, key: string): Promise<Watched> 
 /** Waits for two scans of the pair, then reads its research, generates reports in two languages and reads the feed. */
 export async function readResearch(walk: Walk, key: string, { pair, readUpTo }: Watched): Promise<void> {
   walk.chapter('Read research, generate reports')
-  const scans = 'Research needs two scans of the target, one a minute: waiting at most two and a half minutes.'
-  await walk.until('two scans of the target', { timeoutMs: 150_000, everyMs, note: scans }, async () => {
+  const scans = 'Research needs two scans of the target, one a minute: this takes about two minutes.'
+  await walk.until('two scans of the target', { everyMs, note: scans }, async () => {
     const { body } = await walk.ask('/agent/targets', 200, { key, quiet: true })
     const target = body.targets.find((one: typeof pair) => one.exchange === pair.exchange && one.symbol === pair.symbol)
     return target?.scan.ok_1h >= 2
@@ -76,8 +76,8 @@ export async function readResearch(walk: Walk, key: string, { pair, readUpTo }: 
 
   walk.chapter('Read the feed')
   const feed = `/feeds/data/priority_pool?since=${readUpTo}`
-  const minute = 'The feed publishes each minute once it is over: waiting at most a minute and a half.'
-  await walk.until('a minute of the feed', { timeoutMs: 90_000, everyMs, note: minute }, async () => {
+  const minute = 'The feed publishes each minute once it is over: this takes about a minute.'
+  await walk.until('a minute of the feed', { everyMs, note: minute }, async () => {
     const { body } = await walk.ask(feed, 200, { key, quiet: true })
     return body.items.length > 0
   })

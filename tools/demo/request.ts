@@ -24,7 +24,7 @@ export interface Request extends Credentials {
 
 const TRIES = 4
 const PAUSE_MS = 1_000
-const ANSWER_MS = 15_000
+const ANSWER_MS = 120_000
 
 /** The platform did not do what the documents say, or not in time. */
 export class Surprise extends Error {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Walk } from './walk.ts'
 
-const TOOL_MS = 60_000
+const TOOL_MS = 600_000
 
 /** Runs a command of this repository, such as `tools/verify-record/main.ts`, and prints what it says; returns its exit code. */
 export async function runTool(walk: Walk, tool: string, args: readonly string[]): Promise<number> {

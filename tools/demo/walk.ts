@@ -27,7 +27,8 @@ export interface Ask extends Request {
 
 /** A bounded wait; `everyMs` is the pause between two looks. */
 export interface Wait {
-  readonly timeoutMs: number
+  /** Default ten minutes: only what hangs takes this long. */
+  readonly timeoutMs?: number
   readonly everyMs?: number
   /** Printed if the wait is not over at once. */
   readonly note?: string
@@ -39,6 +40,7 @@ const faint = (text: string) => paint(2, text)
 const verdict = (good: boolean, text: string) => paint(good ? 32 : 33, text)
 const SECRET = new Set(['api_key', 'token', 'refresh_token', 'signature'])
 const LINES_MAX = 14
+const HANG_MS = 600_000
 const WIDTH = 110
 /** Calldata: hex that is longer than a hash. */
 const CALLDATA = /^0x[0-9a-fA-F]{65,}$/
@@ -178,7 +180,7 @@ export function createWalk(baseUrl: string) {
     async download(path: string, credentials: Credentials, type: string): Promise<Buffer> {
       const answer = await fetch(new URL(path, baseUrl), {
         headers: { ...credentialHeaders(credentials), accept: type },
-        signal: AbortSignal.timeout(30_000),
+        signal: AbortSignal.timeout(300_000),
       })
       const file = Buffer.from(await answer.arrayBuffer())
       const found = answer.headers.get('content-type')
@@ -194,7 +196,7 @@ export function createWalk(baseUrl: string) {
     /** Waits until `check` returns true; throws `Surprise` with `what` after `timeoutMs`. */
     async until(
       what: string,
-      { timeoutMs, everyMs = 250, note }: Wait,
+      { timeoutMs = HANG_MS, everyMs = 250, note }: Wait,
       check: () => boolean | Promise<boolean>,
     ): Promise<void> {
       const end = Date.now() + timeoutMs

@@ -28,16 +28,16 @@ describe('the board of the replay exchange', () => {
         const { body } = await board('?limit=1')
         return body.pending === false && body.source === 'replay'
       },
-      { timeoutMs: 60_000, everyMs: 500 },
+      { everyMs: 500 },
     )
     await eventually(
       async () => {
         const { body } = await ask(world.url, '/risk/bottom?percent=5', { key: agent.key })
         return body.tokens.length > 0 && body.tokens[0].risk.score >= 50
       },
-      { timeoutMs: 60_000, everyMs: 500 },
+      { everyMs: 500 },
     )
-  }, 130_000)
+  })
 
   test('has 100 rows without a key and up to 2500 with one', async () => {
     expect((await board('?limit=2500')).body.tokens.length).toBe(100)
@@ -94,7 +94,7 @@ async function transactionsPerSec(db: pg.Client): Promise<number> {
       expect(now.at - before.at).toBeGreaterThanOrEqual(SPAN_SEC)
       return now
     },
-    { timeoutMs: 60_000, everyMs: 500 },
+    { everyMs: 500 },
   )
   return (after.transactions - before.transactions) / (after.at - before.at)
 }
@@ -111,4 +111,4 @@ test('a platform that is left alone waits for its next work instead of polling f
   } finally {
     await db.end()
   }
-}, 180_000)
+})

@@ -15,6 +15,9 @@ export interface Ask {
   readonly idempotencyKey?: string
 }
 
+/** Only a request that hangs takes this long. */
+const ANSWER_MS = 300_000
+
 /** Plain HTTP client of the API. */
 export async function ask(baseUrl: string, path: string, options: Ask = {}): Promise<Answer> {
   const headers: Record<string, string> = {}
@@ -26,7 +29,7 @@ export async function ask(baseUrl: string, path: string, options: Ask = {}): Pro
     method: options.method ?? (options.body === undefined ? 'GET' : 'POST'),
     headers,
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(ANSWER_MS),
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
@@ -40,7 +43,7 @@ export async function askUntilAnswered(
   baseUrls: readonly string[],
   path: string,
   options: Ask,
-  timeoutMs = 60_000,
+  timeoutMs = 600_000,
 ): Promise<Answer> {
   const end = Date.now() + timeoutMs
   for (let attempt = 0; ; attempt += 1) {

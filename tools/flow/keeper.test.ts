@@ -139,4 +139,4 @@ test('a fall of the price to the stop line stops the vault on the chain and the 
   expect(causes).toEqual(expect.arrayContaining(['stopped_by_stop_line', 'settled_and_withdrawn']))
   const statement = await asOwner(`${at}/statement`)
   expect(statement).toMatchObject({ closing_worth_usdc: '0', deposits_usdc: '400' })
-}, 180_000)
+})

@@ -29,7 +29,7 @@ const world = openedEach(() =>
 )
 /** Blocks on the money of the leg: ten times as many as are waited for. */
 const DEEP = 20
-const SOON = { timeoutMs: 60_000, everyMs: 100 }
+const SOON = { everyMs: 100 }
 const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
 const venue = () => world.platform.legVenue ?? expect.fail('the world has no venue')
 
@@ -216,4 +216,4 @@ test('a mandate trades in the account of its owner until the stop line closes it
   expect(await compareWithChain(verified, chain().chain)).toMatchObject({ refused: 0 })
   const late = await order('late', { market: 'hl:BTC', side: 'buy', amount_usdc: '50' })
   expect([late.status, late.body.refusal?.kind]).toEqual([409, 'MandateStopped'])
-}, 300_000)
+})

@@ -406,7 +406,7 @@ async function publishRoot(...words: readonly string[]): Promise<string> {
     log = (await promisify(execFile)(process.execPath, command, { env })).stdout
     expect(log).not.toContain('another process leads')
   }
-  await eventually(ran, { timeoutMs: 30_000 })
+  await eventually(ran)
   return log
 }
 
@@ -436,7 +436,7 @@ test('readers and sellers download proofs of their balances, which hold without 
   await expect(verified(who)).rejects.toThrow('entry 3 was changed: paid_read of -16 Cherry')
   await change(-1)
   expect(await verified(who)).toMatchObject({ balance: 45, entries: 3 })
-}, 60_000)
+})
 
 /** Keeps rows from being added to a table of a service until `release`. */
 async function stall(table: string, service = 'subscriptions') {
@@ -478,7 +478,7 @@ test('whichever process dies at whichever step of a paid read, the repetition of
       await stalled?.release()
       await Promise.all(dying.map((one) => one.start()))
       const again = () => ask(who, { limit: 6, offer_id }).catch(() => false as const)
-      expect(await eventually(again, { timeoutMs: 15_000 })).toMatchObject({ next_since: 6, charged_cherry: 30 })
+      expect(await eventually(again)).toMatchObject({ next_since: 6, charged_cherry: 30 })
       expect(await balance(who)).toBe(20)
       expect(await rows('paid_item', who)).toBe(6)
     }
@@ -487,7 +487,7 @@ test('whichever process dies at whichever step of a paid read, the repetition of
   expect(open).toEqual([])
   const { rows: checked } = await on.ledger.query('SELECT total::int, unequal::int, negative::int FROM ledger_check()')
   expect(checked).toEqual([{ total: 0, unequal: 0, negative: 0 }])
-}, 120_000)
+})
 
 test('a process that dies while it stores a signal leaves no gap, and the repetition publishes the signal once', async () => {
   const stalled = await stall('signal', 'gallery')

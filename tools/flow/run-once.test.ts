@@ -15,7 +15,7 @@ const venue = opened(() => startVenueRig())
 /** Runs the command line of a service. */
 async function run(service: string, words: readonly string[], more: Environment = {}) {
   const env = stack.environmentOf(service, { SVC_LOG_LEVEL: 'info', ...own[service]?.(), ...more })
-  const options = { env: { ...inherited(), ...env } as NodeJS.ProcessEnv, timeout: 60_000 }
+  const options = { env: { ...inherited(), ...env } as NodeJS.ProcessEnv, timeout: 600_000 }
   const ended = await promisify(execFile)(process.execPath, [mainOf(service), ...words], options).then(
     (output) => ({ code: 0, ...output }),
     (error: { code: number; stdout: string; stderr: string }) => error,

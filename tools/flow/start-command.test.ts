@@ -80,7 +80,7 @@ const interrupt = (run: Run) => process.kill(-(run.child.pid ?? 0), 'SIGINT')
  * something since. An ordinary user has no compiled code yet, so that beside other tests a start may take a minute.
  */
 async function ready(run: Run): Promise<string> {
-  const line = eventually(() => /^ready (\S+)$/m.exec(run.lines().join('\n'))?.[1] ?? false, { timeoutMs: 150_000 })
+  const line = eventually(() => /^ready (\S+)$/m.exec(run.lines().join('\n'))?.[1] ?? false)
   const early = run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.errors()}`)))
   return String(await Promise.race([line, early]))
 }
@@ -184,7 +184,7 @@ describe('npm start', () => {
       if (/^ {2}pages /m.test(chunk.toString()) && !metricsPort.listening) metricsPort.listen(9464, '127.0.0.1')
     })
     url = await ready(first)
-  }, 240_000)
+  })
   afterAll(() => {
     metricsPort?.close()
     collector?.close()
@@ -219,7 +219,7 @@ describe('npm start', () => {
     expect(samePort.errors()).toBe(
       `Port ${port} is in use: stop the process that uses it or choose another one with --port.\n`,
     )
-  }, 60_000)
+  })
 
   test('exposes every metric that alerts and dashboards read, without a label that grows with its users', async () => {
     await registerAgent(url)
@@ -227,17 +227,14 @@ describe('npm start', () => {
     expect((await fetch(`${url}/prices`, { headers: { traceparent } })).status).toBe(200)
     const metricsUrl = /http:\S+\/metrics/.exec(first.lines().join('\n'))?.[0] ?? ''
     expect(new URL(metricsUrl).port).not.toBe('9464')
-    await eventually(
-      async () => {
-        const text = await (await fetch(metricsUrl)).text()
-        expect(METRICS.filter((name) => !new RegExp(`^${name}[{ ]`, 'm').test(text))).toEqual([])
-        expect(text).not.toMatch(UNBOUNDED)
-        const page = /http:\S+(?= +\(services, workers)/.exec(first.lines().join('\n'))?.[0] ?? ''
-        expect(await (await fetch(page)).text()).toContain('<td>keeper</td><td>mark</td><td>live</td>')
-      },
-      { timeoutMs: 60_000 },
-    )
-  }, 90_000)
+    await eventually(async () => {
+      const text = await (await fetch(metricsUrl)).text()
+      expect(METRICS.filter((name) => !new RegExp(`^${name}[{ ]`, 'm').test(text))).toEqual([])
+      expect(text).not.toMatch(UNBOUNDED)
+      const page = /http:\S+(?= +\(services, workers)/.exec(first.lines().join('\n'))?.[0] ?? ''
+      expect(await (await fetch(page)).text()).toContain('<td>keeper</td><td>mark</td><td>live</td>')
+    })
+  })
 
   test('a request is one trace from the edge over the service to its SQL, the chain and the venue', async () => {
     const wallets = [1, 2].map(() => privateKeyToAccount(generatePrivateKey()))
@@ -247,21 +244,18 @@ describe('npm start', () => {
     const signature = await other.signMessage({ message: proof.message })
     expect((await ask(url, '/auth/wallet/session', { body: { ...proof, signature } })).status).toBe(401)
     expect((await ask(url, `/hub/info/fees?user=${owner.address}`)).status).toBe(200)
-    await eventually(
-      () => {
-        expect(pathsTo(collector.spans, 'chain eth_getCode')).toContain(
-          'POST /auth/wallet/session > process identity.openSession > chain eth_getCode',
-        )
-        expect(pathsTo(collector.spans, 'UPDATE')).toContain(
-          'POST /auth/wallet/session > process identity.openSession > UPDATE',
-        )
-        expect(pathsTo(collector.spans, 'venue userFees')).toContain(
-          'GET /hub/info/fees > process hl-relay.readFees > venue userFees',
-        )
-      },
-      { timeoutMs: 30_000 },
-    )
-  }, 60_000)
+    await eventually(() => {
+      expect(pathsTo(collector.spans, 'chain eth_getCode')).toContain(
+        'POST /auth/wallet/session > process identity.openSession > chain eth_getCode',
+      )
+      expect(pathsTo(collector.spans, 'UPDATE')).toContain(
+        'POST /auth/wallet/session > process identity.openSession > UPDATE',
+      )
+      expect(pathsTo(collector.spans, 'venue userFees')).toContain(
+        'GET /hub/info/fees > process hl-relay.readFees > venue userFees',
+      )
+    })
+  })
 
   test('on SIGTERM ends every server, exits with 0, and has sent traces of its own alone to the collector', async () => {
     kept = {
@@ -280,7 +274,7 @@ describe('npm start', () => {
     expect(collector.spans.map(({ traceId }) => traceId)).not.toContain(STRANGERS_TRACE)
     const names = collector.spans.filter(({ traceId }) => traceId === span?.traceId).map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['process mining.readPrices', 'SELECT']))
-  }, 60_000)
+  })
 
   describe.skipIf(process.platform !== 'linux')('with a process per service', () => {
     let isolated: Run
@@ -296,7 +290,7 @@ describe('npm start', () => {
       })
       expect(await ready(isolated)).toBe(url)
       platformPid = (JSON.parse(readFileSync(join(dataDir(), 'platform.json'), 'utf8')) as { pid: number }).pid
-    }, 240_000)
+    })
 
     test('keeps secrets, contracts and blocks of the start before', async () => {
       expect((await fetch(`${url}/health`)).status).toBe(200)
@@ -328,7 +322,7 @@ describe('npm start', () => {
       process.kill(platformPid, 'SIGKILL')
       await isolated.ended
       await eventually(() => children.every((child) => !existsSync(`/proc/${child}`)))
-    }, 60_000)
+    })
 
     // The long run starts a process per service again; the short one, all services in one process, which costs half.
     test('starts again after kill -9, and Ctrl-C drains it with code 0 and no alarm', async () => {
@@ -337,7 +331,7 @@ describe('npm start', () => {
       await ready(again)
       expect(chainOf(dataDir()).contracts['factory']?.address).toMatch(/^0x/)
       expect(await drains(again)).toEqual([])
-    }, 240_000)
+    })
   })
 })
 
@@ -439,7 +433,7 @@ test('an ordinary user can start it, and with HUB_RPC_URL no local chain is star
   expect(existsSync(join(dataDir, 'chain-state.json'))).toBe(false)
   expect(run.lines().join('\n') + run.errors()).not.toContain('0123abcd')
   await drains(run)
-}, 240_000)
+})
 
 // A start costs ten seconds of CPU.
 test.each(process.env['TEST_LONG'] === '1' ? ['home'] : [])(

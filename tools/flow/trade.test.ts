@@ -10,7 +10,7 @@ import { startWorld } from './contract/world.ts'
 import { registerAgent, signIn } from './people.ts'
 
 const world = opened(() => startWorld({ HUB_STOP_LINE_DRY_RUN: '1' }, { chain: true, leg: true }))
-const SOON = { timeoutMs: 60_000, everyMs: 100 }
+const SOON = { everyMs: 100 }
 const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
 const venue = () => world.platform.legVenue ?? expect.fail('the world has no venue')
 
@@ -117,7 +117,7 @@ test('an owner links an account, approves its keys, and trades on paper while li
   ])
   expect(refused.body.refusal.fix).toEqual(expect.any(String))
   expect(await fillsOf(one)).toEqual([])
-}, 180_000)
+})
 
 test('two tabs that confirm one order execute it once, and the venue lists it under our name', async () => {
   const one = owner()
@@ -139,7 +139,7 @@ test('two tabs that confirm one order execute it once, and the venue lists it un
   )
   const cap = await one.get('/hub/order/cap')
   expect(Number(cap.used_today_usdc)).toBeCloseTo(Number(done.order.notional_usdc), 6)
-}, 120_000)
+})
 
 /** Asks until an order is resolved. */
 async function finalOf(one: Trader, confirmId: string): Promise<Answer> {
@@ -157,7 +157,7 @@ test('an answer that is lost after the execution leads to the same order, execut
   const done = await eventually(async () => good(finalOf(one, order.confirm_id)), SOON)
   expect(done.order.status).toBe('filled')
   expect(await executed(one, done.order.cloid)).toBe(Number(done.order.filled_size))
-}, 120_000)
+})
 
 test('a page that saw live while live trading went off executes nothing and says the mode', async () => {
   const one = owner()
@@ -171,7 +171,7 @@ test('a page that saw live while live trading went off executes nothing and says
   const late = await one.post('/hub/order/execute', { confirm_id: waiting.confirm_id, mode_seen: 'live' })
   expect([late.status, ['mode_changed', 'order_refused'].includes(late.body.code)]).toEqual([409, true])
   expect((await fillsOf(one)).length).toBe(before)
-}, 120_000)
+})
 
 test('a position is closed while live trading is off', async () => {
   const one = owner()
@@ -183,7 +183,7 @@ test('a position is closed while live trading is off', async () => {
   const state = await info({ type: 'clearinghouseState', user: one.wallet.address })
   expect(state.assetPositions).toEqual([])
   await eventually(async () => expect(await shown()).toEqual([]), SOON)
-}, 120_000)
+})
 
 test('a key in the browser signs and posts an order itself, and not recording one frees no cap', async () => {
   await liveTrading(true)
@@ -225,10 +225,10 @@ test('a key in the browser signs and posts an order itself, and not recording on
       const { items } = await two.get('/hub/order/pending')
       expect(items).toEqual([])
     },
-    { timeoutMs: 150_000, everyMs: 500 },
+    { everyMs: 500 },
   )
   expect(await used()).toBeGreaterThan(usedBefore)
-}, 240_000)
+})
 
 test('an agent orders on the account of its owner, and the owner confirms it', async () => {
   const one = owner()
@@ -255,7 +255,7 @@ test('an agent orders on the account of its owner, and the owner confirms it', a
   const done = await good(one.post('/hub/order/execute', { confirm_id: mine.confirm_id, mode_seen: 'live' }))
   expect(done.order.status).toBe('filled')
   expect(await executed(one, done.order.cloid)).toBe(Number(done.order.filled_size))
-}, 180_000)
+})
 
 /** Signs and funds a mandate between the owner and the agent that lists the market. */
 async function mandateFor(one: Trader, agentId: number): Promise<void> {

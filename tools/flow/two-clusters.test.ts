@@ -21,7 +21,6 @@ const MOVED = ['subscriptions', 'market-data']
 
 test.runIf(LONG)(
   'two services move to a second Postgres while the others answer: the ledger is whole, events flow between the clusters, and each cluster publishes its own again',
-  { timeout: 400_000, retry: 0 },
   async () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const dataDir = newDataFolder('two-clusters')

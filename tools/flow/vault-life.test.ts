@@ -34,7 +34,7 @@ test('a vault lives as the terms say, each refusal is decoded, and three books a
   expect(stage.walk.steps()).toBeGreaterThan(50)
   const { timestamp } = await local.chain.client.getBlock()
   expect(Number(timestamp)).toBeLessThanOrEqual(Date.now() / 1000 + 5)
-}, 180_000)
+})
 
 test('a figure that differs from the expected one fails the demo and is named', () => {
   expect(() => open().walk.expect('the fee', { fee: 1n }, { fee: 2n })).toThrow(

@@ -3,13 +3,10 @@ import { placeOf, type Finding, type Manifest } from './manifest.ts'
 import { reachability } from './rules/network.ts'
 import { builds, renderBuild, verify, type Build } from './verify.ts'
 
-/** Rendering and checking all builds took 14 s of CPU. */
-const TIMEOUT_MS = 180_000
-
 const rendered = new Map<string, { build: Build; objects: Manifest[] }>()
 beforeAll(async () => {
   for (const build of await builds()) rendered.set(build.name, { build, objects: await renderBuild(build) })
-}, TIMEOUT_MS)
+})
 
 const objectsOf = (name: string): Manifest[] => {
   const found = rendered.get(name)
@@ -17,7 +14,7 @@ const objectsOf = (name: string): Manifest[] => {
   return found.objects
 }
 
-test('every overlay and combination keeps every rule', { timeout: TIMEOUT_MS }, async () => {
+test('every overlay and combination keeps every rule', async () => {
   expect([...rendered.keys()].sort()).toEqual(
     expect.arrayContaining(['ci', 'e2e', 'local', 'production', 'testnet', 'tests/everything']),
   )
@@ -151,16 +148,12 @@ const broken: readonly [rule: string, change: (objects: Manifest[]) => void, fin
   ],
 ]
 
-test.each(broken)(
-  'a manifest that breaks the rule "%s" is found',
-  { timeout: TIMEOUT_MS },
-  async (rule, change, text) => {
-    const objects = structuredClone(objectsOf('production'))
-    change(objects)
-    const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
-    expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
-  },
-)
+test.each(broken)('a manifest that breaks the rule "%s" is found', async (rule, change, text) => {
+  const objects = structuredClone(objectsOf('production'))
+  change(objects)
+  const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
+  expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
+})
 
 test('services meet at NATS alone, and only those that must reach the outside do', () => {
   const edges = reachability(objectsOf('production')) ?? []

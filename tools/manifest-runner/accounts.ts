@@ -22,7 +22,7 @@ export interface Account extends Kept {
   readonly leaders: Readonly<Record<string, number>>
 }
 
-const SETTLED_MS = 60_000
+const SETTLED_MS = 600_000
 
 /** Connects to the platform's database as the superuser. */
 async function openDatabase({ cluster }: LocalPlatform, password: string): Promise<pg.Client> {

@@ -9,7 +9,7 @@ import { nameProblem } from './create.ts'
 
 const root = dirname(dirname(import.meta.dirname))
 const name = 'note-book'
-const timeoutMs = 240_000
+const timeoutMs = 2_400_000
 const LONG = process.env['TEST_LONG'] === '1'
 /**
  * What creation can get wrong by itself, as far as it costs little. The long run makes every check of the whole tree, lint and

@@ -38,7 +38,7 @@ export async function prepareExamples(): Promise<Examples> {
       writeFileSync(file, programs.get(name) ?? '')
       const { stdout } = await run(process.execPath, [file], {
         env: { PATH: process.env['PATH'] ?? '', ...environment },
-        timeout: 60_000,
+        timeout: 600_000,
       })
       return stdout
     },

@@ -25,7 +25,7 @@ const SOURCES = [
 const COMPRESSED = /\.(js|css|html|svg)$/
 /** Assets of so many builds stay: a tab that was opened before a deploy loads its next page from the build before. */
 const BUILDS_KEPT = 2
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 1_200_000
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)

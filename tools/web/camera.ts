@@ -12,7 +12,7 @@ export type Lang = (typeof LANGS)[number]
 const WIDTHS = [1440, 390] as const
 const THEMES = ['light', 'dark'] as const
 const HEIGHTS = { 1440: 900, 390: 844 } as const
-const SETTLE_MS = 20_000
+const SETTLE_MS = 300_000
 
 // In a picture of the whole page, bars that stick would stand in the middle, and rows out of sight would be empty.
 const UNSTICK = `for (const element of document.querySelectorAll('body *')) {

@@ -26,8 +26,6 @@ import {
 
 /** Comparisons of each kind: signed by agents, three a run, and by wallets. */
 const comparisons = process.env['TEST_LONG'] === '1' ? 50_001 : 1_002
-/** Ends a test that hangs: the long run signs for ten minutes, and on a busy machine for several times as long. */
-const TIMEOUT_MS = process.env['TEST_LONG'] === '1' ? 3_600_000 : 120_000
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value): Hex => `0x${Buffer.from(value).toString('hex')}`)
@@ -80,75 +78,67 @@ function expectSameByOthers(secret: Hex, signed: SignedAction, on: Network): voi
   expect(EthersSignature.from(body.signature).serialized).toBe(theirs.serialized)
 }
 
-test(
-  'orders and collateral moves are hashed and signed as other libraries do it',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.record({ key, order, network, nonce, owner: hex(20), token: hex(16), amountUsdc: decimals, builder }),
-        async (one) => {
-          const account = privateKeyToAccount(one.key)
-          const when = { nonce: one.nonce, nowMs: one.nonce + 7 }
-          const scope = { network: one.network, owner: one.owner, dexes: ['', 'xyz'] }
-          const leg = openLegSigner(account, scope)
-          const trade = openTradeSigner(account, { network: one.network, builder: one.builder })
-          const move = { sourceDex: '', destinationDex: 'xyz', token: `USDC:${one.token}`, amountUsdc: one.amountUsdc }
-          for (const signed of [
-            await leg.signOrder(one.order, when),
-            await leg.signCollateralMove(move, when),
-            await trade.signOrder(one.order, when),
-          ])
-            expectSameByOthers(one.key, signed, one.network)
-          const { typedData, action, nonce, expiresAfter } = orderToSign(one.order, {
-            ...one,
-            expiresAfter: one.nonce + 9,
-          })
-          const signature = EthersSignature.from(await account.signTypedData(typedData))
-          const body = JSON.stringify({ action, nonce, expiresAfter, signature })
-          expectSameByOthers(one.key, { body, nonce, expiresAfter, hash: typedData.message.connectionId }, one.network)
-        },
-      ),
-      { numRuns: comparisons / 3, seed: 20261122 },
-    )
-  },
-)
+test('orders and collateral moves are hashed and signed as other libraries do it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ key, order, network, nonce, owner: hex(20), token: hex(16), amountUsdc: decimals, builder }),
+      async (one) => {
+        const account = privateKeyToAccount(one.key)
+        const when = { nonce: one.nonce, nowMs: one.nonce + 7 }
+        const scope = { network: one.network, owner: one.owner, dexes: ['', 'xyz'] }
+        const leg = openLegSigner(account, scope)
+        const trade = openTradeSigner(account, { network: one.network, builder: one.builder })
+        const move = { sourceDex: '', destinationDex: 'xyz', token: `USDC:${one.token}`, amountUsdc: one.amountUsdc }
+        for (const signed of [
+          await leg.signOrder(one.order, when),
+          await leg.signCollateralMove(move, when),
+          await trade.signOrder(one.order, when),
+        ])
+          expectSameByOthers(one.key, signed, one.network)
+        const { typedData, action, nonce, expiresAfter } = orderToSign(one.order, {
+          ...one,
+          expiresAfter: one.nonce + 9,
+        })
+        const signature = EthersSignature.from(await account.signTypedData(typedData))
+        const body = JSON.stringify({ action, nonce, expiresAfter, signature })
+        expectSameByOthers(one.key, { body, nonce, expiresAfter, hash: typedData.message.connectionId }, one.network)
+      },
+    ),
+    { numRuns: comparisons / 3, seed: 20261122 },
+  )
+})
 
-test(
-  'actions that wallets sign are hashed as other libraries do it, and their signer is recovered',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.record({
-          key,
-          network,
-          nonce,
-          chain: fc.integer({ min: 1, max: 2 ** 31 }),
-          address: hex(20),
-          amountUsdc: decimals,
-          untilMs: nonce,
-          kind: fc.nat(2),
-        }),
-        async (one) => {
-          const scope = { network: one.network, signatureChainId: one.chain, nonce: one.nonce }
-          const address: Address = one.address
-          const actions: UserSignedAction[] = [
-            approveAgent(scope, { address, name: 'svc-leg', validUntilMs: one.untilMs }),
-            approveBuilderFee(scope, { builder: address, maxFeeRate: '0.1%' }),
-            usdSend(scope, { destination: address, amountUsdc: one.amountUsdc }),
-          ]
-          const action = actions[one.kind] as UserSignedAction
-          const { domain, types, message } = typedDataOf(action)
-          const { EIP712Domain: _, ...own } = types
-          const signature = await new Wallet(one.key).signTypedData(domain, own as never, message)
-          const wallet = new Wallet(one.key).address
-          expect(verifyTypedData(domain, own as never, message, signature)).toBe(wallet)
-          const { r, s, v } = EthersSignature.from(signature)
-          expect(await signerOf(action, { r: r as Hex, s: s as Hex, v })).toBe(wallet)
-        },
-      ),
-      { numRuns: comparisons, seed: 20261122 },
-    )
-  },
-)
+test('actions that wallets sign are hashed as other libraries do it, and their signer is recovered', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        key,
+        network,
+        nonce,
+        chain: fc.integer({ min: 1, max: 2 ** 31 }),
+        address: hex(20),
+        amountUsdc: decimals,
+        untilMs: nonce,
+        kind: fc.nat(2),
+      }),
+      async (one) => {
+        const scope = { network: one.network, signatureChainId: one.chain, nonce: one.nonce }
+        const address: Address = one.address
+        const actions: UserSignedAction[] = [
+          approveAgent(scope, { address, name: 'svc-leg', validUntilMs: one.untilMs }),
+          approveBuilderFee(scope, { builder: address, maxFeeRate: '0.1%' }),
+          usdSend(scope, { destination: address, amountUsdc: one.amountUsdc }),
+        ]
+        const action = actions[one.kind] as UserSignedAction
+        const { domain, types, message } = typedDataOf(action)
+        const { EIP712Domain: _, ...own } = types
+        const signature = await new Wallet(one.key).signTypedData(domain, own as never, message)
+        const wallet = new Wallet(one.key).address
+        expect(verifyTypedData(domain, own as never, message, signature)).toBe(wallet)
+        const { r, s, v } = EthersSignature.from(signature)
+        expect(await signerOf(action, { r: r as Hex, s: s as Hex, v })).toBe(wallet)
+      },
+    ),
+    { numRuns: comparisons, seed: 20261122 },
+  )
+})

@@ -41,28 +41,24 @@ test.each(savedCases)('the engine and the contract agree on the saved script %s'
   await expectAgreement(JSON.parse(readFileSync(join(casesFolder, name), 'utf8')) as Script)
 })
 
-test(
-  `the engine and the contract agree on every answer and view in ${callsMin} random calls`,
-  { timeout: 1_800_000 },
-  async () => {
-    const outcomes = new Map<string, number>()
-    let calls = 0
-    for (let round = 0; calls < callsMin || (outcomes.size < reachable.length && round < roundsMax); round++) {
-      const agreement = fc.asyncProperty(scripts(stepsMax), async (script) => {
-        for (const { outcome } of await expectAgreement(script)) {
-          if (outcome === null) continue
-          calls += 1
-          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-        }
-      })
-      const { failed, counterexample, errorInstance } = await fc.check(agreement, { seed: seed + round })
-      if (!failed) continue
-      const kept = counterexample === null ? 'not kept' : `kept as test/cases/${keep(counterexample[0])}`
-      throw new Error(`${kept}: ${String(errorInstance)}`, { cause: errorInstance })
-    }
-    expect([...outcomes.keys()].toSorted()).toEqual(reachable.toSorted())
-  },
-)
+test(`the engine and the contract agree on every answer and view in ${callsMin} random calls`, async () => {
+  const outcomes = new Map<string, number>()
+  let calls = 0
+  for (let round = 0; calls < callsMin || (outcomes.size < reachable.length && round < roundsMax); round++) {
+    const agreement = fc.asyncProperty(scripts(stepsMax), async (script) => {
+      for (const { outcome } of await expectAgreement(script)) {
+        if (outcome === null) continue
+        calls += 1
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      }
+    })
+    const { failed, counterexample, errorInstance } = await fc.check(agreement, { seed: seed + round })
+    if (!failed) continue
+    const kept = counterexample === null ? 'not kept' : `kept as test/cases/${keep(counterexample[0])}`
+    throw new Error(`${kept}: ${String(errorInstance)}`, { cause: errorInstance })
+  }
+  expect([...outcomes.keys()].toSorted()).toEqual(reachable.toSorted())
+})
 
 /** Runs a script on the engine and on the contracts. Throws at the first transaction on which they disagree. */
 async function expectAgreement(script: Script): Promise<Expected[]> {

@@ -3,6 +3,9 @@ import { isOutage } from '@svc/service'
 import { expect, test, vi } from 'vitest'
 import { openRenderer } from './renderer.ts'
 
+/** Only what hangs takes this long. */
+const HANG_MS = 600_000
+
 const file = new URL('../test/drawings.ts', import.meta.url)
 const failureOf = (drawing: Promise<unknown>): Promise<unknown> =>
   drawing.then(
@@ -15,7 +18,7 @@ test('a full queue and a closing renderer are outages; files accepted before are
   const renderer = openRenderer<{ gate: Int32Array; text: string }, string>(file, 'drawWhenTold', sizes)
   const gate = new Int32Array(new SharedArrayBuffer(8))
   const first = renderer.draw({ gate, text: 'first' })
-  await vi.waitFor(() => expect(Atomics.load(gate, 1)).toBe(1), { timeout: 40_000 })
+  await vi.waitFor(() => expect(Atomics.load(gate, 1)).toBe(1), { timeout: HANG_MS })
   const waiting = ['second', 'third'].map((text) => renderer.draw({ gate, text }))
 
   const refused = await failureOf(renderer.draw({ gate, text: 'fourth' }))
@@ -55,7 +58,7 @@ test('a renderer that keeps warm has a thread with its module before the first f
   const sizes = { what: 'letters', threadsMax: 1, waitingMax: 9, keepsWarm: true }
   const renderer = openRenderer<string, number>(file, 'drawThread', sizes)
   try {
-    await vi.waitFor(() => expect(loadedIn).toHaveLength(1), { timeout: 40_000 })
+    await vi.waitFor(() => expect(loadedIn).toHaveLength(1), { timeout: HANG_MS })
     expect([await renderer.draw('')]).toEqual(loadedIn)
   } finally {
     channel.close()

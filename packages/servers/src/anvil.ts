@@ -63,7 +63,7 @@ function anvilBinary(): string {
   }
 }
 
-const rpcTimeoutMs = 30_000
+const rpcTimeoutMs = 300_000
 
 /** Sends a JSON-RPC call. Rejects with the message of an error answer, or after 30 seconds without an answer. */
 export async function rpc(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {

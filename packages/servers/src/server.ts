@@ -39,8 +39,8 @@ export interface ServerSpec {
   readonly onExit?: () => void
 }
 
-const startTimeoutMs = 60_000
-const transientTimeoutMs = 15_000
+const startTimeoutMs = 600_000
+const transientTimeoutMs = 150_000
 const stopTimeoutMs = 15_000
 const logBytesMax = 8 * 1024 * 1024
 

@@ -15,7 +15,7 @@ import { ServerProblem } from './problem.ts'
 import { systemEnvironment } from './system-environment.ts'
 
 const run = promisify(execFile)
-const timeoutMs = 180_000
+const timeoutMs = 1_800_000
 
 /** Distribution release and architecture: libraries of one release do not fit another. */
 function release(): string {

@@ -38,11 +38,11 @@ async function query(url: string, text: string): Promise<pg.QueryResult> {
 
 /** What the probe answers first that is neither null nor false. */
 async function until<T>(probe: () => T | Promise<T>): Promise<T> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 600_000
   for (;;) {
     const value = await probe()
     if (value !== null && value !== false) return value
-    if (Date.now() > deadline) throw new Error('did not happen within 10 s')
+    if (Date.now() > deadline) throw new Error('did not happen within ten minutes')
     await delay(10)
   }
 }

@@ -21,7 +21,7 @@ export interface DisposableDatabase {
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
 /** Arbitrary key of the lock under which a cluster builds one template at a time. */
 const templateLock = 7_243_002
-const cloneTimeoutMs = 15_000
+const cloneTimeoutMs = 300_000
 
 /** Creates a database with the migrated schema and the real roles of a service, cloned from a template that is built once. */
 export async function disposableDatabase(

@@ -14,10 +14,7 @@ type Ending = {
  */
 export const opened = <Rig extends object & Ending>(open: () => Promise<Rig>): Rig => between(beforeAll, afterAll, open)
 
-/**
- * Opens a rig before each test and ends it after it, for a test that cannot pass twice in one rig: its second attempt gets
- * a new one.
- */
+/** Opens a rig before each test and ends it after it, for tests that cannot share one. */
 export const openedEach = <Rig extends object & Ending>(open: () => Promise<Rig>): Rig =>
   between(beforeEach, afterEach, open)
 

@@ -56,7 +56,7 @@ class HttpFault extends Error {
 }
 
 const SEEN_MAX = 100_000
-const UPSTREAM_TIMEOUT_MS = 30_000
+const UPSTREAM_TIMEOUT_MS = 300_000
 
 /** Starts an HTTP JSON-RPC proxy in front of `upstream` that answers like a faulty provider on demand. */
 export async function rpcFaultProxy(upstream: string): Promise<RpcFaultProxy> {

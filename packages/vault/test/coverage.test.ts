@@ -9,7 +9,6 @@ const branchesMin = 0.9
 /** Compiles all contracts again, without optimization, and runs their tests a second time. */
 test.runIf(process.env['TEST_LONG'] === '1')(
   'unit tests reach at least 98 % of the lines and 90 % of the branches of the contracts',
-  { timeout: 300_000 },
   async () => {
     const report = join(vaultFolder, 'out/coverage/lcov.info')
     await mkdir(dirname(report), { recursive: true })

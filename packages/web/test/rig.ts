@@ -12,6 +12,9 @@ declare module 'vitest' {
   }
 }
 
+/** Only what hangs takes this long: time limit of each wait for something on a page. */
+const HANG_MS = 600_000
+
 /** The product that all browser tests of a run share. */
 export const world = await sharedWorld()
 
@@ -118,7 +121,7 @@ async function openContext(browser: Browser, opening: Opening): Promise<BrowserC
     reducedMotion: opening.reducedMotion === true ? 'reduce' : 'no-preference',
     forcedColors: opening.forcedColors === true ? 'active' : 'none',
   })
-  context.setDefaultTimeout(40_000)
+  context.setDefaultTimeout(HANG_MS)
   return context
 }
 

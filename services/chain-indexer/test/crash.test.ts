@@ -98,7 +98,7 @@ test('two processes that are killed repeatedly while the chain advances store an
     stored.map((one) => `${one.tx_hash}:${one.log_ordinal}`).toSorted(),
   )
   expectEachOnce()
-}, 180_000)
+})
 
 /** The first process is killed in its first round only; it does not come back. */
 function survivorOf(victim: ChildProcess, survivor: ChildProcess): ChildProcess {
@@ -112,7 +112,7 @@ test('events that a process stored but did not publish before it ended are publi
   const [vault] = await storedVaults(pool)
   await chain.deposit(vault?.['address'] as `0x${string}`, USDC)
   // Stored by a process that ends before it has told anybody.
-  await jobs.vaultEvents({ ...indexer.context, pool })(AbortSignal.timeout(10_000))
+  await jobs.vaultEvents({ ...indexer.context, pool })(AbortSignal.timeout(600_000))
   expect(heard).toHaveLength(before)
   const child = await processes.start()
   await eventually(() => heard.length === before + 1)
@@ -209,4 +209,4 @@ test('two processes with every worker, killed at random and without NATS and Pos
     stored.map((one) => `${one.tx_hash}:${one.log_ordinal}`).toSorted(),
   )
   expectEachOnce()
-}, 180_000)
+})

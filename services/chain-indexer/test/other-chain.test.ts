@@ -26,7 +26,7 @@ function contextOn(rig: ChainRig, more: Environment = {}): Context {
   const settings = loadSettings(chainIndexerSettings, environmentOf(rig, more))
   return { ...indexer.context, settings, chain: openChain(settings, { retriesMax: 0 }) }
 }
-const run = (context: Context, job: keyof typeof jobs) => jobs[job](context)(AbortSignal.timeout(30_000))
+const run = (context: Context, job: keyof typeof jobs) => jobs[job](context)(AbortSignal.timeout(600_000))
 const rowsOf = (chainId: number) =>
   indexer.pool.any(sql.type(z.object({ name: z.string(), canonical: z.boolean() }))`
     SELECT name, canonical FROM log WHERE chain_id = ${chainId} ORDER BY block_number, log_index`)

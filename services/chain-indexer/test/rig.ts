@@ -240,7 +240,7 @@ export async function indexerOf(chain: ChainRig, more: Environment = {}): Promis
     clock,
     environment,
     with: withSettings,
-    run: (job, changed = {}) => jobs[job](withSettings(changed))(AbortSignal.timeout(60_000)),
+    run: (job, changed = {}) => jobs[job](withSettings(changed))(AbortSignal.timeout(600_000)),
     heard: () => pool.any(sql.type(outboxRow)`SELECT subject, payload FROM outbox ORDER BY id`),
     stop: async () => {
       await pool.end()

@@ -51,7 +51,7 @@ test('a start logs each setting that names no contract or a wrong one, and nothi
 const runWith = (job: keyof typeof jobs, switches: Environment) => {
   const settings = loadSettings(chainIndexerSettings, environmentOf(chain, switches))
   const context = { ...indexer.context, settings, chain: openChain(settings, { retriesMax: 0 }) }
-  return jobs[job](context)(AbortSignal.timeout(30_000))
+  return jobs[job](context)(AbortSignal.timeout(600_000))
 }
 const position = async (stream: 'vault_events' | 'reverts' | 'deposits') =>
   (await findCursor(indexer.pool, chain.chainId, stream))?.next_block

@@ -136,7 +136,7 @@ export async function startGalleryRig(
     },
     as: (who, given = {}) => asking(open('gateway'), 'gateway', who, given),
     from: (service) => asking(open(service), service, null, {}),
-    run: (job, context = running.context) => jobOf(job)(context)(AbortSignal.timeout(60_000)),
+    run: (job, context = running.context) => jobOf(job)(context)(AbortSignal.timeout(600_000)),
     deliver: (event, payload) => deliver(running.context, event, payload),
     restart: async (more) => {
       for (const { service } of [running, ...others.splice(0)]) await service.stop()

@@ -174,7 +174,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     as: (who, given = {}) => asking(buses.gateway, who, given),
     from: (service) => clientOf(buses[service], service, hlLeg),
     environment,
-    run: (job, context = running.context) => jobs[job](context)(AbortSignal.timeout(60_000)),
+    run: (job, context = running.context) => jobs[job](context)(AbortSignal.timeout(600_000)),
     advance: (ms) => {
       clock.advance(ms)
       venue.control('time', { now_ms: clock.now().getTime() })

@@ -347,7 +347,7 @@ export async function startRig(chain: ChainRig, options: RigOptions = {}): Promi
       const built = await context(changed, signer)
       // The clock of the house and that of the chain agree.
       clock.set(new Date(Math.max(clock.now().getTime(), (await chain.anvil.now()) * 1000)))
-      return (await jobs[job](built)(AbortSignal.timeout(60_000))) as unknown as Record<string, number>
+      return (await jobs[job](built)(AbortSignal.timeout(600_000))) as unknown as Record<string, number>
     },
     follow: ({ publicId, address }, state = 'working') => neighbours.followed.set(publicId, { vault: address, state }),
     stop: async () => {

@@ -25,7 +25,7 @@ const environment = (more: Environment = {}): Environment => ({
 async function ended(more: Environment, words: readonly string[] = []): Promise<{ code: unknown; said: string }> {
   const env = { ...inherited(), ...rig.stack.environmentOf('keeper'), ...environmentOf(chain), ...more }
   try {
-    await promisify(execFile)(process.execPath, [main, ...words], { env: env as NodeJS.ProcessEnv, timeout: 60_000 })
+    await promisify(execFile)(process.execPath, [main, ...words], { env: env as NodeJS.ProcessEnv, timeout: 600_000 })
     return { code: 0, said: '' }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string }

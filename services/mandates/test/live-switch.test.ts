@@ -22,11 +22,11 @@ test('the leg is switched on and off by a file while the service runs, and a wro
   const turn = (text: string) => writeFileSync(join(folder, 'HUB_HL_LEG_ENABLED'), text)
   expect(await reason()).toBe('leg_disabled')
   turn('on\n')
-  await eventually(async () => (await reason()) === 'needs_leg_market', { promisedMs: 2_000 })
+  await eventually(async () => (await reason()) === 'needs_leg_market')
   turn('fo\n')
   expect(await reason()).toBe('needs_leg_market')
   turn('off\n')
-  await eventually(async () => (await reason()) === 'leg_disabled', { promisedMs: 2_000 })
+  await eventually(async () => (await reason()) === 'leg_disabled')
 })
 
 test('a misspelt word ends the start with the name of the switch', async () => {

@@ -90,7 +90,7 @@ export async function startRig(
   const run: Rig['run'] = async (job, of = context) => {
     const made = jobs[job]
     if (made === undefined) throw new Error(`no job ${job}`)
-    return (await made(of)(AbortSignal.timeout(60_000))).done
+    return (await made(of)(AbortSignal.timeout(600_000))).done
   }
   const client = gatewayClient(bus)
   return {

@@ -91,7 +91,7 @@ export async function startRig(startAt = '2026-11-21T10:00:00.000Z'): Promise<Ri
     as,
     runJob: async (name) => {
       const job = jobs[name]?.(context) as Job
-      await job(AbortSignal.timeout(10_000))
+      await job(AbortSignal.timeout(600_000))
     },
     stop: async () => {
       await bus.close()

@@ -87,7 +87,7 @@ export async function startRig({
     as: (caller, options = {}) => clientOf(bus, 'gateway', researchReports, { ...options, caller }),
     countReports: async (account_id) =>
       (await clientOf(subscriptions, 'subscriptions', researchReports).countReports({ account_id })).used,
-    runJob: async (name) => (await jobs[name]?.(context)(AbortSignal.timeout(30_000)))?.done ?? 0,
+    runJob: async (name) => (await jobs[name]?.(context)(AbortSignal.timeout(600_000)))?.done ?? 0,
     stop: async () => {
       await Promise.all([bus, subscriptions].map((one) => one.close()))
       await service?.stop()

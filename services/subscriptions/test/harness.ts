@@ -198,7 +198,7 @@ export async function openHarness() {
           at: clock.now(),
         }),
       ),
-    runJob: async (name: keyof typeof jobs) => jobs[name](context)(AbortSignal.timeout(10_000)),
+    runJob: async (name: keyof typeof jobs) => jobs[name](context)(AbortSignal.timeout(600_000)),
     /** Waits for an event with these members and gives all of them. */
     heard: (name: keyof typeof subscriptions.events, members: Record<string, unknown>) =>
       eventually(() => {

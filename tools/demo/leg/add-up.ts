@@ -36,7 +36,7 @@ export async function addUp(walk: Walk, books: Books, what: string): Promise<voi
     return last === ''
   }
   walk.step(`the money, added up three ways, ${what}`)
-  await walk.until('the three sums', { timeoutMs: AGREE_MS, everyMs: 500 }, agree).catch((error: unknown) => {
+  await walk.until('the three sums', { everyMs: 500 }, agree).catch((error: unknown) => {
     throw error instanceof Surprise && last !== '' ? new Surprise(`${what}: ${last}`) : error
   })
   walk.outcome(true, 'chain, venue and rows agree to the last micro-dollar')

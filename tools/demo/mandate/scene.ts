@@ -8,7 +8,7 @@ import { freshMarket, giveGas, houseOf, newcomer, takeFromFaucet } from '../peop
 import type { Walk } from '../walk.ts'
 
 /** The keeper of a local platform runs every five seconds and the sweep every two. */
-export const WORKERS = { timeoutMs: 45_000 }
+export const WORKERS = {}
 
 /** The people of a mandate, the chain, and the API as owner and agent see it. */
 export interface Scene {

@@ -98,7 +98,7 @@ async function leave(
     show: ['code'],
     expect: { code: 'listing_withdrawn' },
   })
-  await walk.until('the follow gap in the listing', { timeoutMs: 60_000, everyMs: 1_000 }, async () => {
+  await walk.until('the follow gap in the listing', { everyMs: 1_000 }, async () => {
     const { body: listing } = await walk.ask(`/hub/gallery/${listingId}`, 200, { quiet: true })
     return listing.recorded.follow_gap_bps_median !== null
   })

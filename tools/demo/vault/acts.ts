@@ -58,7 +58,7 @@ export function actsOf(stage: Stage, cast: Cast, mandate: Mandate) {
     mark: async () => {
       const worth = await mandate.worth()
       const isNewer = () => unixSeconds() > mandate.books().vault.markedAt
-      await walk.until('a second after the last mark', { timeoutMs: 3_000 }, isNewer)
+      await walk.until('a second after the last mark', {}, isNewer)
       const asOf = unixSeconds()
       const call = vault.markWorth({ worth, asOf })
       return mandate.act(keeper, call, `vault.markWorth(${usdcText(worth)} USDC)`, () => ({

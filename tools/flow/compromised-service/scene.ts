@@ -183,7 +183,7 @@ async function populateTrading(
   await done('/hub/own/link', { token, body: { signature } })
   await done('/hub/own/paper/books', { token, body: { name: 'Book', start_usdc: '1000' } })
   const order = { market: 'hl:BTC', side: 'buy', amount_usdc: '25', mode: 'paper' }
-  await eventually(() => done('/hub/order', { token, body: order }), { timeoutMs: 20_000 })
+  await eventually(() => done('/hub/order', { token, body: order }))
 }
 
 const READS = [

@@ -47,7 +47,7 @@ export function setStage(): () => Stage {
       harmless: (attack) => harmless(scene, streams, inboxes, attack),
     }
     await scene.mustServe()
-  }, 180_000)
+  })
   afterAll(async () => {
     await Promise.all([...attackers.values()].map((one) => one.close()))
     await stage?.streams.close()

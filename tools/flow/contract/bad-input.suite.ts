@@ -149,7 +149,7 @@ export function badInputSuite(given: () => World): void {
       expect(await rowCounts(world.databaseUrl, schemas)).toEqual(before)
     })
 
-    test('in query members and paths is refused or harmless', { timeout: 300_000 }, async () => {
+    test('in query members and paths is refused or harmless', async () => {
       const random = randomOf(SEED)
       const wrong: string[] = []
       const ask = async (route: Route, asked: RawRequest) => {

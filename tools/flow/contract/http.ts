@@ -16,7 +16,7 @@ export interface RawAnswer {
   readonly json: unknown
 }
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 300_000
 
 function parsed(text: string): unknown {
   try {

@@ -15,7 +15,7 @@ interface Ended {
 
 const PAUSE_MS = 2_000
 /** A play that begins later after the fault ends as documented. */
-const HEALED_MS = 30_000
+const HEALED_MS = 300_000
 
 /** How a careful client says that it was not served, or not in time. */
 const OUTAGE =

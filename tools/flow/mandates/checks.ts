@@ -24,7 +24,7 @@ export async function swept(chain: TestChain, { pools }: Pick<Stack, 'pools'>): 
       ])
     },
     // A new instance reads all blocks, a few at a time.
-    { timeoutMs: 40_000 + 200 * Number(number), everyMs: 100 },
+    { everyMs: 100 },
   )
 }
 

@@ -200,7 +200,6 @@ test(
     await swept(chain, stack)
     for (const one of played)
       await eventually(() => mustServeTheChain(stack, chain.chain, one, new Date()), {
-        timeoutMs: 60_000,
         everyMs: 300,
       })
     const { pools } = stack
@@ -240,7 +239,6 @@ test(
         await eventually(
           async () => expect(await projectionOf(pools, one)).toEqual(await projectionOf(fresh.pools, one)),
           {
-            timeoutMs: 40_000,
             everyMs: 200,
           },
         )

@@ -55,7 +55,6 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       await theatre.swept()
       for (const one of cast)
         await eventually(() => mustServeTheChain(stack, chain.chain, one, clock.now()), {
-          timeoutMs: 40_000,
           everyMs: 200,
         })
       await theatre.marked(cast)

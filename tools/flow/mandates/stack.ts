@@ -75,7 +75,6 @@ export async function startChain(): Promise<TestChain> {
       const hash = await anvil.request<Hex>('eth_sendRawTransaction', [raw])
       // Not by viem, which polls only at new blocks: a receipt may appear a moment after its block.
       await eventually(async () => expect(await anvil.request('eth_getTransactionReceipt', [hash])).not.toBeNull(), {
-        timeoutMs: 30_000,
         everyMs: 5,
       })
       return hash

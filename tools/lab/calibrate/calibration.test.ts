@@ -69,7 +69,6 @@ describe.skipIf(replayDir === '')('the delisting-risk score on the recordings', 
   // A minute of computing: the long run compares the whole page, the tests above its input and its verdict.
   test.runIf(process.env['TEST_LONG'] === '1')(
     'the committed calibration page is what these recordings give, byte for byte',
-    { timeout: 180_000 },
     () => {
       const committed = readFileSync(join(root, 'docs/method/calibration.md'), 'utf8')
       const { page, card } = calibrationOf(replayDir)

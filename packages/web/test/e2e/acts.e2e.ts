@@ -28,7 +28,7 @@ test.each(tried)('a failure of $route on $path is told where it was pressed', as
     await act(tab.page)
     const wanted = one.ownWords?.[code] ?? new RegExp(`Title of ${code}`)
     await expect
-      .poll(() => tab.page.locator('body').innerText(), { timeout: 10_000 })
+      .poll(() => tab.page.locator('body').innerText())
       .toMatch(wanted)
       .catch(() => untold.push(`${status} ${code}`))
   }

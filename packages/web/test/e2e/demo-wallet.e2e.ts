@@ -16,7 +16,7 @@ const rpc = async (method: string, params: readonly unknown[] = []): Promise<unk
   return body['result']
 }
 
-async function eventually(holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+async function eventually(holds: () => Promise<boolean>, timeoutMs = 600_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error('waited too long')

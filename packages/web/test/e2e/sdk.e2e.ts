@@ -120,7 +120,7 @@ test('a page of a listed origin signs in, reads, is refused, and follows a feed 
   const [first = 0] = seen.ids
   expect(seen.ids).toEqual([first, first + 1])
   expect(proxy.resumedBehind).toEqual(['', String(first)])
-}, 240_000)
+})
 
 test('a page of a listed origin may call the tools, with the headers of the protocol', async () => {
   const page = await visit(await serveSite(Number(new URL(world.appOrigin).port), script))

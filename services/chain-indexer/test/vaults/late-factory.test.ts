@@ -23,7 +23,7 @@ function runWithV2(address: string) {
     environmentOf(chain, { HUB_MANDATE_FACTORY_V2_ADDRESS: address, HUB_VAULT_EVENTS_MAX_BLOCKS_PER_TICK: '1000' }),
   )
   const context = { ...indexer.context, settings, chain: openChain(settings) }
-  return jobs.vaultEvents(context)(AbortSignal.timeout(30_000))
+  return jobs.vaultEvents(context)(AbortSignal.timeout(600_000))
 }
 const few = { vaultEventsMaxBlocksPerTick: 12, vaultEventsMaxSpan: 8 }
 const named = async (vault: string) => (await storedFacts(indexer.pool)).filter((fact) => fact.vault === vault)

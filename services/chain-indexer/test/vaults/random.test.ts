@@ -245,4 +245,4 @@ test('after any script of actions and reorganisations the stored facts, what con
     }),
     { seed, numRuns: long ? 60 : 3, endOnFailure: !long, interruptAfterTimeLimit: long ? 540_000 : 90_000 },
   )
-}, 600_000)
+})

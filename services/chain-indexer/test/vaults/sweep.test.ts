@@ -357,7 +357,7 @@ test('log calls name the addresses of up to 1,000 vaults; above that they name t
     await chain.deposit(vault, 10n * USDC)
     await chain.deposit(foreign, 10n * USDC)
     chain.proxy.forget()
-    const { done } = await jobs.vaultEvents(context)(AbortSignal.timeout(30_000))
+    const { done } = await jobs.vaultEvents(context)(AbortSignal.timeout(600_000))
     return [done, new Set(chain.proxy.seen('eth_getLogs').map(({ addresses }) => addresses))]
   }
   await addVaults(999)

@@ -128,7 +128,7 @@ beforeAll(async () => {
   chain = seed(ownerId, () => 1)
   seen = await readEverything()
   targets = targetsOf(seen, chain)
-}, 60_000)
+})
 
 /** Every number that an answer has of a mandate, by its path. */
 function numbersIn(value: unknown, path = ''): readonly (readonly [string, number])[] {

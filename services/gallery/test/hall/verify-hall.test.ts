@@ -233,7 +233,7 @@ beforeAll(async () => {
   now = await world.now()
   inputs = [inputOf(first, { refusals: [[first.opened + 1, { OverPerTxCap: 1, server_guard: 2 }]] }), inputOf(second)]
   good = pageOf(inputs, await world.day(), now)
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const tool = fileURLToPath(new URL('../../../../tools/verify-hall/main.ts', import.meta.url))
@@ -355,4 +355,4 @@ test('the interval of a row with 14 days is recomputed, and a forged end of it i
     'worth_change_high_bps',
     'worth_change_low_bps',
   ])
-}, 60_000)
+})

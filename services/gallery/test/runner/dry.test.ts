@@ -68,7 +68,7 @@ test('many followers of one vault are decided in a batch, each signal once, and 
   }
   const before = await count()
   const second = await rig.second()
-  const other = followSignals(second)(AbortSignal.timeout(60_000))
+  const other = followSignals(second)(AbortSignal.timeout(600_000))
   await Promise.all([run(), other])
   await run()
   expect((await count()) - before).toBe(10 * (27 + 18 + 9))
@@ -87,7 +87,7 @@ test('a dry run killed between any two steps leaves one verdict a signal, and a 
   for (let lives = 0; lives < 24; lives += 1) {
     await rig.publish(listing, lives % 2 === 0 ? {} : { side: 'short', weight_bps: 7_000 })
     const { context, ended } = dyingContext(rig.context, lives)
-    const done = followSignals(context)(AbortSignal.timeout(60_000)).then(() => 'done' as const)
+    const done = followSignals(context)(AbortSignal.timeout(600_000)).then(() => 'done' as const)
     await Promise.race([done, ended])
     await run()
   }

@@ -18,7 +18,7 @@ const target = [
   { side: 'flat', weight_bps: 0 },
 ] as const
 
-const runOf = (context: Context) => followSignals(context)(AbortSignal.timeout(60_000))
+const runOf = (context: Context) => followSignals(context)(AbortSignal.timeout(600_000))
 
 /** Runs the job in a process that ends after so many steps; returns whether it ended before the job did. */
 async function runAndDie(lives: number): Promise<'killed' | 'done'> {

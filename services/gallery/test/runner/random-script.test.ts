@@ -34,7 +34,7 @@ const FAULTS: readonly Fault[] = [
 ]
 
 let second: Promise<Context> | null = null
-const runOf = (context: Context) => followSignals(context)(AbortSignal.timeout(60_000))
+const runOf = (context: Context) => followSignals(context)(AbortSignal.timeout(600_000))
 
 /** What a script plays with. */
 interface Scene {

@@ -183,7 +183,7 @@ test('hl-leg killed between any two steps of a funding, a return and a payment s
 
   await script.drain('12', pool.address.toLowerCase() as `0x${string}`)
   await script.mark(whole, true)
-  await killed((context) => takePayments(context)(AbortSignal.timeout(60_000)))
+  await killed((context) => takePayments(context)(AbortSignal.timeout(600_000)))
   await killed(script.opening('refund', '12'))
   await killed(await script.sending(await newest()))
   expect(await newest()).toMatchObject({ kind: 'refund', state: 'delivered', amount: 12_000_000n })

@@ -142,7 +142,7 @@ export class TransferScript {
   }
 
   following(): Work<unknown> {
-    return (context) => followTransfers(context)(AbortSignal.timeout(60_000))
+    return (context) => followTransfers(context)(AbortSignal.timeout(600_000))
   }
 
   /**
@@ -209,7 +209,7 @@ export class TransferScript {
   async mark(life: Life, explains: boolean): Promise<void> {
     const account = { publicId: this.publicId, owner: addressOf(this.mandate) }
     await this.within(life, (context) => takeReading(context, 'worth', account))
-    if (explains) await this.within(life, (context) => explainLegs(context)(AbortSignal.timeout(60_000)))
+    if (explains) await this.within(life, (context) => explainLegs(context)(AbortSignal.timeout(600_000)))
   }
 
   /** Takes the step that brings an open transfer nearer to its end. */

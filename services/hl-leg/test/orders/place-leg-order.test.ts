@@ -20,7 +20,7 @@ const buy = (leg: TestLeg, amount_usdc = '100') =>
   ({ public_id: leg.publicId, market: 'hl:BTC', side: 'buy', amount_usdc }) as const
 const sell = (leg: TestLeg, size = '0.00158') =>
   ({ public_id: leg.publicId, market: 'hl:BTC', side: 'sell', size }) as const
-const goOn = () => resolveOrders(rig.context)(AbortSignal.timeout(60_000))
+const goOn = () => resolveOrders(rig.context)(AbortSignal.timeout(600_000))
 const rows = (leg: TestLeg) =>
   rig.pool.oneFirst(sql.type(z.object({ n: z.number() }))`
     SELECT (SELECT count(*) FROM leg_order WHERE public_id = ${leg.publicId})::int

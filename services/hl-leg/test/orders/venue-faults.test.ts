@@ -30,7 +30,7 @@ const bodies = (leg: TestLeg) =>
     sql.type(z.object({ state: z.string(), cloid: z.string() }))`
       SELECT state, cloid FROM leg_order WHERE public_id = ${leg.publicId} ORDER BY id`,
   )
-const goOn = () => resolveOrders(rig.context)(AbortSignal.timeout(60_000))
+const goOn = () => resolveOrders(rig.context)(AbortSignal.timeout(600_000))
 
 describe('an order whose answer is lost executes once', () => {
   test.each([

@@ -215,11 +215,11 @@ describe('what can be traded', () => {
     const live = async () => (await rig.anybody.readStation({})).live_trading
     expect([new Set(await modes()), await live()]).toEqual([new Set(['paper']), false])
     writeFileSync(join(folder, 'SVC_LIVE_TRADING_ENABLED'), 'on')
-    await eventually(live, { timeoutMs: 2_000 })
+    await eventually(live)
     expect(new Set(await modes())).toEqual(new Set(['paper,live']))
     expect((await rig.anybody.listIndices({})).items[0]?.status).toBe('live')
     writeFileSync(join(folder, 'SVC_LIVE_TRADING_ENABLED'), 'off')
-    await eventually(async () => !(await live()), { timeoutMs: 2_000 })
+    await eventually(async () => !(await live()))
     expect(new Set(await modes())).toEqual(new Set(['paper']))
   })
 })
@@ -256,19 +256,19 @@ describe('the station', () => {
   test('says that operators publish signals while that switch is on', async () => {
     const signals = async () => (await rig.anybody.readStation({})).signals
     writeFileSync(join(folder, 'SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED'), 'on')
-    await eventually(signals, { timeoutMs: 2_000 })
+    await eventually(signals)
     expect((await rig.anybody.readStation({})).labels.signals).toBe('Operators publish signals')
     writeFileSync(join(folder, 'SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED'), 'off')
-    await eventually(async () => !(await signals()), { timeoutMs: 2_000 })
+    await eventually(async () => !(await signals()))
   })
 
   test('says that wallets get test ETH while the switch of the gas drip is on', async () => {
     const drips = async () => (await rig.anybody.readStation({})).gas_drip
     writeFileSync(join(folder, 'HUB_GAS_DRIP_ENABLED'), 'on')
-    await eventually(drips, { timeoutMs: 2_000 })
+    await eventually(drips)
     expect((await rig.anybody.readStation({})).labels.gas_drip).toContain('first test ETH')
     writeFileSync(join(folder, 'HUB_GAS_DRIP_ENABLED'), 'off')
-    await eventually(async () => !(await drips()), { timeoutMs: 2_000 })
+    await eventually(async () => !(await drips()))
   })
 
   test('lists seven exchanges with the trading that goes on, and whose markets follow them', async () => {

@@ -212,7 +212,7 @@ test('an owner who closes by hand meanwhile is not traded against', async () => 
 test('two processes that run at once close a position once and never turn it round', async () => {
   const leg = await fallen()
   const second = await rig.second()
-  const both = Promise.all([rig.run('stopLine'), jobs.stopLine(second)(AbortSignal.timeout(20_000))])
+  const both = Promise.all([rig.run('stopLine'), jobs.stopLine(second)(AbortSignal.timeout(600_000))])
   const done = both.then(() => true)
   while (!(await Promise.race([done, pause(20, false)]))) rig.advance(500)
   expect(scene.position(leg, 'BTC')).toBe(0)

@@ -153,7 +153,7 @@ export async function startTradeRig(
       return running.context
     },
     as: (who, given = {}) => asking(bus, who, given),
-    run: (job, context = running.context) => jobOf(job)(context)(AbortSignal.timeout(60_000)),
+    run: (job, context = running.context) => jobOf(job)(context)(AbortSignal.timeout(600_000)),
     advance: (ms) => {
       clock.advance(ms)
       venue.control('time', { now_ms: clock.now().getTime() })

@@ -78,7 +78,7 @@ export class WholeScript {
       case 'byHand':
         return this.tradeByHand(one.coin, one.side, one.coin === 'BTC' ? '0.0005' : '0.1')
       case 'otherSeed':
-        await tried(jobs.watchApprovals(this.#rig.otherSeed)(AbortSignal.timeout(60_000)))
+        await tried(jobs.watchApprovals(this.#rig.otherSeed)(AbortSignal.timeout(600_000)))
         return this.#place(this.#rig.otherSeed, `k${one.key}`, one)
       case 'stopLine':
         return this.#stopLine(one.life, one.crosses)
@@ -230,7 +230,7 @@ export class WholeScript {
 
   #job(name: keyof typeof jobs, life: Life): Promise<unknown> {
     return this.money.within(life, (context) =>
-      tried(Promise.resolve(jobs[name](context)(AbortSignal.timeout(60_000)))),
+      tried(Promise.resolve(jobs[name](context)(AbortSignal.timeout(600_000)))),
     )
   }
 

@@ -7,13 +7,11 @@ const drips = opened(() => startDripRig())
 const DAY_MS = 86_400_000
 
 const settled = () =>
-  eventually(
-    async () =>
-      expect(
-        (await drips.transactions()).filter(({ outcome }) => outcome === null),
-        'open transactions',
-      ).toEqual([]),
-    { timeoutMs: 20_000 },
+  eventually(async () =>
+    expect(
+      (await drips.transactions()).filter(({ outcome }) => outcome === null),
+      'open transactions',
+    ).toEqual([]),
   )
 
 test('an eligible account gets one drip to its own wallet, with its transaction; another call answers already', async () => {
@@ -243,7 +241,7 @@ test('a drip that is not mined within two minutes is sent again with a higher fe
       drips.pass()
       expect((await drips.drip(one)).tx_hash).not.toBe(sent.tx_hash)
     },
-    { timeoutMs: 20_000, everyMs: 200 },
+    { everyMs: 200 },
   )
   await anvil.request('evm_setAutomine', [true])
   await anvil.mine(1)

@@ -37,9 +37,7 @@ const alerts = () =>
   drips.rig.pool.any(sql.type(alertRow)`
     SELECT day, caps, tries, sent_at IS NOT NULL AS sent FROM funding_alert ORDER BY day`)
 const settled = () =>
-  eventually(async () => expect((await drips.transactions()).filter(({ outcome }) => outcome === null)).toEqual([]), {
-    timeoutMs: 20_000,
-  })
+  eventually(async () => expect((await drips.transactions()).filter(({ outcome }) => outcome === null)).toEqual([]))
 const today = () => drips.rig.clock.now().toISOString().slice(0, 10)
 const tomorrow = () => {
   drips.rig.clock.set(new Date((Math.floor(drips.rig.clock.now().getTime() / 86_400_000) + 1) * 86_400_000))
@@ -75,27 +73,21 @@ test('marks and drips of one account go through one queue: every nonce is used o
   const first = await drips.chain.chain.client.getTransactionCount({ address: wallets.keeper.address })
   await drips.serve({ SVC_GAS_DRIP_DEV_KEY: undefined, HUB_KEEPER_MARK_SEC: '1' })
   expect(await statusesOf(many(3, 'signed'))).toEqual({ sent: 3 })
-  await eventually(
-    async () => {
-      drips.pass(1_000)
-      expect((await drips.transactions()).filter(({ kind }) => kind === 'mark')).toHaveLength(1)
-    },
-    { timeoutMs: 20_000 },
-  )
+  await eventually(async () => {
+    drips.pass(1_000)
+    expect((await drips.transactions()).filter(({ kind }) => kind === 'mark')).toHaveLength(1)
+  })
   await settled()
   const nonces = (await drips.rig.pool.anyFirst(sql.type(z.object({ nonce: z.number() }))`
     SELECT nonce FROM transaction WHERE sender = ${wallets.keeper.address} ORDER BY nonce`)) as readonly number[]
   expect(nonces).toEqual(Array.from({ length: 4 }, (_, at) => first + at))
-  await eventually(
-    async () => {
-      drips.pass(60_000)
-      const now = await booksOf(wallets.keeper.address)
-      expect(now).toMatchObject({ received_wei: 0n, unexplained_wei: 0n })
-      expect(now.balance_wei).toBe(await drips.balanceOf(wallets.keeper.address))
-    },
-    { timeoutMs: 20_000 },
-  )
-}, 60_000)
+  await eventually(async () => {
+    drips.pass(60_000)
+    const now = await booksOf(wallets.keeper.address)
+    expect(now).toMatchObject({ received_wei: 0n, unexplained_wei: 0n })
+    expect(now.balance_wei).toBe(await drips.balanceOf(wallets.keeper.address))
+  })
+})
 
 test('in a dry run of marks their account pays drips, and sends no mark that waits', async () => {
   const marks = async () => (await drips.transactions()).filter(({ kind }) => kind === 'mark')
@@ -106,10 +98,10 @@ test('in a dry run of marks their account pays drips, and sends no mark that wai
   await drips.serve({ SVC_GAS_DRIP_DEV_KEY: undefined, HUB_KEEPER_MARK_DRY_RUN: '1' })
   const one = drips.account()
   expect((await drips.drip(one)).status).toBe('sent')
-  await eventually(async () => expect(await drips.balanceOf(one.wallet)).toBe(DRIP), { timeoutMs: 20_000 })
+  await eventually(async () => expect(await drips.balanceOf(one.wallet)).toBe(DRIP))
   expect((await marks()).slice(before)).toMatchObject([{ nonce: null, outcome: null }])
   await drips.rig.pool.query(sql.unsafe`DELETE FROM transaction WHERE public_id = 'mdt_waiting'`)
-}, 30_000)
+})
 
 test('parallel calls stay within the number and the ETH of a day, half of each kept for signed mandates; the next day begins anew', async () => {
   await drips.serve({ HUB_GAS_DRIP_DAILY_MAX: '6' })
@@ -139,7 +131,7 @@ test('parallel calls stay within the number and the ETH of a day, half of each k
   const perDay = new Map<string, number>()
   for (const { day } of await drips.grants()) perDay.set(day, (perDay.get(day) ?? 0) + 1)
   expect([...perDay.values()]).toEqual([4, 6, 1, 4])
-}, 60_000)
+})
 
 test('the reserve stays with the funder; that funds are low is stored, logged and sent to the operators once a UTC day, without a secret', async () => {
   const { log, lines } = kept()
@@ -152,28 +144,23 @@ test('the reserve stays with the funder; that funds are low is stored, logged an
   expect(await statusesOf(many(4, 'signed'))).toEqual({ sent: 2, 'capped funding_low': 2 })
   await settled()
   expect(await drips.balanceOf(funder.address)).toBeGreaterThan(parseEther('0.05'))
-  await eventually(
-    async () => {
-      drips.pass(60_000)
-      expect(await alerts()).toEqual([{ day: today(), caps: 2, tries: 2, sent: true }])
-    },
-    { timeoutMs: 20_000 },
-  )
+  await eventually(async () => {
+    drips.pass(60_000)
+    expect(await alerts()).toEqual([{ day: today(), caps: 2, tries: 2, sent: true }])
+  })
   expect((await drips.drip(drips.account())).reason).toBe('funding_low')
   expect(chat.messages).toEqual([
     { chat_id: '-100777', text: expect.stringContaining(funder.address), link_preview_options: { is_disabled: true } },
   ])
   tomorrow()
   expect((await drips.drip(drips.account())).reason).toBe('funding_low')
-  await eventually(async () => expect((await alerts()).map(({ sent }) => sent)).toEqual([true, true]), {
-    timeoutMs: 20_000,
-  })
+  await eventually(async () => expect((await alerts()).map(({ sent }) => sent)).toEqual([true, true]))
   expect(chat.messages).toHaveLength(2)
   expect(lines.filter((line) => line.includes('the funds of gas drips are low'))).toHaveLength(2)
   const said = lines.join('')
   for (const secret of [FUNDER_KEY.slice(2), KEEPER_KEY.slice(2), BOT_TOKEN]) expect(said).not.toContain(secret)
   await drips.setBalance(funder.address, parseEther('100'))
-}, 60_000)
+})
 
 test('the books of the funder explain its balance to the wei: drips, gas and payments to it; what a stranger with its key spends is an alarm', async () => {
   const { log, lines } = kept()
@@ -181,7 +168,7 @@ test('the books of the funder explain its balance to the wei: drips, gas and pay
   await drips.serve({}, log)
   tomorrow()
   const opening = await drips.balanceOf(funder.address)
-  await eventually(async () => expect((await booksOf(funder.address)).opening_wei).toBe(opening), { timeoutMs: 20_000 })
+  await eventually(async () => expect((await booksOf(funder.address)).opening_wei).toBe(opening))
   expect(await statusesOf(many(3, 'signed'))).toEqual({ sent: 3 })
   await settled()
   const { client } = drips.chain.chain
@@ -192,16 +179,13 @@ test('the books of the funder explain its balance to the wei: drips, gas and pay
     return now
   }
   const balanced = async (received: bigint, unexplained: bigint) =>
-    eventually(
-      async () => {
-        const now = await blocks()
-        expect(now).toMatchObject({ opening_wei: opening, received_wei: received, sent_wei: 3n * DRIP })
-        expect(now.unexplained_wei).toBe(unexplained)
-        expect(now.fees_wei).toBe(opening + received - now.balance_wei - 3n * DRIP - unexplained)
-        expect(now.fees_wei).toBeGreaterThan(0n)
-      },
-      { timeoutMs: 20_000 },
-    )
+    eventually(async () => {
+      const now = await blocks()
+      expect(now).toMatchObject({ opening_wei: opening, received_wei: received, sent_wei: 3n * DRIP })
+      expect(now.unexplained_wei).toBe(unexplained)
+      expect(now.fees_wei).toBe(opening + received - now.balance_wei - 3n * DRIP - unexplained)
+      expect(now.fees_wei).toBeGreaterThan(0n)
+    })
   await balanced(0n, 0n)
   const before = await drips.balanceOf(funder.address)
   await drips.setBalance(funder.address, before + 7n)
@@ -210,7 +194,7 @@ test('the books of the funder explain its balance to the wei: drips, gas and pay
   await drips.setBalance(funder.address, before)
   await balanced(7n, 7n)
   expect(lines.filter((line) => line.includes('gas_drip_unexplained'))).toHaveLength(1)
-}, 60_000)
+})
 
 test('the switch is read on every request: off answers disabled and stores nothing; drips decided before still arrive', async () => {
   const set = (word: string) => writeFileSync(join(switches, 'HUB_GAS_DRIP_ENABLED'), word)
@@ -230,7 +214,7 @@ test('the switch is read on every request: off answers disabled and stores nothi
   await settled()
   expect(await drips.balanceOf(one.wallet)).toBe(DRIP)
   expect(await drips.grants()).toEqual(before)
-}, 30_000)
+})
 
 test('an account at the custodian pays drips; while the custodian is unavailable a call answers 503, and no log line has its secrets', async () => {
   const cdp = await openCdp(custodial)
@@ -252,7 +236,7 @@ test('an account at the custodian pays drips; while the custodian is unavailable
   for (const secret of [...cdp.secrets, 'eyJ']) expect(lines.join('')).not.toContain(secret)
   await drips.serve()
   await cdp.stop()
-}, 30_000)
+})
 
 test('while gas is above the highest price allowed a call answers 503 and nothing is granted', async () => {
   const before = await drips.grants()

@@ -76,7 +76,7 @@ export async function killAfterEachChange(
 ): Promise<void> {
   for (let death = 0; ; death += 1) {
     const { context, ended } = dyingContext(await rig.context(), 1 + (death % 3))
-    const run = jobs[job](context)(AbortSignal.timeout(60_000)).then(() => 'done' as const)
+    const run = jobs[job](context)(AbortSignal.timeout(600_000)).then(() => 'done' as const)
     if ((await Promise.race([run, ended])) === 'done') return
     await afterDeath()
   }

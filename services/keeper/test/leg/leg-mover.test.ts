@@ -304,7 +304,7 @@ test('dry runs report the steps that they would take, and change nothing', async
   const log = { info: note, warn: note, error: note, debug: () => undefined } as unknown as Log
   const dry = { moverDryRun: true, reconcileDryRun: true }
   const run = async (job: 'legMover' | 'legReconcile') =>
-    jobs[job]({ ...(await leg.rig.context(dry)), log })(AbortSignal.timeout(20_000))
+    jobs[job]({ ...(await leg.rig.context(dry)), log })(AbortSignal.timeout(600_000))
   await run('legMover')
   expect(lines).toEqual([{ job: 'legMover', dry: true, do: 'fund', public_id: vault.publicId, amount_usdc: '200' }])
   expect(leg.peer.rows.size).toBe(0)
@@ -321,7 +321,7 @@ test('no log line, row or error contains the key of the pool, and its start chec
   const log = { info: write, warn: write, error: write, debug: write } as unknown as Log
   await leg.follow(400n * USDC)
   for (let round = 0; round < 6; round++) {
-    await jobs.legMover({ ...(await leg.rig.context()), log })(AbortSignal.timeout(20_000))
+    await jobs.legMover({ ...(await leg.rig.context()), log })(AbortSignal.timeout(600_000))
     await leg.rig.run('send')
     await leg.chain.anvil.mine(1)
   }

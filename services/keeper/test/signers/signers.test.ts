@@ -170,7 +170,7 @@ describe('the custodial signer', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const failure = signer.sign({ ...transaction, nonce: 40 }).catch((error: unknown) => error)
-      await expect.poll(() => cdp.keys.length, { timeout: 20_000 }).toBe(before + 1)
+      await expect.poll(() => cdp.keys.length).toBe(before + 1)
       await vi.advanceTimersByTimeAsync(20_000)
       expect(await failure).toMatchObject({ name: 'Outage', reason: 'signer' })
     } finally {

@@ -92,7 +92,7 @@ test('two processes, killed or cut off from Postgres without warning between dec
     const times = await marksOf(vault)
     expect(new Set(times).size).toBe(times.length)
   }
-}, 180_000)
+})
 
 test('a keeper whose NATS is killed and started again goes on marking and settling by its schedule, sends nothing twice and tells each worth once', async () => {
   const { faults } = rig.stack.nats
@@ -111,10 +111,9 @@ test('a keeper whose NATS is killed and started again goes on marking and settli
     expect(await read(chain.chain).vault(open.address).lastWorth()).toBeGreaterThan((298n + percent) * USDC)
   const isTold = () =>
     rows.some((one) => one.public_id === open.publicId && Number(one.worth_usdc) > 298 + Number(percent))
-  const waiting = { timeoutMs: 40_000 }
-  await eventually(marked, waiting)
+  await eventually(marked)
   for (const vault of closing) {
-    await eventually(allEnded, waiting)
+    await eventually(allEnded)
     percent += 10n
     const cut = Promise.withResolvers<void>()
     // The keeper waits to hear that its rows were stored.
@@ -127,18 +126,18 @@ test('a keeper whose NATS is killed and started again goes on marking and settli
     await chain.price(percent)
     await cut.promise
     // What was decided before is sent without NATS.
-    await eventually(marked, waiting)
-    await eventually(allEnded, waiting)
+    await eventually(marked)
+    await eventually(allEnded)
     percent += 10n
     await chain.price(percent)
     await chain.send(wallets.owner, calls.vault(vault.address).stop())
     rig.follow(vault, 'stopped')
     await faults?.start()
-    await eventually(marked, waiting)
-    await eventually(() => read(chain.chain).vault(vault.address).settled(), waiting)
-    await eventually(isTold, waiting)
+    await eventually(marked)
+    await eventually(() => read(chain.chain).vault(vault.address).settled())
+    await eventually(isTold)
   }
-  await eventually(allEnded, waiting)
+  await eventually(allEnded)
   expect(await processes.stop(child)).toBe(0)
 
   await expectEachNonceOnce(await transactions())
@@ -149,4 +148,4 @@ test('a keeper whose NATS is killed and started again goes on marking and settli
   expect(await marksOf(open)).toHaveLength(marks.length)
   const told = rows.map(({ public_id, worth_usdc }) => `${public_id}: ${worth_usdc}`)
   expect(told.filter((one, at) => told.indexOf(one) !== at)).toEqual([])
-}, 240_000)
+})

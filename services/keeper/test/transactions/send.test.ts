@@ -73,7 +73,7 @@ test('a transaction whose broadcast got no response is found by its hash and not
   await rig.run('mark')
   chain.proxy.inject({ kind: 'slow', ms: 2_500, times: 1, methods: ['eth_sendRawTransaction'] })
   await expect(rig.run('send')).rejects.toThrow('eth_sendRawTransaction')
-  await expect.poll(used, { timeout: 20_000 }).toBe(1)
+  await expect.poll(used).toBe(1)
   await rig.run('send')
   expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'done' }])
   expect(await signed()).toHaveLength(1)
@@ -173,13 +173,10 @@ test('two workers that both believe they lead assign one nonce to each decision,
   expect(await transactions()).toHaveLength(4)
   for (let round = 0; round < 4; round++) await Promise.allSettled([rig.run('send'), rig.run('send'), rig.run('send')])
   await expect
-    .poll(
-      async () => {
-        await rig.run('send')
-        return (await transactions()).every(({ outcome }) => outcome === 'done')
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      await rig.run('send')
+      return (await transactions()).every(({ outcome }) => outcome === 'done')
+    })
     .toBe(true)
   expect(new Set((await transactions()).map(({ nonce }) => nonce))).toEqual(new Set([0, 1, 2, 3]))
   expect(await used()).toBe(4)

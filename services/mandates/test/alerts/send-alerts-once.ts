@@ -19,7 +19,7 @@ export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Envi
     authority: null,
   })
   try {
-    return (await jobs.sendAlerts(context)(AbortSignal.timeout(30_000))).done
+    return (await jobs.sendAlerts(context)(AbortSignal.timeout(600_000))).done
   } finally {
     await context.documents.close()
   }

@@ -57,61 +57,57 @@ const action = fc.oneof(
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 
-test(
-  'whatever is judged, approved, filled and missed side by side: the day’s sum stays within the cap, one approval serves one order',
-  { timeout: long ? 600_000 : 60_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(action, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
-        async (rounds) => {
-          const mandate = await rig.newMandate({ limits: legLimits })
-          const held: string[] = []
-          const act = async (one: Action): Promise<void> => {
-            if (one.do === 'judge') {
-              // Orders of one key are the same request, whatever they cost now.
-              const request = { ...open(mandate, one.key, '1').request, size: one.key, amount_usdc: null }
-              const answer = await rig.leg.judgeLegOrder(open(mandate, one.key, String(one.usdc), { request }))
-              if (answer.outcome === 'held' && answer.approval !== null) held.push(answer.approval.approval_id)
-            } else if (one.do === 'approve') {
-              const approval_id = held[one.at % Math.max(1, held.length)]
-              if (approval_id !== undefined)
-                await rig
-                  .as(owner(11))
-                  .decideApproval({ public_id: mandate.publicId, approval_id, decision: 'approve' })
-                  .catch(() => null)
-            } else {
-              const row = (await reservationsOf(mandate.id)).find(({ order_key }) => order_key === one.key)
-              if (row === undefined || row.outcome !== null) return
-              const part = one.do === 'fill' ? (Number(row.reserved) * one.percent) / 100_000_000 : 0
-              await rig.leg.resolveLegOrder(
-                one.do === 'fill' ? filled(mandate, one.key, String(part)) : missed(mandate, one.key),
-              )
-            }
-          }
-          for (const round of rounds) {
-            await Promise.all(round.map(act))
-            const rows = await reservationsOf(mandate.id)
-            const { usage } = await rig.as(owner(11)).readLive({ public_id: mandate.publicId })
-            const sum = rows.reduce(
-              (all, { outcome, reserved, used }) => all + BigInt(outcome === null ? reserved : used),
-              0n,
+test('whatever is judged, approved, filled and missed side by side: the day’s sum stays within the cap, one approval serves one order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(action, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
+      async (rounds) => {
+        const mandate = await rig.newMandate({ limits: legLimits })
+        const held: string[] = []
+        const act = async (one: Action): Promise<void> => {
+          if (one.do === 'judge') {
+            // Orders of one key are the same request, whatever they cost now.
+            const request = { ...open(mandate, one.key, '1').request, size: one.key, amount_usdc: null }
+            const answer = await rig.leg.judgeLegOrder(open(mandate, one.key, String(one.usdc), { request }))
+            if (answer.outcome === 'held' && answer.approval !== null) held.push(answer.approval.approval_id)
+          } else if (one.do === 'approve') {
+            const approval_id = held[one.at % Math.max(1, held.length)]
+            if (approval_id !== undefined)
+              await rig
+                .as(owner(11))
+                .decideApproval({ public_id: mandate.publicId, approval_id, decision: 'approve' })
+                .catch(() => null)
+          } else {
+            const row = (await reservationsOf(mandate.id)).find(({ order_key }) => order_key === one.key)
+            if (row === undefined || row.outcome !== null) return
+            const part = one.do === 'fill' ? (Number(row.reserved) * one.percent) / 100_000_000 : 0
+            await rig.leg.resolveLegOrder(
+              one.do === 'fill' ? filled(mandate, one.key, String(part)) : missed(mandate, one.key),
             )
-            const text = (amount: string | undefined) => BigInt(Math.round(Number(amount) * 1e6))
-            expect(text(usage?.leg_used_usdc) + text(usage?.reserved_usdc)).toBe(sum)
-            expect(sum <= 150_000_000n).toBe(true)
-            expect(rows.every(({ reserved }) => BigInt(reserved) <= 50_000_000n)).toBe(true)
-            expect(
-              rows.every(({ reserved, approval_id }) => BigInt(reserved) <= 40_000_000n || approval_id !== null),
-            ).toBe(true)
-            const serving = rows.flatMap(({ approval_id, outcome }) =>
-              outcome === 'missed' || outcome === 'withdrawn' ? [] : (approval_id ?? []),
-            )
-            expect(new Set(serving).size).toBe(serving.length)
           }
-        },
-      ),
-      { seed, numRuns: long ? 300 : 10 },
-    )
-  },
-)
+        }
+        for (const round of rounds) {
+          await Promise.all(round.map(act))
+          const rows = await reservationsOf(mandate.id)
+          const { usage } = await rig.as(owner(11)).readLive({ public_id: mandate.publicId })
+          const sum = rows.reduce(
+            (all, { outcome, reserved, used }) => all + BigInt(outcome === null ? reserved : used),
+            0n,
+          )
+          const text = (amount: string | undefined) => BigInt(Math.round(Number(amount) * 1e6))
+          expect(text(usage?.leg_used_usdc) + text(usage?.reserved_usdc)).toBe(sum)
+          expect(sum <= 150_000_000n).toBe(true)
+          expect(rows.every(({ reserved }) => BigInt(reserved) <= 50_000_000n)).toBe(true)
+          expect(
+            rows.every(({ reserved, approval_id }) => BigInt(reserved) <= 40_000_000n || approval_id !== null),
+          ).toBe(true)
+          const serving = rows.flatMap(({ approval_id, outcome }) =>
+            outcome === 'missed' || outcome === 'withdrawn' ? [] : (approval_id ?? []),
+          )
+          expect(new Set(serving).size).toBe(serving.length)
+        }
+      },
+    ),
+    { seed, numRuns: long ? 300 : 10 },
+  )
+})

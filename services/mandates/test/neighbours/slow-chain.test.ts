@@ -58,9 +58,9 @@ test.each<[string, (publicId: string) => (options: object) => Promise<unknown>]>
   const { publicId } = await rig.newMandate({ vaultless: true })
   let ended = 0
   const calls = Array.from({ length: CALLS }, () => asking(callOf(publicId), WAIT_MS).finally(() => (ended += 1)))
-  await eventually(() => asked >= CALLS, { timeoutMs: WAIT_MS })
+  await eventually(() => asked >= CALLS)
   // What works by itself meanwhile holds one for a moment only.
-  await eventually(async () => (await heldNow()) === 0, { timeoutMs: WAIT_MS })
+  await eventually(async () => (await heldNow()) === 0)
   expect(await rig.as(owner(11)).readMandate({ public_id: publicId })).toMatchObject({ public_id: publicId })
   expect(ended).toBe(0)
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['outage']))
@@ -88,20 +88,17 @@ test('a reaction whose chain answers late holds neither a transaction nor a lock
     transfers: [{ from: walletOf(11), to: walletOf(21), amount: '5000000' }],
   })
   await rig.tellConfirmed({ tx_hash: hash })
-  await eventually(() => waiting === 1, { timeoutMs: WAIT_MS })
+  await eventually(() => waiting === 1)
   // Well before the question runs out of time, which would end a transaction that waits for it.
-  await eventually(async () => (await heldNow()) === 0, { timeoutMs: 2_000 })
+  await eventually(async () => (await heldNow()) === 0)
   expect(waiting).toBe(1)
   resolve()
-  await eventually(
-    async () => {
-      const state = await rig.pool.oneFirst(
-        sql.type(z.object({ state: z.string() }))`SELECT state FROM transfer WHERE tx_hash = ${hash.toLowerCase()}`,
-      )
-      expect(state).toBe('delivered')
-    },
-    { timeoutMs: WAIT_MS },
-  )
+  await eventually(async () => {
+    const state = await rig.pool.oneFirst(
+      sql.type(z.object({ state: z.string() }))`SELECT state FROM transfer WHERE tx_hash = ${hash.toLowerCase()}`,
+    )
+    expect(state).toBe('delivered')
+  })
 })
 
 test('an execution above the approval amount whose chain answers late holds neither a transaction nor a lock, and then uses its approval', async () => {
@@ -120,19 +117,16 @@ test('an execution above the approval amount whose chain answers late holds neit
     return promise.finally(() => (waiting -= 1))
   }
   await rig.tell({ vault, tx: txHash(), amount: 45_000_000n, at: rig.clock.now() })
-  await eventually(() => waiting === 1, { timeoutMs: WAIT_MS })
-  await eventually(async () => (await heldNow()) === 0, { timeoutMs: 2_000 })
+  await eventually(() => waiting === 1)
+  await eventually(async () => (await heldNow()) === 0)
   rig.world.head = 100
   expect(await rig.as(owner(11)).stopMandate({ public_id })).toMatchObject({ state: 'stopped' })
   expect(waiting).toBe(1)
   resolve()
-  await eventually(
-    async () => {
-      const { items } = await rig.as(owner(11)).listApprovals({ public_id, approval_id })
-      expect(items[0]).toMatchObject({ status: 'used' })
-    },
-    { timeoutMs: WAIT_MS },
-  )
+  await eventually(async () => {
+    const { items } = await rig.as(owner(11)).listApprovals({ public_id, approval_id })
+    expect(items[0]).toMatchObject({ status: 'used' })
+  })
 })
 
 test('an attachment that met a slow chain gives its key back: the same call is judged anew', async () => {

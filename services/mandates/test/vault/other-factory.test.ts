@@ -128,7 +128,7 @@ test('terms are signed again for another factory once the vault is gone, and its
   expect(await verified(public_id)).toContain(
     '1 facts of the vault are in the chain as the record says, and none is missing',
   )
-}, 150_000)
+})
 
 const tool = fileURLToPath(new URL('../../../../tools/verify-record/main.ts', import.meta.url))
 

@@ -102,4 +102,4 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
     await neighbours.stop()
     await rig.stop()
   }
-}, 300_000)
+})

@@ -44,7 +44,7 @@ describe('board', () => {
       const due = new Map<string, number>()
       const now = rig.clock.now().getTime()
       for (const [name, job] of Object.entries(jobs)) {
-        const { nextAt } = await job(rig.context)(AbortSignal.timeout(60_000))
+        const { nextAt } = await job(rig.context)(AbortSignal.timeout(600_000))
         due.set(name, nextAt?.getTime() ?? now + marketData.jobs[name as keyof typeof marketData.jobs].everyMs)
       }
       // The middle of a minute is for announcements, and for nothing else.

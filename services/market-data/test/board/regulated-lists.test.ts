@@ -49,7 +49,7 @@ test('before a list is read, breadth is unknown and moves no score', async () =>
   expect(await rig.run('listRegulated')).toBe(0)
   expect(await counted()).toEqual([])
   for (const { factor } of await factorsOf()) expect(factor).toMatchObject({ value: null, percentile: null, points: 0 })
-}, 60_000)
+})
 
 test('two processes read the lists of all regulated venues once a day and store each list once', async () => {
   const contexts = await Promise.all([reading(), reading()])

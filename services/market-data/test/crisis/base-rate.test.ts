@@ -47,7 +47,7 @@ it('few pairs of a synthetic market are at_risk without an official flag, and th
   } finally {
     await rig.stop()
   }
-}, 600_000)
+})
 
 /** Greatest number of false alarms per 100 pairs a week that the method states, of all rules together on a day of stress. */
 function statedRate(): number {
@@ -148,5 +148,5 @@ describe.skipIf(replayDir === '')('on a recording of a calm market', () => {
     } finally {
       await rig.stop()
     }
-  }, 600_000)
+  })
 })

@@ -206,5 +206,5 @@ describe.skipIf(replayDir === '')('the FTX day through the whole pipeline', () =
       await neighbours.stop()
       await rig.stop()
     }
-  }, 1_800_000)
+  })
 })

@@ -47,7 +47,7 @@ it('announcements are read although quotes have just taken the allowance of the 
   const context = await rig.newContext({ MARKET_LOCAL_BUDGET_FACTOR: '1' })
   await rig.run('listMarkets', context)
   await rig.run('observeMarkets', context)
-  const { nextAt } = await readAnnouncements(context)(AbortSignal.timeout(60_000))
+  const { nextAt } = await readAnnouncements(context)(AbortSignal.timeout(600_000))
   expect((await stored()).some(({ exchange }) => exchange === 'mexc')).toBe(true)
   expect(Number(nextAt) % MINUTE).toBe(MINUTE / 2)
 })

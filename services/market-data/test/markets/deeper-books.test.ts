@@ -84,6 +84,6 @@ it('deeper books leave the rotation its allowance, and a missing allowance is no
   expect(context.errors.take().filter(({ kind }) => kind === 'budget')).toEqual([])
   rig.exchange.clock.advance(6 * MINUTE)
   expect(await rig.run('rotateBooks', context)).toBeGreaterThan(10)
-  const asked = { priority: 'priority', signal: AbortSignal.timeout(10_000) } as const
+  const asked = { priority: 'priority', signal: AbortSignal.timeout(600_000) } as const
   expect(await context.venues.get('binance')?.adapter.books(['BTC/USDT'], asked)).toHaveLength(1)
 })

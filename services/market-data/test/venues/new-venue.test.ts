@@ -41,13 +41,13 @@ it('a new venue is a file: with its file alone a made-up venue is listed, observ
         SELECT EXISTS (SELECT FROM market_data.observation, unnest(depth_2pct_usd) AS depth WHERE exchange = 'newvenue' AND depth > 0)
           AND EXISTS (SELECT FROM market_data.board_snapshot WHERE tokens > 0) AS all`,
     )
-    await eventually(() => seen(), { timeoutMs: 60_000, everyMs: 200 })
+    await eventually(() => seen(), { everyMs: 200 })
   } finally {
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
   }
-}, 90_000)
+})
 
 /** Sources without comments and without texts for people. */
 const codeOf = (path: string) =>

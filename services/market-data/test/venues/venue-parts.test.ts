@@ -14,9 +14,9 @@ const SPEED = LONG ? 3 : 20
 const VENUES = ['binance', 'bithumb', 'kucoin', 'mexc']
 /** Those that return deeper books. */
 const DEEP = ['binance', 'mexc']
-const SLOW = { timeoutMs: 90_000, everyMs: 50 }
+const SLOW = { everyMs: 50 }
 /** A pair is known to need a deeper book when its usual one was read again, within five minutes of the market. */
-const ROUND = { timeoutMs: 60_000 + (6 * 60_000) / SPEED, everyMs: 100 }
+const ROUND = { everyMs: 100 }
 
 const stack = opened(() => testStack(contracts, ['market-data']))
 const exchange = opened(() => startReplayExchange({ tokens: 30, venues: VENUES, limits: false, speed: SPEED }))

@@ -102,7 +102,7 @@ test('a dry run stores and signs nothing, and a ledger that does not add up gets
   on.signer.isAway = true
   const settings = { ...on.context.settings, balanceRootDryRun: true }
   const dry = publishBalanceRoot({ ...on.context, settings })
-  expect(await dry(AbortSignal.timeout(10_000))).toMatchObject({ done: 0, dry_run: true })
+  expect(await dry(AbortSignal.timeout(600_000))).toMatchObject({ done: 0, dry_run: true })
   on.signer.isAway = false
   const superuser = new pg.Client(on.stack.databaseOf('subscriptions').superuserUrl)
   await superuser.connect()

@@ -51,7 +51,7 @@ export async function startBookRig() {
     toHour: (afterMs = 10_000) => advance(3_600_000 - (clock.now().getTime() % 3_600_000) + afterMs),
     book: (ownerId: number, startUsdc = '10000'): Promise<PaperBook> => newBook(context, ownerId, startUsdc),
     fill: (ownerId: number, order: Fill): Promise<PaperResult> => fill(context, ownerId, order),
-    run: (name: keyof typeof jobs, given = context) => jobs[name](given)(AbortSignal.timeout(60_000)),
+    run: (name: keyof typeof jobs, given = context) => jobs[name](given)(AbortSignal.timeout(600_000)),
     stop: async () => {
       await client.close()
       await relay.close()

@@ -127,7 +127,7 @@ test('two processes of the service fund an hour once', async () => {
   await fill(9, { side: 'buy', size: '0.1' })
   rig.advance(3_610_000)
   await Promise.all(
-    [rig.context, other, rig.context, other].map((context) => fundBooks(context)(AbortSignal.timeout(30_000))),
+    [rig.context, other, rig.context, other].map((context) => fundBooks(context)(AbortSignal.timeout(600_000))),
   )
   const book = await bookOf(9)
   expect((await rig.as(owner(9)).readPaperBook({ book })).funding).toHaveLength(1)

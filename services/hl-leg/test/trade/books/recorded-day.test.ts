@@ -68,5 +68,5 @@ describe.skipIf(replayDir === '')('the day on which FTX fell', () => {
     expect(careful?.fills.length).toBeGreaterThan(20)
     expect(careful?.funding.length).toBeGreaterThan(10)
     if (careful !== undefined) expect(careful.book.cash_usdc).toBe(addUp(careful).cash.toFixed())
-  }, 240_000)
+  })
 })

@@ -46,7 +46,7 @@ describe('an order whose answer is lost executes once', () => {
     expect(await rig.statesOf(one)).toMatchObject([{ state: 'signed' }])
     seen()
     rig.advance(13_000)
-    await resolveTrades(await rig.second())(AbortSignal.timeout(60_000))
+    await resolveTrades(await rig.second())(AbortSignal.timeout(600_000))
     expect(await rig.statesOf(one)).toMatchObject([{ state: 'filled', filled_size: '0.00095' }])
     expect(rig.accountOf(one).orders).toHaveLength(1)
   })

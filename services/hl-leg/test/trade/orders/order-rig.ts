@@ -71,7 +71,7 @@ export async function startOrderRig(environment: Record<string, string> = {}) {
     setCap: ({ id }: Trader, perOrderUsdc: string, dailyUsdc: string) =>
       storeCap(rig.pool, id, 'terminal', { perOrderUsdc, dailyUsdc }, rig.clock.now()),
     walletOfTrader: ({ id }: Trader) => ownerWallet(id),
-    resolve: () => resolveTrades(rig.context)(AbortSignal.timeout(60_000)),
+    resolve: () => resolveTrades(rig.context)(AbortSignal.timeout(600_000)),
     statesOf: ({ id }: Trader) => statesOf(rig, id),
     /** Signs a prepared order with the key in the browser and posts it, as a page does. */
     postSigned: (one: Trader, prepared: PreparedOrder) => postSigned(rig, one, prepared),
