@@ -34,12 +34,17 @@ export async function withBus<T>(servers: Servers, name: string, work: (bus: Bus
   }
 }
 
+/** A mandate that was played to its end, and the file of its record. */
+export interface LoadedMandate {
+  readonly publicId: string
+  readonly kept: string
+}
+
 /** What was loaded. */
 export interface Loaded {
   readonly agent: RegisteredAgent
-  /** Id and record of the mandate that was played to its end. */
-  readonly mandate: string
-  readonly kept: string
+  /** Null without a chain. */
+  readonly mandate: LoadedMandate | null
   /** SHA-256 of the files of reports by name. */
   readonly files: ReadonlyMap<string, string>
 }
@@ -55,15 +60,14 @@ async function withoutPrinting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Fills a platform: an agent's first day with money and a tier, a mandate from its note to its record, a feed, files. */
+/** Fills a platform: an agent's first day with money and a tier, a feed, files, and on a chain a mandate to its record. */
 export async function load(url: string, platform: Prepared, folder: string): Promise<Loaded> {
   const { chain, servers, house } = platform
-  if (chain === null) throw new Error('the drill needs a local chain')
   const walk = createWalk(url)
   return withoutPrinting(async () => {
     const agent = await firstDay(walk, house)
     await walk.ask('/feeds/subscribe', 200, { key: agent.key, body: { feed_key: 'priority_pool' } })
-    const played = await mandateDay(openStage(chain, walk), chain.wallets, agent, folder)
+    const played = chain && (await mandateDay(openStage(chain, walk), chain.wallets, agent, folder))
     const files = await withBus(servers, REPORTS.service, async (bus) => {
       const store = await openFiles(bus, REPORTS.bucket)
       const made = await Promise.all(
@@ -71,7 +75,8 @@ export async function load(url: string, platform: Prepared, folder: string): Pro
       )
       return new Map(made.map(({ name, sha256 }) => [name, sha256]))
     })
-    return { agent, mandate: played.publicId, kept: join(played.folder, 'record.ndjson'), files }
+    const mandate = played && { publicId: played.publicId, kept: join(played.folder, 'record.ndjson') }
+    return { agent, mandate, files }
   })
 }
 

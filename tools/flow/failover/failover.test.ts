@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { withClient } from '@svc/servers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { NO_LIMITS } from '#dev/no-limits.ts'
+import { DAILY_LIMITS_ONLY } from '#dev/no-limits.ts'
 import { SERVICES } from '#dev/services.ts'
 import { keptOf, leadersOf } from '#manifest-runner/accounts.ts'
 import { loadDuring } from '#manifest-runner/load.ts'
@@ -17,14 +17,16 @@ const READ_ONLY_MS = 60_000
 const START_MS = 3_600_000
 /** What a request without any repetition may get: 503, or nothing because its connection ended. */
 const NOT_SERVED = /^(?:(?:nonce|register): )?503 |fetch failed|terminated|aborted/
-/** Bounds that the first day does not compare with the documents. */
-const { SVC_DAILY_LIMIT_FREE: _, ...limits } = NO_LIMITS
 
 describe.runIf(LONG)('with two processes of every service, three NATS nodes and a replica of Postgres', () => {
   let platform: Doubled
   const folder = mkdtempSync(join(tmpdir(), 'svc-failover-'))
   beforeAll(async () => {
-    platform = await startDoubled({ ...limits, SVC_LOG_LEVEL: 'silent', SVC_MINING_EVIDENCE_TIMEOUT_MS: '500' })
+    platform = await startDoubled({
+      ...DAILY_LIMITS_ONLY,
+      SVC_LOG_LEVEL: 'silent',
+      SVC_MINING_EVIDENCE_TIMEOUT_MS: '500',
+    })
   }, START_MS)
   afterAll(async () => {
     await platform?.stop()
