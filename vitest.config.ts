@@ -9,14 +9,14 @@ const second = 1000
 const minute = 60 * second
 /** Longer than one wait of `eventually`, so that a wait that hangs ends with its own reason. */
 const hookTimeout = 15 * minute
-const expectPoll = { expect: { poll: { timeout: 10 * minute } } }
+const everywhere = { expect: { poll: { timeout: 10 * minute } }, setupFiles: ['./tools/check/count-cpu.ts'] }
 
 /** Servers are shared by a run and databases belong to one file each, so files may run side by side. */
 const withServers = {
   globalSetup: ['./packages/testing/src/global-setup.ts'],
   testTimeout: (long ? 180 : 20) * minute,
   hookTimeout,
-  ...expectPoll,
+  ...everywhere,
 }
 
 /** With more workers than cores, whole platforms take much longer and gain nothing. */
@@ -62,7 +62,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'tools/flow/**'],
           testTimeout: (long ? 60 : 12) * minute,
           hookTimeout,
-          ...expectPoll,
+          ...everywhere,
           maxWorkers: oneMore,
           sequence: { groupOrder: 1 },
         },
@@ -75,7 +75,7 @@ export default defineConfig({
           // The longest tests try every failure of every page.
           testTimeout: (long ? 180 : 40) * minute,
           hookTimeout,
-          ...expectPoll,
+          ...everywhere,
           maxWorkers: oneMore,
           sequence: { groupOrder: 2 },
         },
@@ -87,7 +87,7 @@ export default defineConfig({
           include: [UNDER_LOAD],
           testTimeout: 180 * minute,
           hookTimeout,
-          ...expectPoll,
+          ...everywhere,
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
         },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { recordExamples } from '../generate/record-examples.ts'
 import { BUILD_OF_PAGES, productChecks, runChecks, type Check } from './checks.ts'
+import { cpuLines, cpuRowsIn, endedChildren } from './cpu-report.ts'
 import { unobserved } from './outcomes.ts'
 import { runCommand } from './run-command.ts'
 import { startStamps } from './stamp-long-runs.ts'
@@ -36,6 +37,9 @@ function temporaryFolder(): Record<string, string> {
   return Math.min(bavail * bsize, process.availableMemory()) < MEMORY_MIN_BYTES ? {} : { TMPDIR: memory }
 }
 
+/** CPU time of the test files, as their workers noted it. */
+let cpuRows = ''
+
 /** Runs one vitest over all tests, or over those that match the filters: servers are started once and shared. */
 async function runTogether(): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'vitest-report-'))
@@ -50,6 +54,7 @@ async function runTogether(): Promise<Run> {
       for (const name of await recordExamples(folder)) console.log(`no example yet: ${name}`)
     const tests = await tally(reportFile(folder), code)
     await writeStamps?.(reportFile(folder))
+    cpuRows = cpuRowsIn(folder)
     return { tests, code, missing: whole ? await unobserved([folder]) : [] }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -111,5 +116,6 @@ const unexplained = code !== 0 && tests.failed === 0 ? 1 : 0
 if (unexplained > 0) console.log(`the test run ended with code ${code} although no test failed`)
 const passed = tests.passed + checks.length - failedChecks.length
 const failed = tests.failed + failedChecks.length + unexplained
+for (const line of cpuLines(root, cpuRows, endedChildren())) console.log(line)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 ? 1 : 0
