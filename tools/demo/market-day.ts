@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Surprise } from './request.ts'
 import type { Walk } from './walk.ts'
 
@@ -39,6 +39,7 @@ export async function watchRiskyPair(walk: Walk, key: string): Promise<Watched> 
   await walk.ask('/agent/targets/add', 200, { key, body: pair })
   const early = await walk.ask('/reports/pair_pdf', [409, 201], {
     key,
+    idempotencyKey: randomUUID(),
     body: { ...pair, lang: 'en' },
     note: 'A report needs two scans of the pair within an hour.',
   })
@@ -65,7 +66,12 @@ export async function readResearch(walk: Walk, key: string, { pair, readUpTo }: 
   await walk.ask(`/research/pair?${queryOf(pair)}&days=1`, 200, { key, expect: { 'meta.symbol': pair.symbol } })
   for (const [lang, name] of Object.entries(LANGUAGES)) {
     const body = { ...pair, lang, version: 'v2' }
-    const { body: made } = await walk.ask('/reports/pair_pdf', 201, { key, body, note: `In ${name}.` })
+    const { body: made } = await walk.ask('/reports/pair_pdf', 201, {
+      key,
+      idempotencyKey: randomUUID(),
+      body,
+      note: `In ${name}.`,
+    })
     const file = await walk.download(`/reports/${made.report_id}`, { key }, 'application/pdf')
     walk.expect('the length', file.length, made.bytes)
     walk.expect('the digest', createHash('sha256').update(file).digest('hex'), made.sha256)

@@ -22,7 +22,10 @@ export interface Request extends Credentials {
   readonly idempotencyKey?: string
 }
 
+/** After a lost connection. */
 const TRIES = 4
+/** While the platform answers that it is too busy, or that the first request still runs. */
+const TRIES_BUSY = 60
 const PAUSE_MS = 1_000
 const ANSWER_MS = 120_000
 
@@ -79,7 +82,7 @@ export async function request(
     const response = await send(url, init)
     const text = (await response?.text()) ?? ''
     const why = whyRepeat(response, text)
-    const last = !repeatable || tries === TRIES
+    const last = !repeatable || tries >= (response === null ? TRIES : TRIES_BUSY)
     if (response !== null && (why === null || last)) {
       const isJson = response.headers.get('content-type')?.includes('json') === true
       const body: unknown = text === '' ? null : isJson ? JSON.parse(text) : text

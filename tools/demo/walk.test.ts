@@ -70,14 +70,14 @@ test('a request that gets no answer in time is asked again, and the demo goes on
   hurry()
   answer = (request, response) => void (asked.length > 1 && json(200, { ok: true })(request, response))
   await walk.ask('/read', 200)
-  expect(printed()).toContain('no answer within 15 s: asking again')
+  expect(printed()).toContain('no answer within 120 s: asking again')
 })
 
 test('a demo whose step takes too long ends with a sentence that names that step, or the one before it', async () => {
   hurry()
   answer = () => {}
   expect(await endingAfter(walk.ask('/write', 200, { body: {} }))).toBe(
-    'NOT as documented: POST /write: no answer within 15 s (1 try)',
+    'NOT as documented: POST /write: no answer within 120 s (1 try)',
   )
   walk.step('GET /before')
   expect(await endingAfter(walk.until('the payout', { timeoutMs: 0 }, () => false))).toBe(

@@ -9,6 +9,8 @@ const world = opened(() => startWorld())
 interface Reader {
   readonly status: number
   readonly ids: number[]
+  /** Heartbeats so far; a stream also reads again at each. */
+  beats(): number
   readonly ended: Promise<void>
   stop(): void
 }
@@ -20,6 +22,7 @@ async function follow(topic: string, headers: Record<string, string> = {}, query
     signal: abort.signal,
   })
   const ids: number[] = []
+  let beats = 0
   const read = async () => {
     let text = ''
     for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -28,13 +31,14 @@ async function follow(topic: string, headers: Record<string, string> = {}, query
       text = parts.pop() ?? ''
       for (const part of parts) {
         const id = /^id: (\d+)\ndata: (.*)$/.exec(part)
+        if (part === ': still here') beats += 1
         if (id === null) continue
         expect(JSON.parse(id[2] ?? '')).toEqual({ seq: Number(id[1]), text: `${topic} ${id[1]}` })
         ids.push(Number(id[1]))
       }
     }
   }
-  return { status: answer.status, ids, ended: read().catch(() => {}), stop: () => abort.abort() }
+  return { status: answer.status, ids, beats: () => beats, ended: read().catch(() => {}), stop: () => abort.abort() }
 }
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
@@ -84,8 +88,9 @@ describe('a stream', () => {
     await eventually(() => expect(reader.ids).toEqual([1]))
     world.announce(junk)
     world.publish(topic, 1)
-    // A quiet stream reads again by itself, but only after 15 seconds.
     await eventually(() => expect(reader.ids).toEqual([1, 2]))
+    // A quiet stream also reads again by itself, with a heartbeat.
+    expect(reader.beats()).toBe(0)
     const answer = await fetch(`${world.url}/news/${topic}`, {
       headers: { 'x-svc-user-key': world.key, accept: 'application/json' },
       signal: AbortSignal.timeout(600_000),

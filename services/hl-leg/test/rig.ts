@@ -119,8 +119,6 @@ export interface RigOptions {
   readonly log?: Log
   /** Contracts of further processes, which a test starts itself. */
   readonly beside?: readonly Contract[]
-  /** Called when an action has reached the venue. */
-  readonly onAction?: () => void
 }
 
 /**
@@ -131,7 +129,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const log = options.log ?? openLog('hl-leg', 'silent')
   const stack = await testStack([hlLeg as unknown as Contract, ...neighbours, ...(options.beside ?? [])])
   await keepEvents(stack.databaseOf('hl-leg').superuserUrl)
-  const venue = await startVenueRig(options.onAction === undefined ? {} : { onChange: options.onAction })
+  const venue = await startVenueRig()
   const clock = new FakeClock(START)
   venue.control('time', { now_ms: clock.now().getTime() })
   const peer: MandatesPeer = { known: new Map(), answers: {}, asked: [], isAway: false }

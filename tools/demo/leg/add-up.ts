@@ -16,8 +16,6 @@ export interface Books {
 const ROUNDING = 1_000n
 /** Default of HUB_KEEPER_HL_EXIT_BPS. */
 const EXIT_BPS = 15n
-/** Rows follow the venue with its next reading. */
-const AGREE_MS = 60_000
 
 /**
  * Adds the money up three ways and compares: the chain by `eth_call`s, the venue by its own ledger, and our rows. The sums

@@ -85,6 +85,9 @@ const OF_CLOCK = ['used', 'would_be', 'headroom'] as const
 const isClauseOfTime = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && Reflect.get(value, 'unit') === 'unix_seconds'
 
+/** The end of a draft, in the words of its clause. */
+const END_IN_WORDS = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(Unix time \d+\)/g
+
 /** Returns an answer without times, without what the call made, and without the marks around words of strangers. */
 export const compared = (body: unknown, hidden: ReadonlySet<string> = new Set()): unknown =>
   JSON.parse(JSON.stringify(body), (name: string, value: unknown) => {
@@ -92,7 +95,8 @@ export const compared = (body: unknown, hidden: ReadonlySet<string> = new Set())
     if (isClauseOfTime(value))
       return { ...value, ...Object.fromEntries(OF_CLOCK.map((one) => [one, typeof value[one]])) }
     if (typeof value !== 'string') return value
-    const text = hidden.has('agent_id') ? value.replaceAll(/\/agents\/\d+\//g, '/agents/{agent_id}/') : value
+    const timeless = value.replaceAll(END_IN_WORDS, 'a time')
+    const text = hidden.has('agent_id') ? timeless.replaceAll(/\/agents\/\d+\//g, '/agents/{agent_id}/') : timeless
     return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? 'a time' : text.replaceAll(/⟦data: (.*?)⟧/gs, '$1')
   })
 

@@ -61,7 +61,7 @@ afterAll(async () => {
 /** Repeats a request during an outage, as a careful caller does; a lost answer may have been a success. */
 function patient(client: Client): Client {
   const again = async (name: string, call: () => Promise<unknown>): Promise<unknown> => {
-    const deadline = Date.now() + 60_000
+    const deadline = Date.now() + 600_000
     for (let asked = 1; ; asked += 1)
       try {
         return await call()
