@@ -60,4 +60,4 @@ export const factFields = {
 export const chainId = place.chain_id
 
 /** Services that may ask chain-indexer. */
-export const callers = ['mandates', 'keeper', 'identity', 'market-data', 'research-reports'] as const
+export const callers = ['gateway', 'mandates', 'keeper', 'identity', 'market-data', 'research-reports'] as const
