@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -150,10 +150,13 @@ function run(bin) {
 }
 
 if (!script) fail('usage: node tools/with-node24.mjs <script.ts> [arguments]')
-// Help must not wait for an installation: a tool keeps its text in help.txt beside its entry file.
-const help = join(dirname(resolve(script)), 'help.txt')
-if (args.includes('--help') && existsSync(help)) {
+// Help never installs anything. The help.txt in a folder is that of its main.ts; another tool prints its own, which needs
+// its dependencies.
+const help = basename(script) === 'main.ts' ? join(dirname(resolve(script)), 'help.txt') : null
+if (args.includes('--help') && help !== null && existsSync(help)) {
   process.stdout.write(readFileSync(help, 'utf8'))
+} else if (args.includes('--help') && !installed()) {
+  fail(`The help of ${script} needs the dependencies, which are not installed: run npm ci, then repeat this command.`)
 } else {
   if (!installed()) await install()
   run(node24())

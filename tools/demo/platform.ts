@@ -126,7 +126,7 @@ async function start(dataDir: string, more: readonly string[]): Promise<Found> {
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()))
   const url = await new Promise<string>((found, failed) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const ready = /^ready (\S+)$/.exec(line)?.[1]
+      const ready = /^ready (\S+)/.exec(line)?.[1]
       if (ready !== undefined) found(ready)
     })
     void ended.then(() => failed(new ServerProblem('The platform did not start: see the message above.')))

@@ -2,13 +2,23 @@ import { readFileSync } from 'node:fs'
 import { undeclaredNames, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { settingNamesOf } from '@svc/contracts'
-import { portIsFree, ServerProblem } from '@svc/servers'
+import { ServerProblem } from '@svc/servers'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { openDemoWallet, type DemoWallet } from './demo-wallet/open.ts'
+import { blocksBehind, passReadBlocks } from './chain-position.ts'
 import { failedStart } from './failed-start.ts'
-import { historyToPlay, keepHistory, keptHistory, runnerSettings } from './history/kept.ts'
+import {
+  beginHistory,
+  historyToPlay,
+  isUnfinished,
+  keepHistory,
+  keptHistory,
+  refuseUnfinished,
+  runnerSettings,
+} from './history/kept.ts'
 import { MONTH } from './history/plan.ts'
 import { beginningOf, playHistory } from './history/play.ts'
+import { holdPort } from './held-port.ts'
 import { LEG_SWITCHES, venueIsOpen, type LegVenue } from './leg-venue.ts'
 import { readOptions, type DevOptions } from './options.ts'
 import { buildPages } from '../web/build.ts'
@@ -23,6 +33,8 @@ const LAUNCHER_PID = 'SVC_LAUNCHER_PID'
 const FORCE_AFTER_MS = 2_000
 /** Ends a start that hangs; everything that a step waits for has a shorter limit. */
 const STEP_MAX_MS = 180_000
+/** Ends a history of which no day passes. A day takes some seconds, and a busy machine may need many times that. */
+const DAY_MAX_MS = 900_000
 /** Set by this command for every service; the environment cannot change them. */
 const OWNED = new Set([
   'SVC_NATS_URL',
@@ -80,9 +92,16 @@ function noteUndeclared(note: (line: string) => void): void {
 /** Starts the servers of the options and, with a new data folder if it is wanted, plays the history. */
 async function prepare(
   { dataDir, venues, withHistory }: DevOptions,
-  given: { readonly address: string; readonly step: (name: string) => void; readonly note: (line: string) => void },
+  given: {
+    readonly address: string
+    readonly step: (name: string) => void
+    readonly note: (line: string) => void
+    /** Called while a step makes progress. */
+    readonly advance: (stepMaxMs: number) => void
+  },
 ): Promise<Prepared> {
-  const { address, step, note } = given
+  const { address, step, note, advance } = given
+  refuseUnfinished(dataDir)
   const { POSTGRES_URL, NATS_URL, REDIS_URL, HUB_RPC_URL, HUB_RPC_URL_FILE } = process.env
   const chain = (HUB_RPC_URL ?? HUB_RPC_URL_FILE) === undefined
   if (withHistory && !chain)
@@ -103,7 +122,13 @@ async function prepare(
     log: note,
   })
   try {
-    if (size !== null) keepHistory(prepared.servers.folder, await playHistory(prepared, { size, onStep: step }))
+    const { folder, postgres } = prepared.servers
+    if (size !== null) {
+      beginHistory(folder)
+      const onDay = () => advance(DAY_MAX_MS)
+      keepHistory(folder, await playHistory(prepared, { size, onStep: step, onDay }))
+    }
+    if (prepared.chain !== null) await passReadBlocks(prepared.chain.url, postgres.url)
     return prepared
   } catch (error) {
     await prepared.servers.stop()
@@ -119,9 +144,9 @@ async function run(options: DevOptions): Promise<void> {
     write: (text) => process.stdout.write(text),
     tty: process.stdout.isTTY,
     stepMaxMs: STEP_MAX_MS,
-    onStuck: (name) => {
+    onStuck: (name, seconds) => {
       process.stderr.write(
-        `Waited ${STEP_MAX_MS / 1000} s for: ${name}. See ${dataDir}/logs and how busy the machine is, then start again.\n`,
+        `Waited ${seconds} s for: ${name}. See ${dataDir}/logs and how busy the machine is, then ${retryOf(dataDir)}.\n`,
       )
       // The servers end with this process.
       process.exit(1)
@@ -131,8 +156,7 @@ async function run(options: DevOptions): Promise<void> {
     if (stopRequest.signal.aborted) throw new Interrupted()
     progress.step(name)
   }
-  if (!(await portIsFree(port)))
-    throw new ServerProblem(`Port ${port} is in use: stop the process that uses it or choose another one with --port.`)
+  const held = await holdPort(port, process.env['SVC_HOST'] ?? '127.0.0.1')
 
   const note = (line: string) => progress.note(line)
   let prepared: Prepared | null = null
@@ -145,7 +169,7 @@ async function run(options: DevOptions): Promise<void> {
     const building = buildPages().catch((error: unknown) =>
       note(error instanceof Error ? error.message : String(error)),
     )
-    prepared = await prepare(options, { address, step, note })
+    prepared = await prepare(options, { address, step, note, advance: progress.advance })
     step('pages')
     await building
     step(isolate ? 'services, a process each' : 'services')
@@ -163,11 +187,16 @@ async function run(options: DevOptions): Promise<void> {
         ? null
         : openDemoWallet(ready, ready.chain, { webOrigin: webOriginOf(address), baseUrl: address }, recordedDay)
     const extend = demo?.extend
+    if (isolate) held.release()
     services = isolate
       ? await startIsolated(prepared, more, note)
       : await startInProcess(prepared, more, {
           note,
-          overridesOf: (service) => (service === 'gateway' && extend !== undefined ? { extend } : {}),
+          overridesOf: (service) => {
+            if (service !== 'gateway') return {}
+            held.release()
+            return extend === undefined ? {} : { extend }
+          },
         })
     if (demo !== null) {
       step('the demo agent and its owner')
@@ -185,7 +214,9 @@ async function run(options: DevOptions): Promise<void> {
       })}\n`,
     )
     status = await openStatusPage([...services.internalPorts.values()])
+    const behind = prepared.chain === null ? 0 : await blocksBehind(prepared.chain.url, prepared.servers.postgres.url)
     printTable({ prepared, ports: services.internalPorts, status: status.url }, options, performance.now() - started)
+    process.stdout.write(`ready ${address}${behind === 0 ? '' : ` (${behindText(behind, prepared)})`}\n`)
     if (!stopRequest.signal.aborted)
       await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve, { once: true }))
     process.stdout.write('\nstopping: services drain first, then the servers\n')
@@ -193,12 +224,22 @@ async function run(options: DevOptions): Promise<void> {
     // Work that Ctrl-C interrupts may fail in any way.
     if (!(error instanceof Interrupted) && !stopRequest.signal.aborted) throw error
   } finally {
+    held.release()
     status?.close()
     await demo?.stop()
     await services?.stop()
     await prepared?.servers.stop()
   }
 }
+
+/** Returns the end of the ready line about a chain that is behind its database. */
+const behindText = (blocks: number, { servers: { folder } }: Prepared): string =>
+  `the local chain is behind its database by ${blocks} ${blocks === 1 ? 'block' : 'blocks'}, and vaults and deposits stand still: ` +
+  `restore ${folder.file('chain-state.json')} from a backup, or stop, delete ${folder.path} and start again`
+
+/** Returns what to do after a start that hung. */
+const retryOf = (dataDir: string): string =>
+  isUnfinished(dataDir) ? `delete ${dataDir} and start again` : 'start again'
 
 /** Returns the address under which browsers know the platform. */
 const webOriginOf = (address: string): string => new URL(process.env['SVC_PUBLIC_URL'] ?? address).origin
@@ -234,7 +275,7 @@ function printTable(
     ...(prepared.chain === null ? [] : [['', 'npm run demo -- vault   (a vault’s whole life)']]),
   ]
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(24)}${value}`).join('\n')
-  process.stdout.write(`\n${table}\n\nstarted in ${(ms / 1000).toFixed(1)} s; Ctrl-C stops\nready ${api}\n`)
+  process.stdout.write(`\n${table}\n\nstarted in ${(ms / 1000).toFixed(1)} s; Ctrl-C stops\n`)
 }
 
 /** Returns the line about the venue in which legs trade. */

@@ -4,6 +4,8 @@ export interface Progress {
   step(name: string): void
   /** Prints a line within a step. */
   note(line: string): void
+  /** Says that the running step makes progress: it may take this long from now on. */
+  advance(stepMaxMs: number): void
   /** Ends the last step. */
   finish(): void
 }
@@ -11,8 +13,9 @@ export interface Progress {
 export interface ProgressOptions {
   readonly write: (text: string) => void
   readonly tty: boolean
-  /** Called with the name of a step that takes longer than `stepMaxMs`. */
-  readonly onStuck: (step: string) => void
+  /** Called with the name of a step that makes no progress for its limit, and the seconds. */
+  readonly onStuck: (step: string, seconds: number) => void
+  /** Limit of a step that does not `advance`. */
   readonly stepMaxMs: number
 }
 
@@ -20,6 +23,7 @@ const REMIND_MS = 15_000
 
 export function openProgress({ write, tty, onStuck, stepMaxMs }: ProgressOptions): Progress {
   let current: { readonly name: string; readonly started: number; readonly timer: NodeJS.Timeout } | null = null
+  let limit = { since: 0, ms: stepMaxMs }
   const finish = () => {
     if (current === null) return
     clearInterval(current.timer)
@@ -37,13 +41,18 @@ export function openProgress({ write, tty, onStuck, stepMaxMs }: ProgressOptions
   const step = (name: string) => {
     finish()
     const started = performance.now()
+    limit = { since: started, ms: stepMaxMs }
     const remind = () => {
-      const ms = performance.now() - started
-      if (ms > stepMaxMs) onStuck(name)
+      const now = performance.now()
+      const ms = now - started
+      if (now - limit.since > limit.ms) onStuck(name, Math.round(limit.ms / 1000))
       else note(`still waiting for: ${name} (${(ms / 1000).toFixed(0)} s)`)
     }
     current = { name, started, timer: setInterval(remind, Math.min(REMIND_MS, stepMaxMs)) }
     show()
   }
-  return { finish, step, note }
+  const advance = (ms: number) => {
+    limit = { since: performance.now(), ms }
+  }
+  return { finish, step, note, advance }
 }

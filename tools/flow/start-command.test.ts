@@ -219,6 +219,8 @@ describe('npm start', () => {
     expect(samePort.errors()).toBe(
       `Port ${port} is in use: stop the process that uses it or choose another one with --port.\n`,
     )
+    expect(samePort.lines()).toEqual([''])
+    expect(existsSync(join(dir, 'other'))).toBe(false)
   })
 
   test('exposes every metric that alerts and dashboards read, without a label that grows with its users', async () => {
@@ -393,15 +395,23 @@ test('a broken data folder is answered with one sentence', async () => {
   expect(run.errors()).toMatch(/^.*PG_VERSION is missing.*: restore it from a backup, or remove it to start over\.\n$/)
 })
 
-test('--help needs no installed dependencies', () => {
+test('--help needs no installed dependencies, and installs none for a tool that has no text of its own', () => {
   const lonely = join(dir, 'lonely')
   cpSync(launcher, join(lonely, 'tools/with-node24.mjs'))
   cpSync(join(repository, 'tools/dev/help.txt'), join(lonely, 'tools/dev/help.txt'))
-  const { status, stdout } = spawnSync(process.execPath, ['tools/with-node24.mjs', 'tools/dev/main.ts', '--help'], {
-    cwd: lonely,
-    encoding: 'utf8',
-  })
+  const helpOf = (tool: string) =>
+    spawnSync(process.execPath, ['tools/with-node24.mjs', tool, '--help'], { cwd: lonely, encoding: 'utf8' })
+  const { status, stdout } = helpOf('tools/dev/main.ts')
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('--isolate') })
+  for (const tool of ['tools/dev/setup.ts', 'tools/recompute/main.ts']) {
+    const answer = helpOf(tool)
+    expect({ status: answer.status, stdout: answer.stdout, stderr: answer.stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `The help of ${tool} needs the dependencies, which are not installed: run npm ci, then repeat this command.\n`,
+    })
+  }
+  expect(readdirSync(lonely)).toEqual(['tools'])
 })
 
 interface Home {

@@ -3,6 +3,13 @@ import type { OpenLimits } from './admission.ts'
 import type { AccountLimits } from './allowance.ts'
 import type { Route } from './routes.ts'
 
+/** A reason why `/health` is not ok. */
+export interface HealthProblem {
+  readonly code: string
+  /** One sentence for an operator; it has no secrets, because `/health` is public. */
+  readonly message: string
+}
+
 /** Input of the printers of documents. */
 export interface DocumentOptions extends AccountLimits {
   readonly contracts: readonly Contract[]
@@ -17,6 +24,8 @@ export interface DocumentOptions extends AccountLimits {
   readonly walletLinks?: readonly string[]
   /** Returns false for a route whose tool is switched off now; all tools are printed without it. */
   readonly isToolOn?: (route: Route) => boolean
+  /** Returns what is wrong now, for `/health`; default: nothing. */
+  readonly healthProblems?: () => readonly HealthProblem[]
   /** Further services of the API catalogue (RFC 9727), as objects of its link set. */
   readonly more?: readonly Readonly<Record<string, unknown>>[]
 }

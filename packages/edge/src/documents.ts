@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Coding } from './accept.ts'
 import { deprecationsOf } from './deprecation.ts'
 import { discovery } from './discovery.ts'
-import type { DocumentOptions } from './document-options.ts'
+import type { DocumentOptions, HealthProblem } from './document-options.ts'
 import { llmsText } from './llms.ts'
 import { openApi, openApiExamples } from './openapi.ts'
 
@@ -20,6 +20,8 @@ export interface Document extends Representation {
   /** Compressed forms; null for a document too short to benefit. */
   readonly coded: Readonly<Record<Coding, Representation>> | null
   readonly headers: Readonly<Record<string, string>>
+  /** HTTP status; default 200. */
+  readonly status?: number
   /** Returns the document as it is now, if it changes while the process runs. */
   readonly now?: () => Document
 }
@@ -74,6 +76,14 @@ function changing(state: () => string, print: () => Document): Document {
   return { ...printed, now }
 }
 
+/** Prints `/health`: 200 while nothing is wrong, 503 with the problems otherwise. It is never stored on its way. */
+const health = (problems: readonly HealthProblem[]): Document => {
+  const body = problems.length === 0 ? { ok: true } : { ok: false, problems }
+  const type = 'application/json; charset=utf-8'
+  const printed = document('/health', type, JSON.stringify(body), { 'cache-control': 'no-store' })
+  return problems.length === 0 ? printed : { ...printed, status: 503 }
+}
+
 const json = (path: string, value: unknown, type = 'application/json; charset=utf-8') =>
   document(path, type, JSON.stringify(value))
 
@@ -81,6 +91,7 @@ const json = (path: string, value: unknown, type = 'application/json; charset=ut
 export function documentsOf(options: DocumentOptions): Document[] {
   const { isToolOn } = options
   const toolsNow = () => options.routes.map((route) => (isToolOn?.(route) === false ? '-' : '+')).join('')
+  const problemsNow = options.healthProblems ?? (() => [])
   const found = (path: string) => changing(toolsNow, () => json(path, discovery(options)))
   const catalog = {
     linkset: [
@@ -99,7 +110,10 @@ export function documentsOf(options: DocumentOptions): Document[] {
   const link = { link: '</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; rel="service-desc"' }
   return [
     document('/', 'text/plain; charset=utf-8', llmsText(options), link),
-    json('/health', { ok: true }),
+    changing(
+      () => JSON.stringify(problemsNow()),
+      () => health(problemsNow()),
+    ),
     found('/discovery'),
     found('/.well-known/discovery.json'),
     document(

@@ -51,7 +51,7 @@ function serveDocuments(app: FastifyInstance, admission: Admission, options: Edg
 
 function sendDocument(printed: Document, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const document = printed.now?.() ?? printed
-  const { coded, type, headers } = document
+  const { coded, type, headers, status = 200 } = document
   const coding = coded === null ? null : codingOf(request.headers['accept-encoding'])
   const { body, etag } = coded === null || coding === null ? document : coded[coding]
   void reply.headers({
@@ -61,9 +61,9 @@ function sendDocument(printed: Document, request: FastifyRequest, reply: Fastify
     ...(coded === null ? {} : { vary: 'accept-encoding' }),
     ...headers,
   })
-  if (isKnown(request, etag)) return reply.code(304).send()
+  if (status === 200 && isKnown(request, etag)) return reply.code(304).send()
   if (coding !== null) void reply.header('content-encoding', coding)
-  return reply.header('content-type', type).send(body)
+  return reply.code(status).header('content-type', type).send(body)
 }
 
 /** Answers 404: a page for people who read pages there, else problem details. */

@@ -1,5 +1,6 @@
 import type { Contract } from '@svc/contract'
 import { examples } from '@svc/contracts/examples'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
@@ -14,6 +15,7 @@ import {
   switchesOf,
   type Account,
   type Directory,
+  type HealthProblem,
   type Limiter,
   type UsageStore,
 } from '@svc/edge'
@@ -24,6 +26,7 @@ import { openAccessLog } from './access-log.ts'
 import { docsPages, docsRedirects, llmsPage } from './docs-pages.ts'
 import { exitPage } from './exit-page.ts'
 import { builtPages } from './pages.ts'
+import { chainHealth } from './chain-health.ts'
 import { doorOf, shownBy } from './door.ts'
 import { agentActivity } from './agent-activity.ts'
 import { pageConfigDocument, pageConfigOf } from './page-config.ts'
@@ -32,6 +35,8 @@ import { usageStore } from './store/usage.ts'
 const FLUSH_MS = 2_000
 /** Maximum time that readiness waits for identity. */
 const PROBE_MS = 900
+/** How often chain-indexer is asked whether the chain is behind what was read from it. */
+const CHAIN_LOOK_MS = 10_000
 /** Maximum time that admission waits for identity and subscriptions. */
 const ASK_MS = 3_000
 /** Minimum time between log entries about outages of the counters. */
@@ -63,7 +68,9 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
   })
   const accessLog = log.isLevelEnabled('info') ? openAccessLog(settings.accessLogShare) : null
   const flusher = setInterval(() => void Promise.all([limiter.flush(), activity.flush()]), FLUSH_MS)
-  const served = await servedBy(kit, contracts, extend !== undefined)
+  const chain = chainHealth({ readHead: () => clients.chainIndexer.readHead({}, soon(ASK_MS)) })
+  const watcher = setInterval(() => void chain.look(), CHAIN_LOOK_MS)
+  const served = await servedBy(kit, contracts, { demoWallet: extend !== undefined, healthProblems: chain.problems })
   const app = buildEdge({
     ...served,
     serveMore: doorOf(kit, served),
@@ -94,9 +101,14 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
     retire: () => {
       retiring = true
     },
-    open: async () => void (await app.listen({ host: settings.host, port: settings.port })),
+    open: async () => {
+      // The first answer of /health already says what is wrong.
+      await chain.look()
+      await app.listen({ host: settings.host, port: settings.port })
+    },
     close: async () => {
       clearInterval(flusher)
+      clearInterval(watcher)
       await app.close()
       await Promise.all([limiter.close(), activity.flush()])
       accessLog?.close()
@@ -135,6 +147,7 @@ function openLimiter(kit: GatewayKit, usage: UsageStore): { readonly redis: Redi
 const clientsOf = ({ bus }: GatewayKit) => ({
   identity: clientOf(bus, 'gateway', identity),
   subscriptions: clientOf(bus, 'gateway', subscriptions),
+  chainIndexer: clientOf(bus, 'gateway', chainIndexer),
 })
 
 /** Opens the directory of callers, which drops an account at the events that change it. */
@@ -159,7 +172,14 @@ function openDirectory(kit: GatewayKit, clients: ReturnType<typeof clientsOf>): 
 }
 
 /** Returns the edge options from the contracts and settings: routes, documents and limits. */
-async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contract[], demoWallet: boolean) {
+async function servedBy(
+  { settings, log }: GatewayKit,
+  contracts: readonly Contract[],
+  {
+    demoWallet,
+    healthProblems,
+  }: { readonly demoWallet: boolean; readonly healthProblems: () => readonly HealthProblem[] },
+) {
   const routes = routesOf(contracts)
   const refusals = refusalRegistry(contracts)
   const limits = {
@@ -188,6 +208,7 @@ async function servedBy({ settings, log }: GatewayKit, contracts: readonly Contr
     ...limits,
     walletLinks: settings.walletLinks ?? [],
     isToolOn: (route) => isShown({ route, behindDoor: isBehindDoor(route) }),
+    healthProblems,
     more: [mcpInCatalog({ publicUrl })],
   })
   const docs = await docsPages({ contracts, routes, refusals, examples, publicUrl })

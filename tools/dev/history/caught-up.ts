@@ -15,7 +15,7 @@ export interface Wanted {
 export interface CaughtUp {
   /**
    * Resolves once they have, with whether keeper sent transactions meanwhile; calls `nudge` after each look. Rejects with
-   * `ServerProblem` after a minute without progress, and after ten minutes, with what is missing.
+   * `ServerProblem` after five minutes without progress, and after an hour, with what is missing.
    */
   until(wanted: Wanted, nudge: (look: number) => Promise<void>): Promise<{ readonly keeperSent: boolean }>
   close(): Promise<void>
@@ -23,8 +23,8 @@ export interface CaughtUp {
 
 const LOOK_MS = 50
 /** Time without progress, and time in all, after which a wait ends. */
-const STILL_MAX_MS = 60_000
-const WAIT_MAX_MS = 600_000
+const STILL_MAX_MS = 300_000
+const WAIT_MAX_MS = 3_600_000
 /**
  * What is behind, each with a count: blocks that a stream of chain-indexer has not read, facts and refused calls that mandates
  * does not have, events on their way, transactions of keeper in flight, mandates without a mark, what gallery has to ask for
@@ -74,7 +74,9 @@ export async function openCaughtUp(databaseUrl: string): Promise<CaughtUp> {
         const list = missing.map(([what, count]) => `${what} ${count}`).join(', ')
         if (list !== last.list) last = { list, at: now }
         if (now > last.at + STILL_MAX_MS || now > began + WAIT_MAX_MS)
-          throw new ServerProblem(`The history stands still; what is behind: ${list}. See the log of this run.`)
+          throw new ServerProblem(
+            `The history stands still; what is behind: ${list}. See the log of this run, delete its data folder and start again.`,
+          )
         await nudge(look)
         await delay(LOOK_MS)
       }

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDataFolder } from '@svc/servers'
 import { afterAll, expect, test } from 'vitest'
-import { historyToPlay, keepHistory, keptHistory, readHistory, runnerSettings } from './kept.ts'
+import {
+  beginHistory,
+  historyToPlay,
+  keepHistory,
+  keptHistory,
+  readHistory,
+  refuseUnfinished,
+  runnerSettings,
+} from './kept.ts'
 import { MONTH } from './plan.ts'
 
 const history = {
@@ -34,8 +42,22 @@ test('a history begins in a new folder only, and is played once', () => {
   expect(runnerSettings(history)).toMatchObject({ HUB_HOUSE_RUNNER_USER_ID: '2', HUB_HOUSE_RUNNER_KEY: 'svc_key' })
 })
 
-test('a folder whose chain has no past, or whose history was interrupted, is refused with one sentence', () => {
+test('a folder whose history was interrupted is refused with one sentence that says what to delete', () => {
+  const dataDir = newFolder()
+  const folder = openDataFolder(dataDir)
+  beginHistory(folder)
+  expect(() => refuseUnfinished(dataDir)).toThrow(
+    `The history of ${dataDir} was interrupted before its end: delete ${dataDir} and start again.`,
+  )
+  keepHistory(folder, history)
+  folder.release()
+  expect(() => refuseUnfinished(dataDir)).not.toThrow()
+})
+
+test('a folder whose chain has no past is refused with one sentence', () => {
   const dataDir = newFolder()
   writeFileSync(join(dataDir, 'chain-state.json'), '{}')
-  expect(() => historyToPlay(dataDir, MONTH)).toThrow(/^The chain of [^\n]+ choose a new folder with --data[^\n]+\.$/)
+  expect(() => historyToPlay(dataDir, MONTH)).toThrow(
+    /^The chain of [^\n]+: delete [^\n]+, or choose a new folder with --data\.$/,
+  )
 })

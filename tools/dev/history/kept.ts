@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '@svc/contract'
 import { ServerProblem, type DataFolder } from '@svc/servers'
@@ -6,6 +6,8 @@ import type { History } from './play.ts'
 import type { HistorySize } from './plan.ts'
 
 const FILE = 'history.json'
+/** Exists from the first call of a history until its end. */
+const UNFINISHED = 'history-unfinished'
 const FORMAT = 1
 
 /** Returns the history that a data folder has; null without one. Throws `ServerProblem` for a file of another version. */
@@ -25,9 +27,24 @@ export function readHistory(dataDir: string): History | null {
   })
 }
 
+/** Marks a data folder as one whose history has begun and not ended. */
+export const beginHistory = (folder: Pick<DataFolder, 'write'>): void => folder.write(UNFINISHED, '')
+
 /** Stores a history that was played to its end; the file has the key of the house runner. */
-export function keepHistory(folder: Pick<DataFolder, 'write'>, history: History): void {
+export function keepHistory(folder: Pick<DataFolder, 'write' | 'file'>, history: History): void {
   folder.write(FILE, `${JSON.stringify({ format: FORMAT, history })}\n`)
+  rmSync(folder.file(UNFINISHED), { force: true })
+}
+
+/** Returns true if the history of a data folder was interrupted: its chain and its database do not belong together. */
+export const isUnfinished = (dataDir: string): boolean => existsSync(join(dataDir, UNFINISHED)) && !hasHistory(dataDir)
+
+/** Throws `ServerProblem` for a data folder whose history was interrupted; it says what to delete. */
+export function refuseUnfinished(dataDir: string): void {
+  if (isUnfinished(dataDir))
+    throw new ServerProblem(
+      `The history of ${dataDir} was interrupted before its end: delete ${dataDir} and start again.`,
+    )
 }
 
 /** Returns true if a data folder has a history that was played to its end. */
@@ -44,7 +61,7 @@ export function historyToPlay(dataDir: string, size: HistorySize): HistorySize |
   if (hasHistory(dataDir)) return null
   if (mayBegin(dataDir)) return size
   throw new ServerProblem(
-    `The chain of ${dataDir} has no past, or its history was interrupted: choose a new folder with --data for --with-history.`,
+    `The chain of ${dataDir} has no past, which --with-history needs: delete ${dataDir}, or choose a new folder with --data.`,
   )
 }
 

@@ -99,6 +99,8 @@ interface Stage {
 export interface PlayOptions {
   readonly size: HistorySize
   readonly onStep: (step: string) => void
+  /** Called before each day and each part of the end: a hang is counted from there. */
+  readonly onDay?: () => void
 }
 
 /**
@@ -106,13 +108,17 @@ export interface PlayOptions {
  * morning to evening, and every transaction is on the chain. No row is written but by the services. The chain must have been
  * started at `beginningOf` the size. At the end clock and chain have the time of this machine.
  */
-export async function playHistory(prepared: Prepared, { size, onStep }: PlayOptions): Promise<History> {
+export async function playHistory(
+  prepared: Prepared,
+  { size, onStep, onDay = () => {} }: PlayOptions,
+): Promise<History> {
   const { chain: local, house, servers } = prepared
   if (local === null) throw new Error('a history needs the local chain')
   const start = await blockTime(local.url, '0x0')
   const clock = travellingClock(await blockTime(local.url, 'latest'))
   const port = await freePort()
   onStep('services in the past')
+  onDay()
   const settings = () => ({ ...SETTINGS, SVC_PORT: String(port) })
   const overridesOf = () => ({ clock: clock.clock })
   const running = await startInProcess(prepared, settings, { services: PLAYING, overridesOf })
@@ -134,15 +140,20 @@ export async function playHistory(prepared: Prepared, { size, onStep }: PlayOpti
       vaults: [],
     }
     await rpc(local.url, 'evm_setAutomine', [false])
+    onDay()
     const runner = await openRunner(stage)
     for (let day = 0; day < size.days; day += 1) {
       if (day % DAYS_OF_STEP === 0) onStep(`history, from day ${day + 1}`)
+      onDay()
       await playDay(stage, day)
     }
     onStep('the Hall')
+    onDay()
     const hall = await startInProcess(prepared, settings, { services: ['gallery'], overridesOf })
     try {
+      onDay()
       await computeHall(stage)
+      onDay()
       await arrive(stage)
     } finally {
       await hall.stop()

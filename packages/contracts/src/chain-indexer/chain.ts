@@ -13,7 +13,7 @@ export const chainOperations = {
   readHead: operation({
     summary: 'Read the head of the chain and the position of each stream, for another service',
     auth: 'service',
-    callers,
+    callers: [...callers, 'gateway'],
     input: z.strictObject({}),
     success: {
       200: z.object({
