@@ -56,6 +56,13 @@ export const productChecks = (...paths: readonly string[]): readonly Check[] => 
   { name: 'format', run: command('oxfmt', '--check', ...paths) },
 ]
 
+/** Returns the check of a name, or all without one; throws for an unknown name. */
+export function checksNamed(name: string | undefined, checks: readonly Check[]): readonly Check[] {
+  const chosen = name === undefined ? checks : checks.filter((check) => check.name === name)
+  if (chosen.length === 0) throw new Error(`--only takes one of: ${checks.map((check) => check.name).join(', ')}`)
+  return chosen
+}
+
 /**
  * Runs every check, two at a time, and prints one line for each as it ends, with the output of a failure and of a check that
  * has notes. `idle` leaves the cores to whatever else wants them.

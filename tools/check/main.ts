@@ -1,10 +1,11 @@
 import { dirname } from 'node:path'
-import { productChecks, runChecks } from './checks.ts'
+import { parseArgs } from 'node:util'
+import { checksNamed, productChecks, runChecks } from './checks.ts'
 
 const root = dirname(dirname(import.meta.dirname))
-/** Folders to lint and to judge the format of; none: all. */
-const paths = process.argv.slice(2)
-const results = await runChecks(root, productChecks(...paths))
+/** `--only NAME` runs one check. Other words are folders to lint and to judge the format of; none: all. */
+const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+const results = await runChecks(root, checksNamed(values.only, productChecks(...positionals)))
 const failed = results.filter((result) => !result.passed)
 if (failed.length > 0) {
   console.log(`${failed.length} of ${results.length} checks failed: ${failed.map((result) => result.name).join(', ')}`)

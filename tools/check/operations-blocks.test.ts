@@ -7,25 +7,29 @@ import { runCommand } from './run-command.ts'
 const root = join(import.meta.dirname, '../..')
 const TIMEOUT_MS = 600_000
 
+/** Returns the program of a block with one command. */
+const programOf = (script: string) => /tools\/[\w-]+\/main\.ts/.exec(script)?.[0] ?? script
+
 test(
-  'the shell blocks of docs/operations.md run as they stand, but for those that need an API server',
+  'the shell blocks of docs/operations.md run as they stand, except those that cannot run here and those that another test runs',
   async () => {
     const text = await readFile(join(root, 'docs/operations.md'), 'utf8')
-    const blocks = [...text.matchAll(/^```sh( not run)?\n([\s\S]*?)^```$/gm)].map(([, mark, script = '']) => ({
-      mark,
-      script,
-    }))
+    const blocks = [...text.matchAll(/^```sh( not run| run by \S+)?\n([\s\S]*?)^```$/gm)].map(
+      ([, mark, script = '']) => ({
+        mark,
+        script,
+      }),
+    )
     const run = blocks.filter(({ mark }) => mark === undefined)
-    // Every block is one of the two: none in another language escapes.
+    // Every block is one of the three: none in another language escapes.
     expect(blocks).toHaveLength([...text.matchAll(/^ *```\S/gm)].length)
     expect(run.length).toBeGreaterThanOrEqual(3)
-    for (const { mark, script } of blocks)
-      expect({ script, needsCluster: /^(kubectl|argocd|kubeseal|node tools\/dev\/setup\.ts)\b/m.test(script) }).toEqual(
-        {
-          script,
-          needsCluster: mark !== undefined,
-        },
-      )
+    for (const { mark, script } of blocks) {
+      const needsMore = /^(kubectl|argocd|kubeseal|node tools\/dev\/setup\.ts)\b|build-images/m.test(script)
+      expect({ script, needsMore }).toEqual({ script, needsMore: mark === ' not run' })
+      const runner = / run by (\S+)/.exec(mark ?? '')?.[1]
+      if (runner !== undefined) expect(await readFile(join(root, runner), 'utf8')).toContain(programOf(script))
+    }
     const work = await mkdtemp(join(tmpdir(), 'svc-operations-'))
     try {
       const script = `set -eu\nWORK=${work}\n${run.map((block) => block.script).join('\n')}`

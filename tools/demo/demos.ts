@@ -24,20 +24,24 @@ interface Opened {
 interface Demo {
   readonly title: string
   readonly summary: string
-  /** Opens the demo on a data folder. */
-  open(data: string): Promise<Opened>
+  /** Opens the demo on a data folder. `short` leaves out what takes most of the time, where a demo has such parts. */
+  open(data: string, short: boolean): Promise<Opened>
 }
 
-async function openFirstDay(data: string): Promise<Opened> {
+async function openFirstDay(data: string, short: boolean): Promise<Opened> {
   const { url, house, stop } = await findOrStartPlatform(data)
   const play = async (walk: Walk) => {
     const agent = await firstDay(walk, house)
-    const pair = await watchRiskyPair(walk, agent.key)
-    await crisisDay(walk)
-    await readResearch(walk, agent.key, pair)
+    if (!short) await watchMarket(walk, agent.key)
     await playMandate(walk, data, agent)
   }
   return { url, play, stop }
+}
+
+async function watchMarket(walk: Walk, key: string): Promise<void> {
+  const pair = await watchRiskyPair(walk, key)
+  await crisisDay(walk)
+  await readResearch(walk, key, pair)
 }
 
 /** Plays the mandate if the platform has a local chain: test wallets must not sign for another one. */
@@ -131,7 +135,7 @@ export const demos: Readonly<Record<string, Demo>> = {
   },
 }
 
-export const helpText = (): string => `npm run demo -- [NAME] [--data DIR]
+export const helpText = (): string => `npm run demo -- [NAME] [--data DIR] [--short]
 
 Plays a demo against the platform of the data folder: the running one, or one that it starts and stops again.
 Prints every request, transaction and answer, and fails if one differs from the documents. A demo can be
@@ -141,5 +145,6 @@ ${Object.entries(demos)
   .map(([name, { summary }]) => `  ${name}\n    ${summary}\n`)
   .join('\n')}
   --data DIR  data folder of the platform (default .data)
+  --short     leaves the risky pair, the crash and the research out of the first days
   --help      this text
 `

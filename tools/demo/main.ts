@@ -6,7 +6,11 @@ import { createWalk } from './walk.ts'
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { data: { type: 'string', default: '.data' }, help: { type: 'boolean', default: false } },
+    options: {
+      data: { type: 'string', default: '.data' },
+      short: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   })
   if (values.help) return void process.stdout.write(helpText())
@@ -16,7 +20,7 @@ async function main(): Promise<void> {
     throw new ServerProblem(
       `There is no demo "${positionals.join(' ').slice(0, 40)}": choose one of ${Object.keys(demos).join(', ')}.`,
     )
-  const { url, play, stop } = await demo.open(values.data)
+  const { url, play, stop } = await demo.open(values.data, values.short)
   const walk = createWalk(url)
   const started = performance.now()
   console.log(`\n${demo.title}, against ${url}. Every answer is compared with the documents.`)

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { eventTopics, waitForReceipt } from '@svc/chain'
 import { toolsOf } from '@svc/mcp'
 import { eventually, openedEach } from '@svc/testing'
 import { createWalletClient, http, toHex, type Hex, type LocalAccount } from 'viem'
 import { expect, test } from 'vitest'
+import { runShell } from '../check/run-shell.ts'
 import { ask, type Answer, type Ask } from './client.ts'
 import { compared, viaRoute, viaTool } from './contract/tool-calls.ts'
 import { startWorld } from './contract/world.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
 import { returnByTool } from './return-by-tool.ts'
-import { compareWithVenue } from '../verify-order/at-venue.ts'
-import { verifyReceipt } from '../verify-order/verify.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
 import { verifyRecord } from '../verify-record/verify.ts'
 
@@ -104,6 +106,19 @@ async function mustTradeByTool(public_id: string, agent: Agent, token: string): 
   const route = await viaRoute(world, money, owner, '')
   expect(route.status).toBe(200)
   expect(Object.keys((await viaTool(world, money, owner, '')).content)).toEqual(Object.keys(route.json as object))
+}
+
+/** Verifies the receipt of an order from files, as anybody can. */
+async function mustVerifyOrder(answer: object, keys: unknown): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-receipt-'))
+  try {
+    writeFileSync(join(folder, 'order.json'), JSON.stringify(answer))
+    writeFileSync(join(folder, 'jwks.json'), JSON.stringify({ keys }))
+    const words = `${folder}/order.json --jwks ${folder}/jwks.json --info ${venue().url}/info`
+    expect(await runShell(`node tools/verify-order/main.ts ${words}`)).toMatch(/\d executions are at the venue/)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 test('a mandate trades in the account of its owner until the stop line closes it, and its money comes back to the vault', async () => {
@@ -206,7 +221,7 @@ test('a mandate trades in the account of its owner until the stop line closes it
     expect(money).toMatchObject({ vault_usdc: amount_usdc, venue_estimate_usdc: '0', moving: [] })
   }, SOON)
   const { keys } = await good(ask(world.url, '/.well-known/jwks.json'))
-  await compareWithVenue(verifyReceipt(opened.receipt, keys), `${venue().url}/info`)
+  await mustVerifyOrder(opened, keys)
   const exported = await fetch(`${world.url}${at}/record/export`, {
     headers: { authorization: `Bearer ${owner.token}` },
   })

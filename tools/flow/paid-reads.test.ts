@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
 import { createHash, type JsonWebKey } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { ok, type Caller, type Contract } from '@svc/contract'
@@ -28,6 +31,7 @@ import { PaymentRequiredV2Schema } from '@x402/core/schemas'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runShell } from '../check/run-shell.ts'
 import { mainOf } from '../dev/services.ts'
 import { download } from '../verify-balance/download.ts'
 import { verifyBalance } from '../verify-balance/verify.ts'
@@ -426,6 +430,11 @@ test('readers and sellers download proofs of their balances, which hold without 
   await eventually(async () => expect(await balance(who)).toBe(45))
   for (const one of [who, caller(SELLER)])
     expect(await verified(one)).toMatchObject({ accountId: one.account_id, balance: await balance(one) })
+  const folder = mkdtempSync(join(tmpdir(), 'svc-balance-'))
+  const command = `node tools/with-node24.mjs tools/verify-balance/main.ts ${folder} --from ${api}`
+  const printed = await runShell(command, { SVC_USER_KEY: withKey(who)['x-svc-user-key'] ?? '' })
+  expect(printed).toContain(`account ${who.account_id} had 45 Cherry from 3 entries`)
+  rmSync(folder, { recursive: true })
   const change = (by: number) =>
     on.ledger.query(
       `UPDATE ledger_transfer SET amount = amount + $2 WHERE debit_seq = 3 AND debit_account_id =

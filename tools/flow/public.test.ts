@@ -7,6 +7,7 @@ import { tellingServices } from '@svc/contracts/gallery/status'
 import { eventually, opened } from '@svc/testing'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { HANG_MS, runShell } from '../check/run-shell.ts'
 import { openStage } from '../demo/chain-stage.ts'
 import { publishTemplate } from '../demo/public/listings.ts'
 import { publicDay } from '../demo/public/public-day.ts'
@@ -106,6 +107,19 @@ test('the public side goes as the documents say: Hall, template, adoption, hire,
   await hireByTool(at, day, await publishTemplate(scene, day.seller))
   client.close()
 })
+
+test(
+  'the command of the demo plays the public side on this platform, as on one of npm start',
+  async () => {
+    const { chain, venue } = local()
+    const { folder } = world.platform.servers
+    const written = { pid: process.pid, url: world.url, chain: chain.url, leg_venue: venue.url }
+    folder.write('platform.json', JSON.stringify(written))
+    const output = await runShell(`npm run demo -- public --data ${folder.file('.')}`)
+    expect(output).toMatch(/The public side went as the documents say: \d+ steps/)
+  },
+  HANG_MS,
+)
 
 function databaseUrl(): string {
   const url = new URL(world.platform.servers.postgres.url)

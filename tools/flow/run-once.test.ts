@@ -1,11 +1,16 @@
-import { execFile } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Contract, Environment, JobDeclaration, SettingDeclaration } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { openLog, type Service } from '@svc/service'
 import { inherited, opened, testStack } from '@svc/testing'
 import { startVenueRig } from '@svc/venue-rig'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { HANG_MS } from '../check/run-shell.ts'
 import { mainOf } from '../dev/services.ts'
 
 const stack = opened(() => testStack(contracts))
@@ -76,6 +81,87 @@ test('an unknown name is answered with the jobs of the service', async () => {
   expect(unknown.stderr.trim().split('\n')).toHaveLength(1)
   for (const job of Object.keys(jobs)) expect(unknown.stderr).toContain(job)
 })
+
+test.each([
+  ['chain-indexer', '--job vaultEvents --once'],
+  ['gallery', '--job hallSnapshot --once --dry-run'],
+  ['hl-leg', '--job stopLine --once'],
+  ['keeper', '--job mark --once'],
+  ['gallery', '--rebuild-facts'],
+])('the documented command of %s succeeds on a fresh platform: %s', async (service, words) => {
+  const { code, stdout, stderr } = await run(service, words.split(' '))
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(lastOf(stdout)).toMatchObject({ service, msg: 'done' })
+})
+
+/** Addresses of contracts on a chain that does not answer: services start without it. */
+const folder = mkdtempSync(join(tmpdir(), 'svc-alone-'))
+const deploymentFile = join(folder, 'deployment.json')
+const addresses = ['usdc', 'venue', 'leg_gateway', 'vault', 'vault_v2', 'factory', 'factory_v2'].map((name, at) => [
+  name,
+  { address: `0x${String(at + 1).padStart(40, '0')}`, code_hash: `0x${'0'.repeat(64)}` },
+])
+writeFileSync(
+  deploymentFile,
+  JSON.stringify({
+    version: 1,
+    chain_id: 31337,
+    start_block: 0,
+    admin: `0x${'1'.repeat(40)}`,
+    keeper: `0x${'2'.repeat(40)}`,
+    contracts: Object.fromEntries(addresses) as object,
+  }),
+)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Returns the settings that the README of a service names where it says how the service runs alone. */
+function settingsAlone(service: string): readonly string[] {
+  const text = readFileSync(join(dirname(mainOf(service)), '../README.md'), 'utf8')
+  const section = /\bRun it alone\b([\s\S]*?)(?=Tests: |tests: |$)/.exec(text)?.[1] ?? expect.fail()
+  // What a service needs stands before what else it can do.
+  const needed = section.split(/It is a dry run until|--job /)[0] ?? ''
+  return [...needed.matchAll(/\b(?:SVC|HUB|MARKET)_[A-Z_]+/g)].map(([name]) => name)
+}
+
+/** The services that have a folder of their own. */
+const readmes = contracts
+  .map(({ name }) => name)
+  .filter((name) => mainOf(name).endsWith(`/services/${name}/src/main.ts`))
+
+test.each(readmes)(
+  '%s starts alone with the settings that its README names, and drains on SIGTERM',
+  async (service) => {
+    const all: Environment = {
+      ...stack.environmentOf(service),
+      ...own[service]?.(),
+      HUB_RPC_URL: 'http://127.0.0.1:9',
+      HUB_DEPLOYMENT_FILE: deploymentFile,
+      MARKET_VENUES: 'binance',
+    }
+    const named = Object.fromEntries(settingsAlone(service).map((name) => [name, all[name]]))
+    // Where a test may listen and as whom it may talk to this NATS; the rest is of the README.
+    const { SVC_NATS_URL, SVC_NATS_SEED, SVC_INTERNAL_PORT, SVC_PORT } = all
+    const env = { SVC_NATS_URL, SVC_NATS_SEED, SVC_INTERNAL_PORT, SVC_PORT, ...inherited(), ...named }
+    const child = fork(mainOf(service), [], {
+      env: env as NodeJS.ProcessEnv,
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const ended = once(child, 'exit')
+    try {
+      // A service reports to whoever started it that it is ready.
+      await Promise.race([once(child, 'message'), ended])
+      child.kill('SIGTERM')
+      expect(await ended, output).toEqual([0, null])
+    } finally {
+      child.kill('SIGKILL')
+    }
+  },
+  HANG_MS,
+)
 
 test('the stop line without the seed of its keys ends with 1 and one sentence that names the setting', async () => {
   const ended = await run('hl-leg', ['--job', 'stopLine', '--once'], { HUB_HL_LEG_ENABLED: '1' })

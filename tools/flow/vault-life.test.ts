@@ -10,7 +10,7 @@ import { assemble, freshMarket, termsFor, USDC } from '../demo/people.ts'
 import { findOrStartChain, type DemoChain } from '../demo/platform.ts'
 import { createVault } from '../demo/vault/create.ts'
 import { openStage, type Stage } from '../demo/chain-stage.ts'
-import { wholeLife } from '../demo/vault/whole-life.ts'
+import { HANG_MS, runShell } from '#check/run-shell.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-vault-life-'))
 let local: DemoChain
@@ -28,13 +28,21 @@ function open(): Stage {
   return openStage(local, createWalk(local.url))
 }
 
-test('a vault lives as the terms say, each refusal is decoded, and three books agree after every transaction', async () => {
-  const stage = open()
-  await wholeLife(stage, local.wallets)
-  expect(stage.walk.steps()).toBeGreaterThan(50)
-  const { timestamp } = await local.chain.client.getBlock()
-  expect(Number(timestamp)).toBeLessThanOrEqual(Date.now() / 1000 + 5)
-})
+/** Writes the file that a running platform leaves in the data folder. */
+const platformRuns = (url: string, chain: string | null) =>
+  writeFileSync(join(dataDir, 'platform.json'), JSON.stringify({ pid: process.pid, url, chain }))
+
+test(
+  'a vault lives as the terms say, each refusal is decoded, and three books agree after every transaction',
+  async () => {
+    platformRuns('http://127.0.0.1:1', local.url)
+    const output = await runShell(`npm run demo -- vault --data ${dataDir}`)
+    expect(Number(/went as the documents say: (\d+) steps/.exec(output)?.[1])).toBeGreaterThan(50)
+    const { timestamp } = await local.chain.client.getBlock()
+    expect(Number(timestamp)).toBeLessThanOrEqual(Date.now() / 1000 + 5)
+  },
+  HANG_MS,
+)
 
 test('a figure that differs from the expected one fails the demo and is named', () => {
   expect(() => open().walk.expect('the fee', { fee: 1n }, { fee: 2n })).toThrow(
@@ -57,10 +65,6 @@ test('the demo notices money that moves without a call of the rules', async () =
   expect(noticed).toBeInstanceOf(Surprise)
   expect(String(noticed)).toContain('balance is 20000000 by the rules and 20000001 by the events')
 })
-
-/** Writes the file that a running platform leaves in the data folder. */
-const platformRuns = (url: string, chain: string | null) =>
-  writeFileSync(join(dataDir, 'platform.json'), JSON.stringify({ pid: process.pid, url, chain }))
 
 test('the vault demo uses the chain of a running platform and leaves it running', async () => {
   platformRuns('http://127.0.0.1:1', local.url)

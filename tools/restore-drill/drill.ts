@@ -51,6 +51,8 @@ const MOMENT = 'drill'
 const LATER_MS = 4_000
 /** In production `archive_timeout` is longer. */
 const ARCHIVE_SEC = 1
+/** Services that the short drill starts. */
+const WITHOUT_CHAIN = ['identity', 'subscriptions', 'mining', 'market-data', 'research-reports', 'gateway']
 const SETUP = fileURLToPath(new URL('../dev/setup.ts', import.meta.url))
 /** Payouts that are on their way to the ledger at the moment. */
 const ON_THE_WAY = 3
@@ -133,11 +135,15 @@ async function start(
   }
   try {
     await beforeServices?.(platform.servers)
-    services = await startInProcess(platform, () => ({
-      SVC_PORT: String(port),
-      ...DAILY_LIMITS_ONLY,
-      SVC_LOG_LEVEL: 'silent',
-    }))
+    services = await startInProcess(
+      platform,
+      () => ({
+        SVC_PORT: String(port),
+        ...DAILY_LIMITS_ONLY,
+        SVC_LOG_LEVEL: 'silent',
+      }),
+      chain ? {} : { services: WITHOUT_CHAIN },
+    )
     return { url, platform, stop }
   } catch (error) {
     await stop()

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { build } from 'vite'
-import { builtSdk, buildSdk } from './build.ts'
+import { builtSdk } from './build.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
@@ -17,7 +17,7 @@ const oldest = (process.env['PATH'] ?? '')
   .filter((node) => String(spawnSync(node, ['--version']).stdout).startsWith('v20.'))
   .slice(0, 1)
 
-beforeAll(buildSdk)
+beforeAll(() => run('sh', ['-c', 'npm run sdk'], { cwd: join(import.meta.dirname, '../..') }))
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })

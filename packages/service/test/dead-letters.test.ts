@@ -100,11 +100,12 @@ test('many events that always fail do not block later events, each raises an ala
   expect(JSON.parse(String(Buffer.from(data)))).toMatchObject({ num_ack_pending: 0 })
 })
 
-test('the command line prints the dead letters of the service at SVC_POSTGRES_URL, and its usage for an unknown word', async () => {
+test('the command line lists, replays and drops the dead letters of the service at SVC_POSTGRES_URL, and prints its usage for an unknown word', async () => {
   const file = fileURLToPath(new URL('../src/dead-letters.ts', import.meta.url))
   const env = { ...inherited(), SVC_POSTGRES_URL: stack.databaseOf('beta').url } as NodeJS.ProcessEnv
-  const run = (word: string) => promisify(execFile)(process.execPath, [file, word], { env })
+  const run = (...words: string[]) => promisify(execFile)(process.execPath, [file, ...words], { env })
   expect(await run('list')).toEqual({ stdout: '', stderr: '' })
+  for (const word of ['replay', 'drop']) expect(await run(word, '--all')).toMatchObject({ stderr: '' })
   await expect(run('forget')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('drop <id…> | --all') })
 })
 

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runForge, vaultFolder } from '../src/forge.ts'
 import * as vault from '../src/index.ts'
@@ -14,6 +17,8 @@ interface SolidityTest {
 
 type Suites = Readonly<Record<string, { readonly test_results: Readonly<Record<string, SolidityTest>> }>>
 
+/** Ends a forge that hangs. */
+const HANG_MS = 900_000
 const seed = process.env['TEST_SEED']
 const run = await runForge(['test', '--json'], {
   env: {
@@ -49,6 +54,18 @@ for (const [suite, { test_results: results }] of Object.entries(suites)) {
 }
 
 describe('the run of forge', () => {
+  test.each([['build'], ['test', '--mc', 'FeeTest', '-vvv']])(
+    'forge runs by the command of the README: %s %s',
+    async (...words) => {
+      const main = fileURLToPath(new URL('../src/run-forge.ts', import.meta.url))
+      // The suites ran above: a few values for each are enough here.
+      const env = { ...process.env, FOUNDRY_FUZZ_RUNS: '4' }
+      const { stdout } = await promisify(execFile)(process.execPath, [main, ...words], { env })
+      expect(stdout).toMatch(words[0] === 'build' ? /Compil|No files changed/ : /\b0 failed\b/)
+    },
+    HANG_MS,
+  )
+
   test('its exit code says that all passed', () => {
     expect(run.code).toBe(0)
   })

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { EQUIVALENT } from '../mutation/equivalent.ts'
 import { allMutants } from '../mutation/mutants.ts'
@@ -29,6 +32,17 @@ describe('mutants of the contracts', () => {
     }
     expect(changed.size).toBe(mutants.length)
   })
+
+  it.runIf(long)(
+    'are run by name from the command line',
+    async () => {
+      const name = mutants.find((one) => !EQUIVALENT.has(one.name))?.name ?? ''
+      const main = fileURLToPath(new URL('../mutation/main.ts', import.meta.url))
+      const { stdout } = await promisify(execFile)(process.execPath, [main, name])
+      expect(stdout).toMatch(/^\d+ killed, 0 not$/m)
+    },
+    60 * minuteMs,
+  )
 
   it.runIf(long || seed !== undefined)(
     'are detected by a test, except the equivalent ones: in the long run all, else one drawn by TEST_SEED',

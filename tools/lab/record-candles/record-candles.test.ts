@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { recordCandles } from './record-candles.ts'
@@ -21,8 +23,10 @@ it('a recording replays the minutes that were recorded', async () => {
   const startAt = Date.UTC(2026, 0, 5, 12, 0, 30)
   const live = await start({ tokens: 60, venues: ['binance'], startAt })
   live.faults.set('binance', { status: 503, every: 25 })
-  const options = { baseUrl: live.venueUrl('binance'), quote: 'USDT', minutes: 90, file: join(folder, 'own.jsonl.zst') }
-  const pairs = await recordCandles(options).catch((error: unknown) => error)
+  const options = ['--base', live.venueUrl('binance'), '--quote', 'USDT', '--minutes', '90']
+  const main = join(import.meta.dirname, 'main.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [main, join(folder, 'own.jsonl.zst'), ...options])
+  const pairs = Number(/^(\d+) pairs are in /m.exec(stdout)?.[1])
   expect(pairs).toBeGreaterThan(25)
   live.faults.clear()
 
@@ -35,7 +39,7 @@ it('a recording replays the minutes that were recorded', async () => {
   }
   replay.clock.set(startAt)
   const listed = replay.feed.listings('binance', startAt)
-  expect(listed).toHaveLength(pairs as number)
+  expect(listed).toHaveLength(pairs)
   for (const { market } of listed) {
     const symbol = market.base + market.quote
     const [original, copy] = [await candles(live, symbol), await candles(replay, symbol)]

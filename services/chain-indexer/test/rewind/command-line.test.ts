@@ -122,7 +122,8 @@ test('a job of a stopped stream exits with 2 until an operator rewinds the strea
   await indexer.pool.query(sql.unsafe`UPDATE cursor SET stopped = 'for the test' WHERE stream = 'vault_events'`)
   expect(await sweep()).toBe(2)
   const back: Rewind = { stream: 'vault_events', to: before[0]?.block_number ?? 0 }
-  expect(await rewind(back)).toBe(0)
+  const words = ['--rewind', 'vault_events', '--to', String(back.to)]
+  expect(await commandLine(words, environment())).toMatchObject({ code: 0, stderr: '' })
   expect(await storedFacts(indexer.pool)).toEqual(before.slice(0, 1))
   expect((await indexer.heard()).at(-1)).toMatchObject({ subject: 'chainReorganised', payload: { orphaned: 1 } })
   expect(await sweep()).toBe(0)
