@@ -8,13 +8,13 @@ const second = 1000
 // A time limit ends what hangs: it is at least ten times what the longest test takes on a quiet machine.
 const minute = 60 * second
 /** Longer than one wait of `eventually`, so that a wait that hangs ends with its own reason. */
-const hookTimeout = 15 * minute
+const hookTimeout = 40 * minute
 const everywhere = { expect: { poll: { timeout: 10 * minute } }, setupFiles: ['./tools/check/count-cpu.ts'] }
 
 /** Servers are shared by a run and databases belong to one file each, so files may run side by side. */
 const withServers = {
   globalSetup: ['./packages/testing/src/global-setup.ts'],
-  testTimeout: (long ? 180 : 20) * minute,
+  testTimeout: (long ? 240 : 40) * minute,
   hookTimeout,
   ...everywhere,
 }

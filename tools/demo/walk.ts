@@ -90,8 +90,11 @@ function mustBe(what: string, found: unknown, wanted: unknown): void {
     throw new Surprise(`${what} is ${jsonOf(found)}, the documents say ${jsonOf(wanted)}`)
 }
 
-/** Walks through the API or a chain step by step: prints each step, and throws `Surprise` if an answer is not as documented. */
-export function createWalk(baseUrl: string) {
+/**
+ * Walks through the API or a chain step by step: prints each step, and throws `Surprise` if an answer is not as documented.
+ * `keyed` gives each request with a body an Idempotency-Key, so that it is repeated after an outage.
+ */
+export function createWalk(baseUrl: string, { keyed = false }: { readonly keyed?: boolean } = {}) {
   let chapters = 0
   let steps = 0
   let at = 'the start'
@@ -107,7 +110,10 @@ export function createWalk(baseUrl: string) {
     const { quiet = false, note, show, expect = {} } = asked
     const method = methodOf(asked)
     const started = performance.now()
-    const { text, ...answer } = await request(new URL(path, baseUrl), asked, (why) => say(`${why}: asking again`))
+    const once = keyed && asked.body !== undefined ? { idempotencyKey: randomUUID() } : {}
+    const { text, ...answer } = await request(new URL(path, baseUrl), { ...once, ...asked }, (why) =>
+      say(`${why}: asking again`),
+    )
     const { headers, body } = answer
     if (!quiet) {
       if (note !== undefined) say(note)

@@ -17,6 +17,7 @@ export interface Ask {
 
 /** Only a request that hangs takes this long. */
 const ANSWER_MS = 300_000
+const TRIES_MAX = 60
 
 /** Plain HTTP client of the API. */
 export async function ask(baseUrl: string, path: string, options: Ask = {}): Promise<Answer> {
@@ -33,6 +34,18 @@ export async function ask(baseUrl: string, path: string, options: Ask = {}): Pro
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+/** Repeats what a caller may repeat while the product answers 503, as the API documents advise. */
+export async function untilServed<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === TRIES_MAX || !String(error).includes('temporarily_unavailable')) throw error
+      await delay(1_000)
+    }
+  }
 }
 
 /**

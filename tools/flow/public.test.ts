@@ -87,7 +87,7 @@ test('after a history the Hall has every agent of the past, ranked by days and t
 
 test('the public side goes as the documents say: Hall, template, adoption, hire, signals followed once, paid reads', async () => {
   const { chain, venue } = local()
-  const walk = createWalk(world.url)
+  const walk = createWalk(world.url, { keyed: true })
   const token = world.platform.servers.secrets.password(VENUE_TOKEN)
   const scene = {
     stage: openStage(chain, walk),

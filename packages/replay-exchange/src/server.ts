@@ -27,6 +27,8 @@ export interface ReplayOptions {
   readonly port?: number
   /** Simulated seconds in a real one; 0 stands still until the clock is advanced. Default 1. */
   readonly speed?: number
+  /** Real time in milliseconds; default: the clock of this machine. */
+  readonly real?: () => number
   /** Where simulated time begins, in milliseconds; default: the begin of the recording, or now. */
   readonly startAt?: number
   /** Whether the venues' request limits are enforced; default true. */
@@ -53,6 +55,7 @@ export async function startReplayExchange(options: ReplayOptions = {}): Promise<
     startAt: options.startAt ?? feed.startsAt ?? Date.now(),
     speed: options.speed ?? 1,
     endsAt: feed.endsAt,
+    ...(options.real === undefined ? {} : { real: options.real }),
   })
   const faults = createFaults(feed.venues)
   const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 200 } })
