@@ -5,7 +5,7 @@ const COMMAND =
 /** Languages of blocks that hold a program or data, or text of a document. */
 const NO_SHELL = /^(?:ts|tsx|js|json|jsonc|md|sql|yaml|mermaid)\b/
 
-const unwrapped = (text: string) => text.replaceAll(/\\?\n\s*/g, ' ').trim()
+const unwrapped = (text: string) => text.replaceAll(/\s*\\?\n\s*/g, ' ').trim()
 
 /** Returns the lines of a block that are commands, without their comments; `\` at the end of a line continues it. */
 const ofBlock = (block: string): readonly string[] =>

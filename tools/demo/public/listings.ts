@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { PublicStage, Seller } from './house.ts'
 
 /** Market of the venue in which the demo follows. */
@@ -61,8 +62,10 @@ export async function publishSubscription(
     expect: { code: 'not_on_allowlist' },
     note: "Somebody else's vault, or none: the answer does not tell.",
   })
+  // An agent has a title once, and the demo can be repeated.
+  const title = `${seller.name}, signals ${randomBytes(3).toString('hex')}`
   const { operator } = await asAdmin('/admin/operators', 201, {
-    body: { agent_id: seller.agentId, kind: 'signal', title: `${seller.name}, signals` },
+    body: { agent_id: seller.agentId, kind: 'signal', title },
     show: ['operator'],
   })
   const { listing } = await seller.asAgent('/hub/gallery', 201, {
