@@ -59,6 +59,10 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
   'npm test -- services/gallery': TESTS_OF_A_PATH,
   'npm test -- services/hl-leg': TESTS_OF_A_PATH,
   'npm test -- packages/vault': TESTS_OF_A_PATH,
+  'node tools/with-node24.mjs tools/check/beside-load.ts --loops 10 --times 20 -- tools/flow/keeper': {
+    here: 'node tools/with-node24.mjs tools/check/beside-load.ts --loops 1 --times 2 -- tools/check/test-report.test.ts',
+    prints: '2 of 2 passed beside 1 busy loops',
+  },
   'npm run test:long': { here: 'npm run test:long -- tools/check/test-report.test.ts', prints: ' passed, 0 failed' },
   'npm run test:long -- soak': { test: 'tools/flow/soak/soak.test.ts', starts: 'SOAK_MINUTES' },
   'npx vitest run services/chain-indexer': VITEST,
