@@ -26,7 +26,7 @@ const MANIFESTS = 'tools/manifest-runner/command.test.ts'
 const PAGES = 'tools/web/commands.test.ts'
 const FORGE = 'packages/vault/test/forge.test.ts'
 const CHECKS = 'tools/check/checks.ts'
-const BENCH: Elsewhere = { test: 'tools/lab/bench/command.test.ts', starts: 'npm run bench', long: true }
+const BENCH: Elsewhere = { test: 'tools/check/bench-command.test.ts', starts: 'npm run bench', long: true }
 
 const literally = (test: string, starts: string, more: { long?: true } = {}): Elsewhere => ({ test, starts, ...more })
 const long = { long: true } as const
@@ -100,7 +100,7 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
     'npx vitest run --project web',
     long,
   ),
-  'kill -USR2 PID': literally(PAGES, 'SIGUSR2', long),
+  'kill -USR2 PID': literally(PAGES, 'kill -USR2', long),
 
   'node packages/vault/src/run-forge.ts build': { test: FORGE, starts: '../src/run-forge.ts' },
   'node packages/vault/src/run-forge.ts test --mc FeeTest -vvv': { test: FORGE, starts: '../src/run-forge.ts' },

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,29 +12,29 @@ const root = join(import.meta.dirname, '../..')
 describe.runIf(process.env['TEST_LONG'] === '1')('commands for the pages, on a world of their own', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'))
   const file = join(folder, 'world.json')
-  const child = { kill: (_: NodeJS.Signals): void => {}, exited: Promise.resolve<unknown>(null) }
+  let child: ChildProcess
+  let exited: Promise<unknown>
   let output = ''
   const printed = (text: string) => eventually(() => output.includes(text), { timeoutMs: HANG_MS, everyMs: 200 })
 
   beforeAll(async () => {
     const line = `exec node tools/with-node24.mjs tools/web/world.ts ${file}`
-    const started = spawn('sh', ['-c', line], { cwd: root, stdio: 'pipe' })
-    for (const stream of [started.stdout, started.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    child.exited = once(started, 'exit')
-    child.kill = (signal) => void process.kill(Number(/kill -USR2 (\d+)/.exec(output)?.[1] ?? started.pid), signal)
+    child = spawn('sh', ['-c', line], { cwd: root, stdio: 'pipe' })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    exited = once(child, 'exit')
     await printed('kill -USR2')
   }, HANG_MS)
   afterAll(async () => {
     child.kill('SIGINT')
-    await child.exited
+    await exited
     rmSync(folder, { recursive: true, force: true })
   }, HANG_MS)
 
   test(
     'pictures are taken of the scenes that words choose',
     async () => {
-      expect(await runShell('npm run shots -- mandate ko', { WEB_WORLD: file })).toMatch(/^[1-9]\d* pictures in /m)
+      expect(await runShell('npm run shots -- docs ko', { WEB_WORLD: file })).toMatch(/^[1-9]\d* pictures in /m)
     },
     HANG_MS,
   )
@@ -52,7 +52,7 @@ describe.runIf(process.env['TEST_LONG'] === '1')('commands for the pages, on a w
   test(
     'browser tests use this world',
     async () => {
-      const line = 'npx vitest run --project web packages/web/test/e2e/figures.e2e.ts'
+      const line = 'npx vitest run --project web packages/web/test/e2e/shell.e2e.ts'
       expect(await runShell(line, { WEB_WORLD: file })).toMatch(/ passed/)
     },
     HANG_MS,
@@ -61,8 +61,10 @@ describe.runIf(process.env['TEST_LONG'] === '1')('commands for the pages, on a w
   test(
     'SIGUSR2 builds the pages anew and serves them',
     async () => {
-      child.kill('SIGUSR2')
+      const [command = ''] = /kill -USR2 \d+/.exec(output) ?? []
+      await runShell(command)
       await printed('built and served')
+      expect((await fetch(`${/(\S+) is ready/.exec(output)?.[1]}`)).status).toBe(200)
     },
     HANG_MS,
   )

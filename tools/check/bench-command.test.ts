@@ -1,4 +1,4 @@
-import { HANG_MS, runShell } from '@svc/tools/check/run-shell.ts'
+import { HANG_MS, runShell } from './run-shell.ts'
 import { expect, test } from 'vitest'
 
 test.runIf(process.env['TEST_LONG'] === '1').each(['ledger', 'leg'])(
