@@ -1,18 +1,28 @@
+import { randomUUID } from 'node:crypto'
 import { prepare, waitForReceipt } from '@svc/chain'
 import { toolsOf } from '@svc/mcp'
 import { eventually, opened } from '@svc/testing'
 import { createWalletClient, http, parseEther, stringToHex, type Hex, type LocalAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { ask, type Answer, type Ask } from './client.ts'
+import { askUntilAnswered, untilServed, type Answer, type Ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
 import { expectTwins } from './contract/tool-calls.ts'
-import { registerAgent, signIn } from './people.ts'
+import * as people from './people.ts'
 
 const world = opened(() => startWorld({}, { chain: true }))
 
 const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
 const SOON = { everyMs: 200 }
+
+/** Asks as a careful client does: what gets no answer, or 503, is asked again with the same Idempotency-Key. */
+const ask = (url: string, path: string, asked: Ask) => {
+  const writes = asked.body !== undefined || asked.method === 'POST'
+  return askUntilAnswered([url], path, { ...(writes && { idempotencyKey: randomUUID() }), ...asked })
+}
+const signIn = (...given: Parameters<typeof people.signIn>) => untilServed(() => people.signIn(...given))
+const registerAgent = (...given: Parameters<typeof people.registerAgent>) =>
+  untilServed(() => people.registerAgent(...given))
 const MARKET = stringToHex('KEEPER', { size: 32 })
 
 async function send(account: LocalAccount, call: { to: string; data: string }): Promise<Hex> {
