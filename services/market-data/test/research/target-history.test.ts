@@ -285,8 +285,9 @@ it('of 21 days is read from its buckets and not from its scans, and of 90 days l
   const { promise, resolve } = Promise.withResolvers<number>()
   const explaining = {
     one: async (query: Parameters<typeof pool.one>[0]) => {
-      const [plan] = await pool.anyFirst(sql.type(z.object({ plan: z.any() }))`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`)
-      resolve(rowsRead((plan as [{ readonly Plan: PlanNode }])[0].Plan))
+      const plan = z.object({ 'QUERY PLAN': z.custom<readonly [{ readonly Plan: PlanNode }]>() })
+      const [{ Plan }] = await pool.oneFirst(sql.type(plan)`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`)
+      resolve(rowsRead(Plan))
       return pool.one(query)
     },
   }
