@@ -13,15 +13,14 @@ export interface Check {
   readonly run: (root: string, idle: boolean) => Promise<{ code: number; output: string; durationMs: number }>
   /** `true` prints the output also when the check passes. */
   readonly hasNotes?: boolean
+  /** `true`: tests read what it makes, or it has servers whose connections time out where it is left no core. */
+  readonly beforeTests?: boolean
 }
 
 const checkTimeoutMs = 1_800_000
 /** A check that leaves the cores to the tests may get none before they have ended. */
 const idleCheckTimeoutMs = 3_600_000
 const parallelMax = 2
-
-/** The check that builds the pages, which tests read. */
-export const BUILD_OF_PAGES = 'sizes of the pages'
 
 /** Two checks at a time use two cores: programs in Go take a third less of them with one each. */
 const ONE_CORE = { GOMAXPROCS: '1' }
@@ -48,11 +47,15 @@ export const productChecks = (...paths: readonly string[]): readonly Check[] => 
   },
   { name: 'project graph', run: command('node', 'tools/check-graph.ts') },
   { name: 'subjects of services', run: command('node', 'tools/check-subjects.ts') },
-  { name: 'generated files are fresh', run: command('node', 'tools/generate/main.ts', '--check') },
+  {
+    name: 'generated files are fresh',
+    run: command('node', 'tools/generate/main.ts', '--check'),
+    beforeTests: true,
+  },
   { name: 'migrations suit the last release', run: command('node', 'tools/migration-lint/main.ts') },
   { name: 'contracts suit the last release', run: command('node', 'tools/contract-compat/main.ts') },
   { name: 'long runs', run: command('node', 'tools/check-long-runs.ts'), hasNotes: true },
-  { name: BUILD_OF_PAGES, run: command('node', 'tools/web/sizes.ts') },
+  { name: 'sizes of the pages', run: command('node', 'tools/web/sizes.ts'), beforeTests: true },
   { name: 'format', run: command('oxfmt', '--check', ...paths) },
 ]
 

@@ -3,7 +3,7 @@ import { glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { recordExamples } from '../generate/record-examples.ts'
-import { BUILD_OF_PAGES, productChecks, runChecks, type Check } from './checks.ts'
+import { productChecks, runChecks } from './checks.ts'
 import { cpuLines, cpuRowsIn, endedChildren } from './cpu-report.ts'
 import { unobserved } from './outcomes.ts'
 import { runCommand } from './run-command.ts'
@@ -82,14 +82,10 @@ async function fillCompileCache(): Promise<void> {
 
 /** With a filter only some tests are wanted, so the checks of the whole tree are skipped. */
 const wanted = whole ? productChecks() : []
-const buildsPages = ({ name }: Check) => name === BUILD_OF_PAGES
-// Tests read the pages. All other checks only read: they run in the times in which tests wait.
-const [checks] = await Promise.all([runChecks(root, wanted.filter(buildsPages)), whole ? fillCompileCache() : null])
-const others = runChecks(
-  root,
-  wanted.filter((check) => !buildsPages(check)),
-  true,
-)
+const { first = [], beside = [] } = Object.groupBy(wanted, ({ beforeTests }) => (beforeTests ? 'first' : 'beside'))
+const [checks] = await Promise.all([runChecks(root, first), whole ? fillCompileCache() : null])
+// They only read, in the times in which tests wait.
+const others = runChecks(root, beside, true)
 const { tests, code, missing } = affectedOnly ? await runAffected() : await runTogether()
 checks.push(...(await others))
 if (whole) {
