@@ -295,3 +295,27 @@ async function mandateFor(one: Trader, agentId: number): Promise<void> {
   await send(calls.deposit)
   await eventually(async () => expect((await one.get(at)).state).toBe('working'), SOON)
 }
+
+test('a limit that the owner lowers on the page refuses the next order at every door, live and on paper', async () => {
+  const one = owner()
+  const raised = await good(one.post('/hub/order/cap/raise', {}))
+  expect(raised.changed.per_order_usdc).toEqual({ from: '100', to: '200' })
+  const body = { per_order_usdc: '20' }
+  const limits = await good(ask(world.url, '/ui/trade/limits', { method: 'PUT', token: one.token, body }))
+  const bound = { per_order_usdc: '20', bound_by: { per_order_usdc: 'owner_limit' } }
+  expect(limits).toMatchObject(bound)
+  expect((await one.get('/ui/trade/me')).limits).toMatchObject(bound)
+  const { used_today_usdc, ...cap } = await one.get('/hub/order/cap')
+  expect(cap).toMatchObject(bound)
+  for (const asked of [
+    one.post('/hub/order', { ...BUY, mode: 'live' }),
+    one.post('/hub/order', { ...BUY, mode: 'paper' }),
+    one.post('/ui/trade/order', { ...BUY, mode_seen: 'live' }),
+  ]) {
+    const { status, body: refused } = await asked
+    expect([status, refused.code, refused.refusal?.code]).toEqual([409, 'order_refused', 'over_order_cap'])
+    expect(refused.refusal.limit).toBe('20')
+  }
+  await good(one.post('/hub/order', { ...BUY, amount_usdc: '15', mode: 'paper' }))
+  expect((await one.get('/hub/order/cap')).used_today_usdc).toBe(used_today_usdc)
+})

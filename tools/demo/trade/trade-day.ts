@@ -100,7 +100,7 @@ async function paper({ walk, asOwner }: Trader): Promise<void> {
     show: ['book', 'equity_usdc'],
   })
   await asOwner('/hub/order', 200, {
-    body: { ...BUY, amount_usdc: '300', mode: 'paper', book },
+    body: { ...BUY, amount_usdc: '90', mode: 'paper', book },
     show: ['sign_mode', 'estimate', 'fill'],
     expect: { sign_mode: 'none', 'fill.status': 'filled' },
     note: 'Nobody signs a paper order; it fills from the book of the venue at this moment.',

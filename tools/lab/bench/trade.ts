@@ -21,6 +21,8 @@ const COINS = ['BTC', 'ETH', 'SOL']
 const SETTINGS = {
   // mandates is left out, so that hl-leg finds nobody to report to.
   SVC_LOG_LEVEL: 'silent',
+  // The paper orders of a run are more than the caps of an owner let pass in a day.
+  SVC_ORDER_DAILY_CAP_USDC: '1000000',
   ...NO_LIMITS,
 }
 

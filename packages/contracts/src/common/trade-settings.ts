@@ -36,13 +36,13 @@ export const tradeSettings = {
     env: 'SVC_ORDER_CAP_USDC',
     schema: amount,
     default: '100',
-    doc: 'Most notional of one live order of an account, in USDC, until its owner lowers or raises it.',
+    doc: 'Most notional of one order of an account, live or on paper, in USDC, until its owner lowers or raises it.',
   }),
   orderDailyCapUsdc: setting({
     env: 'SVC_ORDER_DAILY_CAP_USDC',
     schema: amount,
     default: '500',
-    doc: 'Most notional of the opening live orders of an account in a UTC day, in USDC, until its owner lowers or raises it.',
+    doc: 'Most notional of the opening orders of an account in a UTC day, live and on paper apart, in USDC, until its owner lowers or raises it.',
   }),
   orderCapMaxUsdc: setting({
     env: 'SVC_ORDER_CAP_MAX_USDC',

@@ -114,15 +114,30 @@ export const keySignature = z
   .meta({ title: 'KeySignature', description: 'Signature by a key in the browser' })
 export type KeySignature = z.output<typeof keySignature>
 
-/** Caps of an account and their use. */
+/** Where a cap of an order comes from. */
+export const boundBy = z.enum(['owner_limit', 'terminal_cap', 'default']).meta({
+  title: 'BoundBy',
+  description:
+    'owner_limit: set with PUT /ui/trade/limits, binds POST /hub/order and the trade pages. terminal_cap: the cap of POST /hub/order, which POST /hub/order/cap/raise raises. default: that of the trade pages until a limit is set, binds them only',
+})
+export type BoundBy = z.output<typeof boundBy>
+
+/** Caps of an account at one door and their use. */
 export const orderCap = z
   .object({
     per_order_usdc: usdc,
     daily_usdc: usdc,
+    bound_by: z
+      .object({ per_order_usdc: boundBy, daily_usdc: boundBy })
+      .meta({ description: 'What each of the two figures comes from' }),
     used_today_usdc: usdc.meta({
       description: 'Opening live orders of this UTC day: what they executed, and what is reserved for unresolved ones',
     }),
     remaining_today_usdc: usdc,
+    paper_used_today_usdc: usdc.meta({
+      description:
+        'What opening paper orders of this UTC day filled. Paper orders have the same caps, and spend nothing of used_today_usdc',
+    }),
     resets_at: instant,
   })
   .meta({ title: 'OrderCap' })

@@ -6,6 +6,7 @@ import { legAmount, legSize, legSlippage } from '../hl-leg/order-schemas.ts'
 import { venueBudget } from '../hl-leg/refusals.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { scopeDenied } from '../identity/pairing.ts'
+import { usdc } from '../mandates/fields.ts'
 import { refusalBlock } from '../mandates/verdict.ts'
 import {
   confirmId,
@@ -91,6 +92,10 @@ export const orderFields = {
   dry_run: z.boolean().default(false).meta({ description: 'true: plan and judge, and write nothing' }),
 }
 
+const step = z
+  .object({ from: usdc, to: usdc })
+  .meta({ title: 'CapStep', description: 'Cap of the terminal before and after; equal if nothing changed' })
+
 /** Orders of an own account at the venue, and of paper books. */
 export const orderOperations = {
   prepareOrder: operation({
@@ -98,7 +103,7 @@ export const orderOperations = {
     description:
       'paper: filled at once on the book of the venue; fill has the result. live: prepared for 60 seconds and reserved in the caps. ' +
       'sign_mode server: POST /hub/order/execute sends it. sign_mode client: the key in your browser signs typed_data, posts action to post_to or leaves that to POST /hub/order/record, which tells. ' +
-      "A live order of an agent waits in GET /hub/order/pending for its owner. An owner's verified close passes the live switch, the caps and the session.",
+      "A live order of an agent waits in GET /hub/order/pending for its owner. An owner's verified close passes the live switch, the caps and the session. Paper orders have the caps of live ones, and a day of their own.",
     auth: 'account',
     limit: 'hub_write',
     exitWhen: 'reduce_only',
@@ -184,7 +189,9 @@ export const orderOperations = {
     refusals: [common.invalidRequest],
   }),
   readOrderCap: operation({
-    summary: 'Read the caps of your live orders and their use today',
+    summary: 'Read the caps of your orders with POST /hub/order and their use today',
+    description:
+      'bound_by says what each figure comes from: a limit that you set with PUT /ui/trade/limits binds here too if it is not above the cap of the terminal.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/order/cap',
@@ -195,13 +202,13 @@ export const orderOperations = {
   raiseOrderCap: operation({
     summary: 'Double the cap of one order, up to the maximum of the deployment',
     description:
-      'The daily cap grows in the same proportion. Limits of the trade pages are separate and can only be lowered.',
+      'The daily cap grows in the same proportion. changed says what the cap of the terminal was and is. A lower limit of PUT /ui/trade/limits stays: the other members say what binds POST /hub/order now. The trade pages do not use this cap.',
     auth: 'account',
     limit: 'hub_write',
     http: 'POST /hub/order/cap/raise',
     idempotent: true,
     input: z.strictObject({}).meta({ example: {} }),
-    success: { 200: orderCap.extend({ ok: okTrue }) },
+    success: { 200: orderCap.extend({ ok: okTrue, changed: z.object({ per_order_usdc: step, daily_usdc: step }) }) },
     refusals: [scopeDenied],
   }),
   readAgentStatus: operation({

@@ -74,7 +74,9 @@ export const pageOperations = {
     },
   }),
   lowerLimits: operation({
-    summary: 'Lower the limits of your orders on the trade pages',
+    summary: 'Lower the limits of your orders',
+    description:
+      'A limit that is set here binds the trade pages and POST /hub/order, whatever POST /hub/order/cap/raise raised. A figure that is left out keeps what it has.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'PUT /ui/trade/limits',

@@ -325,6 +325,9 @@ export type BoardRow = {
   readonly updated_at: Instant | null
 }
 
+/** owner_limit: set with PUT /ui/trade/limits, binds POST /hub/order and the trade pages. terminal_cap: the cap of POST /hub/order, which POST /hub/order/cap/raise raises. default: that of the trade pages until a limit is set, binds them only */
+export type BoundBy = "owner_limit" | "terminal_cap" | "default"
+
 export type BuilderFeeStatus = {
   /** Whether this deployment has a builder */
   readonly configured: boolean
@@ -333,6 +336,12 @@ export type BuilderFeeStatus = {
   /** Tenths of a basis point that the wallet allows, by the venue: 100 is 0.1 %. null before it was read */
   readonly max_fee: number | null
   readonly read_at: Instant | null
+}
+
+/** Cap of the terminal before and after; equal if nothing changed */
+export type CapStep = {
+  readonly from: Usdc
+  readonly to: Usdc
 }
 
 export type ChainState = {
@@ -823,6 +832,7 @@ export type Leg = {
     readonly notional_usdc: string
     readonly unrealized_pnl_usdc: string
     readonly liquidation_price: string | null
+    readonly read_at: Instant
   })[]
   /** Other keys that may trade in the account; null if unknown */
   readonly foreign_agents: number | null
@@ -1251,8 +1261,14 @@ export type OperatorRow = {
 export type OrderCap = {
   readonly per_order_usdc: Usdc
   readonly daily_usdc: Usdc
+  /** What each of the two figures comes from */
+  readonly bound_by: {
+    readonly per_order_usdc: BoundBy
+    readonly daily_usdc: BoundBy
+  }
   readonly used_today_usdc: Usdc
   readonly remaining_today_usdc: Usdc
+  readonly paper_used_today_usdc: Usdc
   readonly resets_at: Instant
 }
 
@@ -6098,7 +6114,7 @@ export interface Operations {
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
   }
-  /** `GET /hub/order/cap`: Read the caps of your live orders and their use today. */
+  /** `GET /hub/order/cap`: Read the caps of your orders with POST /hub/order and their use today. */
   readonly readOrderCap: {
     readonly input: {}
     readonly answer: OrderCap
@@ -6110,11 +6126,22 @@ export interface Operations {
     readonly answer: {
       readonly per_order_usdc: Usdc
       readonly daily_usdc: Usdc
+      /** What each of the two figures comes from */
+      readonly bound_by: {
+        readonly per_order_usdc: BoundBy
+        readonly daily_usdc: BoundBy
+      }
       /** Opening live orders of this UTC day: what they executed, and what is reserved for unresolved ones */
       readonly used_today_usdc: Usdc
       readonly remaining_today_usdc: Usdc
+      /** What opening paper orders of this UTC day filled. Paper orders have the same caps, and spend nothing of used_today_usdc */
+      readonly paper_used_today_usdc: Usdc
       readonly resets_at: Instant
       readonly ok: true
+      readonly changed: {
+        readonly per_order_usdc: CapStep
+        readonly daily_usdc: CapStep
+      }
     }
     readonly code: "body_too_large" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "scope_denied" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type"
   }
@@ -6189,7 +6216,7 @@ export interface Operations {
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
   }
-  /** `PUT /ui/trade/limits`: Lower the limits of your orders on the trade pages. */
+  /** `PUT /ui/trade/limits`: Lower the limits of your orders. */
   readonly lowerLimits: {
     readonly input: {
       readonly per_order_usdc?: Usdc | undefined
@@ -6198,9 +6225,16 @@ export interface Operations {
     readonly answer: {
       readonly per_order_usdc: Usdc
       readonly daily_usdc: Usdc
+      /** What each of the two figures comes from */
+      readonly bound_by: {
+        readonly per_order_usdc: BoundBy
+        readonly daily_usdc: BoundBy
+      }
       /** Opening live orders of this UTC day: what they executed, and what is reserved for unresolved ones */
       readonly used_today_usdc: Usdc
       readonly remaining_today_usdc: Usdc
+      /** What opening paper orders of this UTC day filled. Paper orders have the same caps, and spend nothing of used_today_usdc */
+      readonly paper_used_today_usdc: Usdc
       readonly resets_at: Instant
       readonly ok: true
     }

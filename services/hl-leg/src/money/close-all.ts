@@ -6,6 +6,7 @@ import { bandOf, referenceOf, worstOf } from '#venue/rules/band.ts'
 import { homeMove } from '#orders/rules/margin.ts'
 import { sendClose } from '#orders/send-close.ts'
 import { readAccount } from '#readings/read-account.ts'
+import { takeReading } from '#readings/take-reading.ts'
 import type { Position, Reading } from '#venue/rules/reading.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 
@@ -14,19 +15,20 @@ const STEPS = 3
 
 /**
  * Closes every position of a leg, brings the collateral of other dexes home, and returns the account as it is then. A leg
- * whose key may not sign is only read. Rejects with an outage.
+ * whose key may not sign is only read. What is read after a close or a move is stored, so that nobody is shown a position that is
+ * closed. Rejects with an outage.
  */
 export async function closeAll(context: Context, leg: Leg): Promise<Reading> {
   const first = await readAccount(context, 'closes', leg.owner)
   if (leg.state !== 'bound') return first
   for (const position of first.positions) await closeOne(context, leg, position)
-  const second = first.positions.length === 0 ? first : await readAccount(context, 'closes', leg.owner)
+  const second = first.positions.length === 0 ? first : await takeReading(context, 'closes', leg)
   const moves = second.dexes.flatMap(({ dex, withdrawable }) => {
     const positions = second.positions.filter((one) => one.dex === dex).length
     return homeMove(dex, positions, withdrawable) ?? []
   })
   for (const move of moves) await moveNow(context, leg, move)
-  return moves.length === 0 ? second : readAccount(context, 'closes', leg.owner)
+  return moves.length === 0 ? second : takeReading(context, 'closes', leg)
 }
 
 async function closeOne(context: Context, leg: Leg, position: Position): Promise<void> {

@@ -173,6 +173,21 @@ test('positions are closed first; one that cannot be closed, and an order withou
   expect(Number(call.amount_usdc)).toBeGreaterThan(99)
 })
 
+test('a position that the return closed is not shown any more, and each that is shown tells when it was read', async () => {
+  const { public_id } = await stoppedLeg(12)
+  money.rig.mandates.answers['resolveLegOrder'] = () => ({ ok: true, usage: null })
+  await money.rig.trade(ownerWallet(12), { asset: 0, side: 'buy', price: '60300', size: '0.001' })
+  money.rig.advance(1_000)
+  await money.read()
+  const open = await money.as(12).readLeg({ public_id })
+  expect(open.positions).toMatchObject([{ market: 'hl:BTC', size: '0.001', read_at: open.worth_read_at }])
+  money.rig.advance(1_000)
+  await prepare(12, public_id)
+  const closed = await money.as(12).readLeg({ public_id })
+  expect(closed).toMatchObject({ positions: [], open_notional_usdc: '0' })
+  expect(Date.parse(closed.worth_read_at ?? '')).toBeGreaterThan(Date.parse(open.worth_read_at ?? ''))
+})
+
 test('after the deadline the vault gets what the leg was worth, and the owner owes it to the house', async () => {
   const { mandate, public_id } = await stoppedLeg(9)
   const call = await prepare(9, public_id)

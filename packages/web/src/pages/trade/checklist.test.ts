@@ -6,7 +6,13 @@ import { checklistOf, codeOf, codes, firstRefusal, readRefusal, type Facts } fro
 const trader = {
   live_switch: true,
   linked: true,
-  limits: { per_order_usdc: '100', daily_usdc: '500', used_today_usdc: '450', remaining_today_usdc: '50' },
+  limits: {
+    per_order_usdc: '100',
+    daily_usdc: '500',
+    used_today_usdc: '450',
+    remaining_today_usdc: '50',
+    paper_used_today_usdc: '30',
+  },
   open_notional_max_usdc: '1000',
   checks: ['live_switch', 'linked', 'order_key', 'builder_fee', 'leg'].map((id) => ({ id, verdict: 'pass' })),
 } as unknown as Trader
@@ -103,9 +109,22 @@ test('a refused trial settles the codes before the refusing one, and none after 
   expect(firstRefusal(lines)).toMatchObject({ fix: 'Close first.', figures: { limit: '1000', attempted: '1200' } })
 })
 
-test('a paper order is asked about market, session and price alone', () => {
+test('a paper order is asked about market, caps, session and price alone, and spends a day of its own', () => {
   const asked = checklistOf({ ...facts, mode: 'paper' }).filter(({ verdict }) => verdict !== 'unasked')
-  expect(asked.map(({ code }) => code)).toEqual(['market_not_allowed', 'session_closed', 'price_out_of_band'])
+  expect(asked.map(({ code }) => code)).toEqual([
+    'market_not_allowed',
+    'over_order_cap',
+    'over_daily_cap',
+    'over_open_notional',
+    'session_closed',
+    'price_out_of_band',
+  ])
+  expect(asked.find(({ code }) => code === 'over_daily_cap')).toMatchObject({
+    verdict: 'pass',
+    figures: { attempted: '55', limit: '500' },
+  })
+  expect(asked.find(({ code }) => code === 'over_open_notional')).toMatchObject({ verdict: 'unknown' })
+  expect(verdicts({ mode: 'paper', amount: '101' })).toMatchObject({ over_order_cap: 'refuse' })
   const trial = { kind: 'refused', code: 'session_closed', fix: null, limit: null, attempted: null } as const
   expect(firstRefusal(checklistOf({ ...facts, mode: 'paper', trial }))).toMatchObject({ code: 'session_closed' })
   expect(codeOf('insufficient_margin')).toBeNull()

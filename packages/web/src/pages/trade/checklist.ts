@@ -77,11 +77,12 @@ function checkOf(trader: Trader | null, id: Trader['checks'][number]['id']): boo
   return verdict === undefined || verdict === 'unknown' ? null : verdict === 'pass'
 }
 
-function capped({ reduceOnly, amount, trader }: Facts, which: 'per_order_usdc' | 'daily_usdc'): Judged {
+function capped({ mode, reduceOnly, amount, trader }: Facts, which: 'per_order_usdc' | 'daily_usdc'): Judged {
   if (reduceOnly) return ['unasked']
   if (amount === null || trader === null) return ['unknown']
   const { limits } = trader
-  const used = which === 'daily_usdc' ? fixedOf(limits.used_today_usdc) : 0n
+  const spent = mode === 'paper' ? limits.paper_used_today_usdc : limits.used_today_usdc
+  const used = which === 'daily_usdc' ? fixedOf(spent) : 0n
   const attempted = used + fixedOf(amount)
   const figures = { attempted: fixedText(attempted, 6), limit: limits[which] }
   return [attempted <= fixedOf(limits[which]) ? 'pass' : 'refuse', figures]
@@ -95,9 +96,10 @@ const SLIPPAGE = fixedOf(MAX_SLIPPAGE)
  */
 const mayExceed = (amount: bigint, left: bigint) => times(amount, 2n * SLIPPAGE) > times(left, fixedOf('1') - SLIPPAGE)
 
-function openNotional({ reduceOnly, amount, trader, held }: Facts): Judged {
+function openNotional({ mode, reduceOnly, amount, trader, held }: Facts): Judged {
   if (reduceOnly) return ['unasked']
-  if (amount === null || trader === null || held === null) return ['unknown']
+  // `held` is the live account; what a paper book holds is judged in a trial.
+  if (mode === 'paper' || amount === null || trader === null || held === null) return ['unknown']
   const attempted = fixedOf(held) + fixedOf(amount)
   const limit = trader.open_notional_max_usdc
   const left = fixedOf(limit) - attempted
@@ -137,7 +139,14 @@ const BY_PAGE: Readonly<Record<TradeCode, (facts: Facts) => Judged>> = {
   confirm_expired: ({ expired }) => (expired === null ? ['pass'] : verdictOf(!expired)),
 }
 /** Codes that an order of a paper book is judged by; the venue's own rules stand in a trial. */
-const ON_PAPER: ReadonlySet<TradeCode> = new Set(['market_not_allowed', 'session_closed', 'price_out_of_band'])
+const ON_PAPER: ReadonlySet<TradeCode> = new Set([
+  'market_not_allowed',
+  'over_order_cap',
+  'over_daily_cap',
+  'over_open_notional',
+  'session_closed',
+  'price_out_of_band',
+])
 /** What a paper book refuses, as the code that a live order would be refused with. */
 const OF_PAPER: Readonly<Record<string, TradeCode>> = {
   unknown_market: 'market_not_allowed',

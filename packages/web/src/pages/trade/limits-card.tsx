@@ -20,11 +20,11 @@ interface LimitsProps {
   readonly onDone: () => void
 }
 
-/** The caps of the owner's own orders, which only go down here. */
+/** The caps of the owner's own orders, each with what it comes from; they only go down here. */
 export function LimitsCard({ words, trader, onDone }: LimitsProps) {
   const text = words.limits
   const language = useLang()
-  const { per_order_usdc, daily_usdc, used_today_usdc, resets_at } = trader.limits
+  const { per_order_usdc, daily_usdc, bound_by, used_today_usdc, paper_used_today_usdc, resets_at } = trader.limits
   const [used, daily, perOrder] = [unitsOf(used_today_usdc), unitsOf(daily_usdc), unitsOf(per_order_usdc)]
   const shown = (units: bigint) => shownAmount(units, { language })
   return (
@@ -37,12 +37,18 @@ export function LimitsCard({ words, trader, onDone }: LimitsProps) {
         told={text.told(text.daily, shown(used), shown(daily))}
         hint={
           <>
-            {text.resets} <Clock time={resets_at} />
+            {text.bound[bound_by.daily_usdc]} · {text.resets} <Clock time={resets_at} />
           </>
         }
       />
       <p className={styles['limitLine']}>
-        <span>{text.perOrder}</span> <b>{shown(perOrder)} USDC</b>
+        <span>
+          {text.perOrder} <small>{text.bound[bound_by.per_order_usdc]}</small>
+        </span>{' '}
+        <b>{shown(perOrder)} USDC</b>
+      </p>
+      <p className={styles['limitLine']}>
+        <span>{text.paperUsed}</span> <b>{shown(unitsOf(paper_used_today_usdc))} USDC</b>
       </p>
       <details className={styles['lower']}>
         <summary>{text.freeing}</summary>

@@ -158,7 +158,13 @@ export const en = {
   },
   limits: {
     title: 'Limits of your orders',
-    why: 'They only go down here, and stay down.',
+    why: 'They only go down here, and stay down. What you set also binds orders of the terminal and of your agents. Paper orders have the same limits, and a day of their own.',
+    bound: {
+      owner_limit: 'set by you, binds the terminal too',
+      terminal_cap: 'cap of the terminal',
+      default: 'default of this page, does not bind the terminal',
+    },
+    paperUsed: 'Used on paper today',
     perOrder: 'Per order',
     daily: 'Per day',
     used: 'used today',

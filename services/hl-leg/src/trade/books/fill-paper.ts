@@ -4,7 +4,7 @@ import { wouldFlip } from '@svc/contracts/hl-leg/orders'
 import type { Db, Tx } from '@svc/postgres'
 import type { Context } from '#trade/context.ts'
 import { drawdownOf, type PaperState } from './rules/paper-state.ts'
-import { planFill, type PaperAsked, type NoFill, type PaperFill } from './rules/plan-fill.ts'
+import { planFill, type JudgeOpen, type NoFill, type PaperAsked, type PaperFill } from './rules/plan-fill.ts'
 import { findBook, holdingsForOrder, holdingsOf, lockBook, type PaperBook } from './store/books.ts'
 import { findFill, storeFill, type StoredFill } from './store/fills.ts'
 import type { PaperScene } from './venue-scene.ts'
@@ -33,22 +33,27 @@ export interface PaperResult {
 /**
  * Fills a paper order in the caller's transaction, under the lock of its book: three statements. The same order again is
  * answered as it was filled, whatever else it asks. Refuses with `paper_book_unknown`, `nothing_to_close`, `would_flip`
- * or `paper_rejected`, and stores nothing then; an order that meets no offer is stored as missed.
+ * or `paper_rejected`, and with what `judge` throws, and stores nothing then; an order that meets no offer is stored as missed.
  */
-export async function fillPaper({ clock }: Pick<Context, 'clock'>, tx: Tx, order: PaperOrder): Promise<PaperResult> {
+export async function fillPaper(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Tx,
+  order: PaperOrder,
+  judge?: JudgeOpen,
+): Promise<PaperResult> {
   const book = (await lockBook(tx, order.ownerId, order.book)) ?? refuse(paperBookUnknown)
   const { known, holdings } = await holdingsForOrder(tx, book.id, order.orderId)
   if (known) return { book: book.book, fill: await findFill(tx, order.orderId), replayed: true }
-  const plan = requireFill(planFill(order, order.scene, { cashUsdc: book.cashUsdc, holdings }))
+  const plan = requireFill(planFill(order, order.scene, { cashUsdc: book.cashUsdc, holdings }, judge))
   const fill = await storeFill(tx, changeOf(book, order, plan, clock.now()))
   return { book: book.book, fill, replayed: false }
 }
 
 /** Plans a paper order as it would fill now, without any effect. Refuses as `fillPaper`. */
-export async function estimatePaper(db: Db, order: PaperOrder): Promise<PaperFill> {
+export async function estimatePaper(db: Db, order: PaperOrder, judge?: JudgeOpen): Promise<PaperFill> {
   const book = (await findBook(db, order.ownerId, order.book)) ?? refuse(paperBookUnknown)
   const holdings = await holdingsOf(db, [book.id])
-  return requireFill(planFill(order, order.scene, { cashUsdc: book.cashUsdc, holdings }))
+  return requireFill(planFill(order, order.scene, { cashUsdc: book.cashUsdc, holdings }, judge))
 }
 
 function requireFill(plan: PaperFill | NoFill): PaperFill {

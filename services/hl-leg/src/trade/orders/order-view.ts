@@ -1,9 +1,9 @@
 import { ok, refuse } from '@svc/contract'
 import { venueRejected } from '@svc/contracts/hl-leg/orders'
 import type { LegOrderView } from '@svc/contracts/hl-leg/order-schemas'
-import type { OrderCap, PreparedOrder, TradeResult } from '@svc/contracts/hl-trade/order-schemas'
+import type { PreparedOrder, TradeResult } from '@svc/contracts/hl-trade/order-schemas'
 import type { Context } from '#trade/context.ts'
-import { capsOf, capView } from './caps-of.ts'
+import { readCapView } from './caps-of.ts'
 import type { Preparation } from './prepare-trade.ts'
 import type { NewTrade, TradeOrder } from './store/trade-orders.ts'
 
@@ -79,7 +79,7 @@ export const resultView = async (context: Context, order: TradeOrder): Promise<T
   order_id: order.orderId,
   order: orderView(order, order.oid),
   position: order.position,
-  usage: order.mode === 'paper' ? null : await usageOf(context, order),
+  usage: order.mode === 'paper' ? null : await readCapView(context, context.pool, order),
   judgement: order.judgement,
   receipt: null,
   violation: order.violation,
@@ -91,16 +91,8 @@ export const dryResult = async (context: Context, order: Rehearsed): Promise<Tra
   order_id: null,
   order: dryView(order),
   position: null,
-  usage: order.mode === 'paper' ? null : await usageOf(context, order),
+  usage: order.mode === 'paper' ? null : await readCapView(context, context.pool, order),
   judgement: order.judgement,
   receipt: null,
   violation: false,
 })
-
-async function usageOf(
-  context: Context,
-  { ownerId, accountId, door }: Pick<TradeOrder, 'ownerId' | 'accountId' | 'door'>,
-): Promise<OrderCap> {
-  const { caps } = await capsOf(context, context.pool, { ownerId, accountId, door })
-  return capView(caps)
-}

@@ -1,21 +1,27 @@
 import { randomBytes } from 'node:crypto'
+import { refuse } from '@svc/contract'
+import { orderRefused } from '@svc/contracts/hl-trade/orders'
+import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import { exact, usdcNear, usdcUp } from '@svc/hyperliquid/rounding'
 import { sessionOfMarket } from '@svc/market-sessions'
 import type { Principal } from '#trade/account/principal-of.ts'
 import { estimatePaper, fillPaper, type PaperOrder, type PaperResult } from '#trade/books/fill-paper.ts'
-import type { PaperFill } from '#trade/books/rules/plan-fill.ts'
+import type { JudgeOpen, PaperFill } from '#trade/books/rules/plan-fill.ts'
 import { readPaperScene } from '#trade/books/venue-scene.ts'
 import type { Context } from '#trade/context.ts'
+import { paperCapsOf } from './caps-of.ts'
 import type { Effect } from './prepare-live.ts'
 import { emptyFacts } from './rules/empty-facts.ts'
+import { judgeTrade, type Caps, type TradeFacts } from './rules/judge-trade.ts'
 import { cloidOf } from './rules/order-keys.ts'
 import { refusalView } from './rules/refusal-view.ts'
-import { insertTrade, type NewTrade, type TradeOrder } from './store/trade-orders.ts'
+import { addPaperUse } from './store/paper-use.ts'
+import { insertTrade, lockOrders, type NewTrade, type TradeOrder } from './store/trade-orders.ts'
 import type { TradeRequest } from './trade-request.ts'
 
 /**
- * Fills a paper order on the book of the venue, and stores it in the same transaction. Refuses as the paper books do. A dry
- * run stores nothing. Returns null if the key of the request got an order meanwhile; nothing is filled then.
+ * Judges a paper order by the caps of its owner, fills it on the book of the venue, and stores it in the same transaction.
+ * Refuses with the standard refusal block, and as the paper books do. A dry run stores nothing. Returns null if the key of the request got an order meanwhile; nothing is filled then.
  */
 export async function placePaper(
   context: Context,
@@ -25,6 +31,7 @@ export async function placePaper(
 ): Promise<TradeOrder | Omit<NewTrade, 'orderKey'> | null> {
   const { clock, pool, settings } = context
   const now = clock.now()
+  const who = { ownerId: principal.ownerId, door: request.door }
   const orderId = `ord_${randomBytes(16).toString('hex')}`
   const paper: PaperOrder = {
     orderId,
@@ -40,16 +47,39 @@ export async function placePaper(
     scene: await readPaperScene(context, request.market),
   }
   if (request.dryRun) {
-    const shown = plannedFill(await estimatePaper(pool, paper))
-    return newPaper(context, request, principal, { paper, shown })
+    const { judge, judgement } = judgeBy(context, await paperCapsOf(context, pool, who))
+    const shown = plannedFill(await estimatePaper(pool, paper, judge))
+    return newPaper(context, request, { paper, shown, judgement: judgement() })
   }
   return effect(async (tx) => {
-    const shown = storedFill(await fillPaper(context, tx, paper))
-    const order = newPaper(context, request, principal, { paper, shown })
+    await lockOrders(tx, who.ownerId)
+    const { judge, judgement } = judgeBy(context, await paperCapsOf(context, tx, who))
+    const shown = storedFill(await fillPaper(context, tx, paper, judge))
+    const order = newPaper(context, request, { paper, shown, judgement: judgement() })
     const stored = await insertTrade(tx, { ...order, orderKey: request.orderKey })
     if (stored === null) throw new KeyTaken()
+    if (shown.opening) await addPaperUse(tx, who.ownerId, stored.filledNotionalUsdc, now)
     return stored
   })
+}
+
+/**
+ * Judges opens of paper books by caps, as live ones: `judge` refuses with `order_refused`, `judgement` returns the block of the
+ * order that was judged last. A close is not judged.
+ */
+function judgeBy(
+  { settings }: Pick<Context, 'settings'>,
+  caps: Caps,
+): { readonly judge: JudgeOpen; readonly judgement: () => RefusalBlockView } {
+  const paper: TradeFacts = { ...emptyFacts, mode: 'paper' }
+  let judgement = refusalView({ ...paper, closing: true }, null)
+  const judge: JudgeOpen = ({ notionalUsdc }, openUsdc) => {
+    const facts = { ...paper, notionalUsdc, caps, openNotional: { usdc: openUsdc, mult: settings.openNotionalMult } }
+    const [finding] = judgeTrade(facts)
+    judgement = refusalView(facts, finding ?? null)
+    if (finding !== undefined) refuse(orderRefused, finding.fix, { refusal: judgement, reason: finding.reason })
+  }
+  return { judge, judgement: () => judgement }
 }
 
 /** Another call of the same key has filled its order: the transaction must roll back. */
@@ -86,10 +116,13 @@ const storedFill = ({ fill }: PaperResult): Shown => ({ ...fill, worstPrice: fil
 function newPaper(
   context: Context,
   request: TradeRequest,
-  { ownerId }: Principal,
-  { paper, shown }: { readonly paper: PaperOrder; readonly shown: Shown },
+  {
+    paper,
+    shown,
+    judgement,
+  }: { readonly paper: PaperOrder; readonly shown: Shown; readonly judgement: RefusalBlockView },
 ): Omit<NewTrade, 'orderKey'> {
-  const { orderId, scene } = paper
+  const { orderId, ownerId, scene } = paper
   const now = context.clock.now()
   const filled = exact(shown.size)
   const state = filled.isZero() ? 'missed' : filled.lt(shown.askedSize) ? 'partial' : 'filled'
@@ -128,7 +161,7 @@ function newPaper(
       slippage_bps: slippageOf(shown.averagePrice, scene.markPrice, request.side),
       liquidation_price: shown.liquidationPrice,
     },
-    judgement: refusalView({ ...emptyFacts, mode: 'paper' }, null),
+    judgement,
     clientAction: null,
     preparedAt: now,
     expiresAt: now,

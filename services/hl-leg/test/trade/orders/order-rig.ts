@@ -6,7 +6,7 @@ import type { CallOptions } from '@svc/service'
 import type { VenueRig } from '@svc/venue-rig'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { z } from 'zod'
-import { storeCap } from '#trade/orders/store/caps.ts'
+import { storeTerminalCap } from '#trade/orders/store/caps.ts'
 import { resolveTrades } from '#trade/orders/jobs/resolve-trades.ts'
 import { agent, owner, ownerWallet, signTypedData, startTradeRig, walletOf, type TradeRig } from '../rig.ts'
 
@@ -69,7 +69,7 @@ export async function startOrderRig(environment: Record<string, string> = {}) {
         ?.size ?? '0',
     /** Sets the caps of the terminal. */
     setCap: ({ id }: Trader, perOrderUsdc: string, dailyUsdc: string) =>
-      storeCap(rig.pool, id, 'terminal', { perOrderUsdc, dailyUsdc }, rig.clock.now()),
+      storeTerminalCap(rig.pool, id, { perOrderUsdc, dailyUsdc }, rig.clock.now()),
     walletOfTrader: ({ id }: Trader) => ownerWallet(id),
     resolve: () => resolveTrades(rig.context)(AbortSignal.timeout(600_000)),
     statesOf: ({ id }: Trader) => statesOf(rig, id),

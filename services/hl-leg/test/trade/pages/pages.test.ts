@@ -40,7 +40,7 @@ test('me tells wallet, key, mode, limits and what live trading still needs', asy
   expect(me.checks.filter(({ verdict }) => verdict === 'fail').every(({ fix }) => fix !== null)).toBe(true)
 })
 
-test('limits only go down, and those of the terminal stay', async () => {
+test('limits only go down, and bind the terminal too, whatever its cap is', async () => {
   const one = await rig.trader()
   const as = asOwner(rig, one)
   expect(await as.lowerLimits({ per_order_usdc: '50' })).toMatchObject({
@@ -54,7 +54,7 @@ test('limits only go down, and those of the terminal stay', async () => {
   })
   expect(await refusalOf(as.lowerLimits({}))).toMatchObject({ code: 'invalid_request' })
   await as.raiseOrderCap({})
-  expect(await as.readOrderCap({})).toMatchObject({ per_order_usdc: '200' })
+  expect(await as.readOrderCap({})).toMatchObject({ per_order_usdc: '50', daily_usdc: '1000' })
   expect((await as.readTrader({})).limits).toMatchObject({ per_order_usdc: '50' })
   expect(await refusalOf(open(one))).toMatchObject({
     code: 'order_refused',

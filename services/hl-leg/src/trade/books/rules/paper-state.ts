@@ -1,4 +1,4 @@
-import { exact, type Exact, usdcNear } from '@svc/hyperliquid/rounding'
+import { exact, type Exact, usdcNear, usdcUp } from '@svc/hyperliquid/rounding'
 import { Decimal } from 'decimal.js'
 import { liquidationPrice } from '#venue/rules/liquidation.ts'
 
@@ -56,6 +56,9 @@ export const equityOf = ({ cashUsdc, holdings }: PaperState): string =>
 /** Margin that the open positions must have been opened with: notional ÷ the market's highest leverage. */
 export const initialMarginOf = ({ holdings }: PaperState): string =>
   sum(holdings, (one) => notionalOf(one).div(one.maxLeverage)).toFixed()
+
+/** Notional of all positions at their marks, rounded up; decimal text in USDC. */
+export const openNotionalOf = ({ holdings }: PaperState): string => usdcUp(sum(holdings, notionalOf))
 
 /** Equity below which the book is liquidated: half of the initial margin. */
 export const maintenanceOf = ({ holdings }: PaperState): string =>

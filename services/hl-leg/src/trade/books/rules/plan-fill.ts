@@ -1,12 +1,14 @@
 import type { PaperReason } from '@svc/contracts/hl-trade/books'
 import { exact, type Side, usdcNear } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book, type Walk } from '@svc/venue-fills'
-import { planOrder, type Asked, type NoPlan } from '#venue/rules/plan-order.ts'
+import { openAtMark } from '#venue/rules/open-at-mark.ts'
+import { planOrder, type Asked, type NoPlan, type Plan } from '#venue/rules/plan-order.ts'
 import {
   applyTrade,
   equityOf,
   initialMarginOf,
   liquidationPriceOf,
+  openNotionalOf,
   type Holding,
   type PaperState,
 } from './paper-state.ts'
@@ -49,6 +51,12 @@ export interface PaperFill {
   readonly liquidationPrice: string | null
 }
 
+/**
+ * Judges a planned order that opens, before anything fills; throws to refuse it. `openUsdc` is the notional of all positions of
+ * the book at their marks, with what the order opens at the mark above its own notional.
+ */
+export type JudgeOpen = (plan: Plan, openUsdc: string) => void
+
 /** Why an order fills nothing and is not stored. */
 export type NoFill =
   | { readonly kind: 'nothing_to_close' }
@@ -63,9 +71,14 @@ export type NoFill =
 /**
  * Plans an order as the venue would execute one that fills at once or not at all: opening or closing follows from the
  * position alone, a reduce-only order is cut to it, and an order that would turn it is not filled. What opens must leave
- * the equity at or above the initial margin of all positions.
+ * the equity at or above the initial margin of all positions. Throws what `judge` throws.
  */
-export function planFill(asked: PaperAsked, market: PaperMarket, state: PaperState): PaperFill | NoFill {
+export function planFill(
+  asked: PaperAsked,
+  market: PaperMarket,
+  state: PaperState,
+  judge?: JudgeOpen,
+): PaperFill | NoFill {
   const { markPrice, depth, sizeDecimals, takerFee } = market
   const held = exact(state.holdings.find(({ coin }) => coin === market.coin)?.size ?? 0)
   const prices = { mark: markPrice, bid: best(depth.bids), ask: best(depth.asks) }
@@ -80,6 +93,7 @@ export function planFill(asked: PaperAsked, market: PaperMarket, state: PaperSta
   const order = { side, size, limitPrice, closesAll: !opening && exact(size).eq(held.abs()) }
   const tooSmall = belowMinimum(order, market)
   if (tooSmall !== null) return tooSmall
+  if (opening) judge?.(plan, openAtMark(openNotionalOf(withMark(state, market)), plan, markPrice))
   const fill = fillOf(order, market, state)
   return opening ? withinMargin(fill) : fill
 }

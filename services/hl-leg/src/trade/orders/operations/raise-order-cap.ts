@@ -1,11 +1,13 @@
 import { ok, refuse } from '@svc/contract'
 import type { hlTrade } from '@svc/contracts/hl-trade'
 import { scopeDenied } from '@svc/contracts/identity/pairing'
+import { exact } from '@svc/hyperliquid/rounding'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#trade/context.ts'
-import { capOf, capsOf, capView } from '../caps-of.ts'
+import { defaultCap, readCapView } from '../caps-of.ts'
 import { raised } from '../rules/cap-step.ts'
-import { storeCap } from '../store/caps.ts'
+import type { Cap } from '../rules/effective-cap.ts'
+import { readTerminalCap, storeTerminalCap } from '../store/caps.ts'
 import { lockOrders } from '../store/trade-orders.ts'
 
 export const raiseOrderCap: BoundHandler<Context, typeof hlTrade.operations.raiseOrderCap> =
@@ -14,9 +16,15 @@ export const raiseOrderCap: BoundHandler<Context, typeof hlTrade.operations.rais
     if (kind !== 'owner') refuse(scopeDenied)
     return call.effect(async (tx) => {
       await lockOrders(tx, ownerId)
-      const cap = raised(await capOf(context, tx, ownerId, 'terminal'), context.settings.orderCapMaxUsdc)
-      await storeCap(tx, ownerId, 'terminal', cap, call.now)
-      const { caps } = await capsOf(context, tx, { ownerId, accountId: ownerId, door: 'terminal' })
-      return ok(200, { ok: true as const, ...capView(caps) })
+      const before = (await readTerminalCap(tx, ownerId)) ?? defaultCap(context)
+      const after = raised(before, context.settings.orderCapMaxUsdc)
+      await storeTerminalCap(tx, ownerId, after, call.now)
+      const binding = await readCapView(context, tx, { ownerId, accountId: ownerId, door: 'terminal' })
+      return ok(200, { ok: true as const, ...binding, changed: changeOf(before, after) })
     })
   }
+
+function changeOf(before: Cap, after: Cap) {
+  const step = (name: keyof Cap) => ({ from: exact(before[name]).toFixed(), to: exact(after[name]).toFixed() })
+  return { per_order_usdc: step('perOrderUsdc'), daily_usdc: step('dailyUsdc') }
+}

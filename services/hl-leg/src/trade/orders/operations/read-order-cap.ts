@@ -2,12 +2,12 @@ import { ok } from '@svc/contract'
 import type { hlTrade } from '@svc/contracts/hl-trade'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#trade/context.ts'
-import { capsOf, capView } from '../caps-of.ts'
+import { readCapView } from '../caps-of.ts'
 import { ownerOf } from '../owner-of.ts'
 
 export const readOrderCap: BoundHandler<Context, typeof hlTrade.operations.readOrderCap> =
   (context) => async (_, call) => {
     const { ownerId } = await ownerOf(context, call)
     const who = { ownerId, accountId: callerOf(call).account_id, door: 'terminal' as const }
-    return ok(200, capView((await capsOf(context, context.pool, who)).caps))
+    return ok(200, await readCapView(context, context.pool, who))
   }

@@ -3,6 +3,7 @@ import { exact } from '@svc/hyperliquid/rounding'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { raised } from './cap-step.ts'
+import { capOfPages, capOfTerminal } from './effective-cap.ts'
 import { emptyFacts } from './empty-facts.ts'
 import { judgeTrade, mandateFor, maxPassing, type TradeFacts } from './judge-trade.ts'
 import { endOfPosted } from './posted.ts'
@@ -88,11 +89,12 @@ describe('the judge of the trading side', () => {
     )
   })
 
-  test('needs of a paper order an owner alone', () => {
+  test('needs an owner for a paper order, and judges it by the caps of a live one', () => {
+    const judged = new Set(['agent_not_paired', 'over_order_cap', 'over_daily_cap', 'over_open_notional'])
     fc.assert(
       fc.property(facts, (given) => {
-        expect(codesOf({ ...given, mode: 'paper', isPaired: true })).toEqual([])
-        expect(codesOf({ ...given, mode: 'paper', isPaired: false })).toEqual(['agent_not_paired'])
+        const live = codesOf({ ...given, mode: 'live' })
+        expect(codesOf({ ...given, mode: 'paper' })).toEqual(live.filter((code) => judged.has(code)))
       }),
     )
   })
@@ -110,6 +112,26 @@ describe('the judge of the trading side', () => {
 
   test('shows an empty refusal block for an order that passes', () => {
     expect(refusalView(emptyFacts, null)).toMatchObject({ kind: null, code: null, fix: null, verdicts: [] })
+  })
+})
+
+test('the lower of the terminal cap and a limit of the owner binds the terminal; the trade pages have the limit or the default', () => {
+  const [cap, fallback] = [
+    { perOrderUsdc: '1000', dailyUsdc: '5000' },
+    { perOrderUsdc: '100', dailyUsdc: '500' },
+  ]
+  const none = { perOrderUsdc: null, dailyUsdc: null }
+  const terminal = { perOrderUsdc: 'terminal_cap', dailyUsdc: 'terminal_cap' }
+  expect(capOfTerminal(none, cap)).toEqual({ ...cap, boundBy: terminal })
+  expect(capOfTerminal({ ...none, perOrderUsdc: '1000.01' }, cap)).toEqual({ ...cap, boundBy: terminal })
+  expect(capOfTerminal({ ...none, perOrderUsdc: '1000' }, cap)).toEqual({
+    ...cap,
+    boundBy: { ...terminal, perOrderUsdc: 'owner_limit' },
+  })
+  expect(capOfPages({ ...none, dailyUsdc: '40' }, fallback)).toEqual({
+    perOrderUsdc: '100',
+    dailyUsdc: '40',
+    boundBy: { perOrderUsdc: 'default', dailyUsdc: 'owner_limit' },
   })
 })
 

@@ -17,7 +17,7 @@ export type NotLinked = 'not_linked' | 'key_not_enabled' | 'wallet_refused' | 'l
 export interface Caps {
   readonly perOrderUsdc: string
   readonly dailyUsdc: string
-  /** Opening live orders of this UTC day: executed, and reserved for unresolved ones. */
+  /** Opening orders of this UTC day in the mode of the order: executed, and reserved for unresolved ones. */
   readonly usedTodayUsdc: string
   readonly resetsAt: Date
 }
@@ -64,18 +64,17 @@ const found = (code: TradeCode, fix: string, more: Partial<Finding> = {}): Findi
 
 /**
  * Returns every reason that refuses an order, in the order of the codes; the first one is the refusal. A paper order needs
- * an owner alone. An owner's close passes the live switch, the caps and the session; no close is judged by caps or session.
+ * an owner and the caps. An owner's close passes the live switch, the caps and the session; no close is judged by caps or session.
  */
 export function judgeTrade(facts: TradeFacts): readonly Finding[] {
   const unpaired = facts.isPaired ? null : notPaired()
-  if (facts.mode === 'paper') return unpaired === null ? [] : [unpaired]
+  const caps = [overOrderCap(facts), overDailyCap(facts), overOpenNotional(facts)]
+  if (facts.mode === 'paper') return [unpaired, ...caps].filter((one) => one !== null)
   return [
     liveOff(facts),
     unpaired,
     ...mandateFindings(facts),
-    overOrderCap(facts),
-    overDailyCap(facts),
-    overOpenNotional(facts),
+    ...caps,
     sessionClosed(facts),
     builderMissing(facts),
     notLinked(facts),

@@ -14,7 +14,7 @@ export function refusalView(facts: TradeFacts, finding: Finding | null): Refusal
     unit: finding?.unit ?? null,
     fix: finding?.fix ?? null,
     verdicts: [],
-    max_passing_amount_usdc: facts.mode === 'live' && !facts.closing ? maxPassing(facts) : null,
+    max_passing_amount_usdc: facts.closing ? null : maxPassing(facts),
     resets_at: finding?.resetsAt?.toISOString() ?? null,
   }
 }

@@ -6,7 +6,7 @@ import { getAddress } from 'viem'
 import { isLegBound } from '#trade/account/leg-bound.ts'
 import { ownAccountOf } from '#trade/account/own-account.ts'
 import type { Context } from '#trade/context.ts'
-import { capsOf, capView } from '#trade/orders/caps-of.ts'
+import { readCapView } from '#trade/orders/caps-of.ts'
 import { modeOf } from '#trade/orders/mode-of.ts'
 import { checksOf } from '../rules/checks.ts'
 import { orUnknown } from '../or-unknown.ts'
@@ -15,8 +15,8 @@ export const readTrader: BoundHandler<Context, typeof hlTrade.operations.readTra
   const { account_id: ownerId } = callerOf(call)
   const { liveTrading, builderAddress, openNotionalMult } = context.settings
   const own = await ownAccountOf(context, ownerId)
-  const [{ caps }, legBound] = await Promise.all([
-    capsOf(context, context.pool, { ownerId, accountId: ownerId, door: 'pages' }),
+  const [limits, legBound] = await Promise.all([
+    readCapView(context, context.pool, { ownerId, accountId: ownerId, door: 'pages' }),
     own === null ? false : orUnknown(context, isLegBound(context, own.wallet)),
   ])
   return ok(200, {
@@ -25,8 +25,8 @@ export const readTrader: BoundHandler<Context, typeof hlTrade.operations.readTra
     order_key: own?.orderKey.state ?? 'none',
     live_switch: liveTrading,
     mode: modeOf(context, own),
-    limits: capView(caps),
-    open_notional_max_usdc: exact(caps.dailyUsdc).times(openNotionalMult).toFixed(),
+    limits,
+    open_notional_max_usdc: exact(limits.daily_usdc).times(openNotionalMult).toFixed(),
     checks: checksOf({
       liveTrading,
       linked: own !== null,

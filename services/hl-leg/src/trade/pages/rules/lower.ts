@@ -1,17 +1,13 @@
 import { exact } from '@svc/hyperliquid/rounding'
 
-interface Limits {
-  readonly perOrderUsdc: string
-  readonly dailyUsdc: string
+/** Limits in USDC as decimal text; null for one that is not asked for. */
+interface Limits<Figure> {
+  readonly perOrderUsdc: Figure
+  readonly dailyUsdc: Figure
 }
 
-/** Returns limits with those that are asked for in their place; null if one of them is higher than the one that stands. */
-export function lowered(
-  standing: Limits,
-  asked: { readonly perOrderUsdc: string | undefined; readonly dailyUsdc: string | undefined },
-): Limits | null {
-  const perOrderUsdc = asked.perOrderUsdc ?? standing.perOrderUsdc
-  const dailyUsdc = asked.dailyUsdc ?? standing.dailyUsdc
-  const isHigher = exact(perOrderUsdc).gt(standing.perOrderUsdc) || exact(dailyUsdc).gt(standing.dailyUsdc)
-  return isHigher ? null : { perOrderUsdc, dailyUsdc }
+/** Returns true if one of the limits that are asked for is higher than the one that stands. */
+export function isRaise(standing: Limits<string>, asked: Limits<string | null>): boolean {
+  const isHigher = (limit: string | null, than: string) => limit !== null && exact(limit).gt(than)
+  return isHigher(asked.perOrderUsdc, standing.perOrderUsdc) || isHigher(asked.dailyUsdc, standing.dailyUsdc)
 }
