@@ -39,6 +39,7 @@ describe('an answer of the API', () => {
       { status: 200, body: { order: { status: 'filled', filled_size: 1 } } },
       'answer_unknown',
     ],
+    ['a filled order that executed nothing', order('filled', { filled_size: '0.0' }), 'answer_unknown'],
     ['a code that is none', refused('<b>no</b>', {}, 418), 'http_418'],
   ])('is not certain: %s', (_, answer, code) => {
     expect(outcomeOf(answer)).toEqual({ outcome: null, code })
