@@ -18,6 +18,8 @@ export const faultSchema = z.strictObject({
     'truncated',
     'wrong-type',
     'oversized',
+    'stale-sz',
+    'empty',
   ]),
   endpoint: z.enum(['info', 'exchange']),
   /** Only requests of this type (of a question or an action). */
@@ -62,7 +64,10 @@ export class FaultBoard {
 /** More than any client of the venue takes. */
 const OVERSIZED_BYTES = 9 * 1024 * 1024
 
-/** Changes the answer as a fault says: old times, numbers for decimal text, half of the text, or blanks without end. */
+/**
+ * Changes the answer as a fault says: old times, numbers for decimal text, half of the text, blanks without end, no rows, or orders
+ * whose `sz` stays at its first value whatever they executed.
+ */
 export function spoil(answer: unknown, fault: Fault): string {
   const whole = JSON.stringify(answer)
   if (fault.kind === 'truncated') return whole.slice(0, Math.floor(whole.length / 2))
@@ -71,6 +76,8 @@ export function spoil(answer: unknown, fault: Fault): string {
     return JSON.stringify(
       mapMembers(answer, (key, value) => (key === 'time' && typeof value === 'number' ? value - fault.ms : value)),
     )
+  if (fault.kind === 'empty') return '[]'
+  if (fault.kind === 'stale-sz') return JSON.stringify(withFirstSize(answer))
   if (fault.kind === 'wrong-type')
     return JSON.stringify(
       mapMembers(answer, (_, value) =>
@@ -84,4 +91,12 @@ function mapMembers(value: unknown, change: (key: string, value: unknown) => unk
   if (Array.isArray(value)) return value.map((one) => mapMembers(one, change))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(key, mapMembers(one, change))]))
+}
+
+function withFirstSize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withFirstSize)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([key, one]): [string, unknown] => [key, withFirstSize(one)])
+  const size: unknown = Reflect.get(value, 'origSz')
+  return Object.fromEntries(members.map(([key, one]) => [key, key === 'sz' && size !== undefined ? size : one]))
 }

@@ -1,3 +1,4 @@
+import { evidenceOf, refusalEnds } from '@svc/outbound/rules'
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { Follow } from '#gaps/store/follows.ts'
@@ -44,15 +45,18 @@ async function sendOrder(context: Context, follow: Follow, order: StoredOrder): 
   // What was sent is paid for.
   if (order.n === 1 && order.sends === 0 && !(await isPaid(context, follow, order.seq)))
     return { outcome: { outcome: 'refused', code: UNPAID, size: null, price: null }, sends: 0 }
-  const send = await beginSend(pool, order, new Date(clock.now().getTime() + IN_FLIGHT_MS))
+  const began = clock.now().getTime()
+  const send = await beginSend(pool, order, new Date(began + IN_FLIGHT_MS))
   const answer = send === null ? null : await publicApi.order(follow.mandateId, order.key, order.body)
   if (send === null || answer === null) return null
   await endSend(pool, order, send)
   const found = outcomeOf(answer)
   if (found.outcome === 'filled' || found.outcome === 'missed') return { outcome: found, sends: null }
-  // An earlier request, of a process that was killed, may be on its way and place what this one was refused.
-  const isLast = send.before === null || send.before <= clock.now()
-  if (found.outcome !== null && isLast) return { outcome: found, sends: send.n }
+  // An earlier request, of a process that was killed, may be on its way and place what this one was refused. This one looked for
+  // the order of the key before it was refused.
+  const copies = { count: send.n, overAfter: send.before?.getTime() ?? Number.NEGATIVE_INFINITY }
+  const ends = refusalEnds(copies, { began, says: 'unknown', executed: false })
+  if (found.outcome !== null && ends) return { outcome: found, sends: send.n }
   await noteCode(pool, order, found.code ?? 'refused')
   return null
 }
@@ -71,7 +75,8 @@ async function outcomeLater(
   { key, code }: StoredOrder,
   lateMs: number,
 ): Promise<Found | null> {
-  if (lateMs <= LATE_MS) return null
+  // Until then a missing row proves nothing.
+  if (evidenceOf({ began: lateMs, says: 'unknown', executed: false }, LATE_MS) !== 'not_done') return null
   try {
     const { order } = await ask.leg.readFollowOrder({ public_id: mandateId, idempotency_key: key })
     const outcome = lateOutcome(order, code)

@@ -10,7 +10,7 @@ import { followerScene } from './follower-scene.ts'
 import { readPrices } from './prices.ts'
 import { decideSignal, freshUntil, unfollowed, type Decision, type FollowOrder } from '#follows/rules/decide-signal.ts'
 import { orderVerdict, type OrderVerdict } from './rules/order-verdict.ts'
-import { orderBody, orderKeyOf } from './rules/order-request.ts'
+import { orderBody, orderKeyOf, type Bounds } from './rules/order-request.ts'
 import { insertOrder, ordersOf, type StoredOrder } from './store/follow-orders.ts'
 import { runnerTransaction, storeLiveVerdict } from './store-verdict.ts'
 
@@ -48,13 +48,14 @@ async function decide(context: Context, run: Run, signal: Signal): Promise<boole
   if (stored.length > 0) return settle(context, run, signal, stored)
   if (!run.live) return false
   const known = quick(context, run, signal)
-  const decision = known === null ? await freshDecision(context, follow, signal) : { ...known, mark: null }
+  const decision =
+    known === null ? await freshDecision(context, follow, signal) : { ...known, price: null, openMax: null }
   if (decision.kind === 'verdict') {
     const verdict = verdictOn(follow, signal, { verdict: decision.verdict, reason: decision.reason, executed: null })
     return storeLiveVerdict(context, follow, verdict, 0)
   }
   const [first] = decision.orders
-  const planned = await planOrder(context, follow, signal, { order: first, mark: decision.mark })
+  const planned = await planOrder(context, follow, signal, { ...decision, order: first })
   return planned.length > 0 && settle(context, run, signal, planned)
 }
 
@@ -69,22 +70,26 @@ function quick({ clock, publicApi }: Context, { follow, facts }: Run, signal: Si
   return decided
 }
 
-/** Reads mandate, account and price now, and decides by them. */
-async function freshDecision(
-  context: Context,
-  follow: Follow,
-  signal: Signal,
-): Promise<Decision & { mark: string | null }> {
+/** What the quantity of an order follows from, besides the decision. */
+type Sized = Pick<Bounds, 'price' | 'openMax'>
+
+/** Reads mandate, account and price now, and decides by them. A position is valued at the price by which its target is sized. */
+async function freshDecision(context: Context, follow: Follow, signal: Signal): Promise<Decision & Sized> {
   const { ask, clock } = context
   const public_ids = [follow.mandateId]
   const [{ mandates }, { legs }, prices] = await Promise.all([
     ask.mandates.readFollowMandates({ public_ids }),
     ask.leg.readFollowLegs({ public_ids, now: true }),
-    signal.limit_price === null ? new Map<string, never>() : readPrices(context, [signal.market]),
+    // A position is closed whole without a price.
+    signal.side === 'flat' ? new Map<string, never>() : readPrices(context, [signal.market]),
   ])
-  const mark = prices.get(signal.market)?.mark_price ?? null
-  const scene = followerScene(follow, signal.market, { mandate: mandates[0], leg: legs[0] ?? null })
-  return { ...decideSignal(decidedSignal(signal), scene, mark, clock.now().getTime()), mark }
+  const found = prices.get(signal.market)
+  const price = found === undefined ? null : { mark: found.mark_price, sizeDecimals: found.size_decimals }
+  const known = followerScene(follow, signal.market, { mandate: mandates[0], leg: legs[0] ?? null })
+  const { position, openMax } = known
+  const scene = position === null || price === null ? known : { ...known, position: { ...position, price: price.mark } }
+  const decision = decideSignal(decidedSignal(signal), scene, price?.mark ?? null, clock.now().getTime())
+  return { ...decision, price, openMax }
 }
 
 /**
@@ -95,13 +100,13 @@ function planOrder(
   context: Context,
   follow: Follow,
   signal: Signal,
-  { order, mark }: { readonly order: FollowOrder; readonly mark: string | null },
+  { order, price, openMax }: Sized & { readonly order: FollowOrder },
 ): Promise<readonly StoredOrder[]> {
   const { clock, settings } = context
   const now = clock.now()
   const notAfter = new Date(Math.min(freshUntil(decidedSignal(signal)), now.getTime() + ORDER_MS))
   const { market, limit_price: limitPrice } = signal
-  const body = orderBody(order, { market, limitPrice, mark, band: settings.slippagePct, notAfter })
+  const body = orderBody(order, { market, limitPrice, price, openMax, band: settings.slippagePct, notAfter })
   const key = orderKeyOf(follow.mandateId, signal.id, order.n)
   return runnerTransaction(context, async (tx) => {
     const [locked] = await lockFollows(tx, [follow.id])
@@ -134,17 +139,18 @@ async function openAfterClose(
   signal: Signal,
   closed: StoredOrder,
 ): Promise<readonly StoredOrder[] | null> {
-  const { reduce_only, size } = bodyOf(closed)
-  if (closed.outcome !== 'filled' || !reduce_only || size === undefined || signal.side === 'flat') return null
+  const { reduce_only, side } = bodyOf(closed)
+  const isFlip = reduce_only && signal.side !== 'flat' && side === (signal.side === 'long' ? 'buy' : 'sell')
+  if (closed.outcome !== 'filled' || !isFlip) return null
   const decision = await freshDecision(context, follow, signal)
   const open = decision.kind === 'orders' ? decision.orders[0] : null
   if (open === null || open.reduceOnly) return null
-  const planned = await planOrder(context, follow, signal, { order: { ...open, n: 2 }, mark: decision.mark })
+  const planned = await planOrder(context, follow, signal, { ...decision, order: { ...open, n: 2 } })
   return planned.length > 1 ? planned : null
 }
 
 const bodyOf = ({ body }: StoredOrder) =>
-  JSON.parse(body) as { readonly side: 'buy' | 'sell'; readonly reduce_only: boolean; readonly size?: string }
+  JSON.parse(body) as { readonly side: 'buy' | 'sell'; readonly reduce_only: boolean }
 
 /** Returns the row of a verdict. What was not paid for names no price. */
 function verdictOn(follow: Follow, signal: Signal, { verdict, reason, executed }: OrderVerdict): NewVerdict {

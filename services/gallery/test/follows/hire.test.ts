@@ -229,8 +229,8 @@ test('a replay covers 90 days under the limits of the mandate: what is free, pai
     gap_bps: null,
     stopped: false,
   })
-  // 50 USDC at the worst price of 105: 0.47619 bought at 100, sold at 120, less fees at the venue and 10 % of the gain.
-  expect(open).toMatchObject({ end_usdc: '108.528999', change_bps: 852, performance_fee_usdc: '0.947666' })
+  // 50 USDC at the mark: 0.5 bought at 100, sold at 120, less fees at the venue and 10 % of the gain.
+  expect(open).toMatchObject({ end_usdc: '108.95545', change_bps: 895, performance_fee_usdc: '0.99505' })
   for (const seq of [4, 5]) rig.world.paid.set(`${follower.ownerId} ${listing.vaultId}:${seq}`, 1)
   expect(await replay()).toMatchObject({ signals: 4, signals_left_out: 0, to: ago(10), performance_fee_usdc: '0' })
   expect(await rig.as(agent(RUNNER)).replayListing(input)).toEqual(await replay())

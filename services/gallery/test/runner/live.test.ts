@@ -30,7 +30,7 @@ test('a signal is ordered through the public API once, and the verdict has price
   await run()
   await run()
   expect(ordersOf(follower)).toMatchObject([
-    { key: `house-${follower.id}-${signal.id}-1`, market: 'hl:BTC', side: 'buy', amount_usdc: '50', price: '60060' },
+    { key: `house-${follower.id}-${signal.id}-1`, market: 'hl:BTC', side: 'buy', size: '0.00083', price: '60060' },
   ])
   expect(await rig.verdicts(follower)).toEqual([
     {
@@ -54,7 +54,7 @@ test('a flip closes, then opens, under keys 1 and 2; flat closes; what stands at
   await run()
   expect(ordersOf(follower).slice(1)).toMatchObject([
     { key: `house-${follower.id}-${flip.id}-1`, side: 'sell', size: held, reduce_only: true },
-    { key: `house-${follower.id}-${flip.id}-2`, side: 'sell', amount_usdc: '30', reduce_only: false },
+    { key: `house-${follower.id}-${flip.id}-2`, side: 'sell', size: '0.0005', reduce_only: false },
   ])
   for (const _ of [1, 2]) {
     await rig.publish(listing, { side: 'flat', weight_bps: 0 })
@@ -124,13 +124,42 @@ test('a limit price bounds the band of an open, and a market beyond it is skippe
   const { listing, follower } = await followed()
   await rig.publish(listing, { limit_price: '60300' })
   await run()
-  expect(JSON.parse(sentFor(follower)[0]?.body ?? '{}')).toMatchObject({ max_slippage: '0.005', amount_usdc: '50' })
+  expect(JSON.parse(sentFor(follower)[0]?.body ?? '{}')).toMatchObject({ max_slippage: '0.005', size: '0.00083' })
   await rig.publish(listing, { limit_price: '59000', weight_bps: 9_000 })
   await run()
   expect(await words(follower)).toEqual([
     [1, 'followed', null],
     [2, 'skipped_limit', 'limit_price'],
   ])
+})
+
+test('a follower reaches its target within one lot, from nothing, from below and from above', async () => {
+  const { listing, follower } = await followed(undefined, { equity: '1000' })
+  const reached: number[] = []
+  for (const [weight_bps, mark] of [
+    [5_000, '60000'],
+    [9_000, '61234'],
+    [3_000, '58765'],
+  ] as const) {
+    rig.world.prices.set('hl:BTC', mark)
+    await rig.publish(listing, { weight_bps })
+    await run()
+    const target = (1_000 * weight_bps) / 10_000 / Number(mark)
+    reached.push(Math.abs(target - Number(follower.positions.get('hl:BTC'))))
+  }
+  expect(Math.max(...reached)).toBeLessThan(0.00001)
+  expect(ordersOf(follower).map(({ side, reduce_only }) => [side, reduce_only])).toEqual([
+    ['buy', false],
+    ['buy', false],
+    ['sell', true],
+  ])
+})
+
+test('an open that may cost more than what passes is sent by the amount that passes', async () => {
+  const { listing, follower } = await followed(undefined, { equity: '1000', openMax: '500' })
+  await rig.publish(listing)
+  await run()
+  expect(ordersOf(follower)).toMatchObject([{ side: 'buy', amount_usdc: '500' }])
 })
 
 describe('a paid listing', () => {

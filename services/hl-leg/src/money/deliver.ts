@@ -1,4 +1,5 @@
 import type { Outcome, RefusalCause } from '@svc/hyperliquid'
+import { evidenceOf, refusalEnds } from '@svc/outbound/rules'
 import type { Tx } from '@svc/postgres'
 import type { Context } from '#context.ts'
 import { setReadDue } from '#legs/store/legs.ts'
@@ -65,11 +66,18 @@ async function noteRefusal(context: Needed, transferId: string, outcome: Outcome
 }
 
 /** Returns the venue's words if exactly these bytes were refused and never will be executed. */
-function refusalOf(outcome: Outcome, { copies_unknown }: Transfer): string | null {
-  if (outcome.kind === 'ours') return outcome.reason
-  if (outcome.kind !== 'refused' || outcome.cause === 'nonce') return null
-  return copies_unknown > 1 && BEFORE_ADMISSION.has(outcome.cause) ? null : outcome.reason
+function refusalOf(outcome: Outcome, { copies_unknown: count, nonce }: Transfer): string | null {
+  if (outcome.kind !== 'ours' && outcome.kind !== 'refused') return null
+  if (outcome.kind === 'refused') {
+    if (outcome.cause === 'nonce') return null
+    // The venue took the nonce: no other copy takes effect.
+    if (!BEFORE_ADMISSION.has(outcome.cause)) return outcome.reason
+  }
+  return refusalEnds({ count, overAfter: overAfter(nonce) }, null) ? outcome.reason : null
 }
+
+/** Returns the time after which the venue admits a nonce no more, Unix milliseconds. */
+const overAfter = (nonce: number | null): number | null => (nonce === null ? null : nonce + WINDOW_MS)
 
 const reasonOf = (outcome: Outcome): string | null => ('reason' in outcome ? outcome.reason : null)
 
@@ -80,6 +88,7 @@ const reasonOf = (outcome: Outcome): string | null => ('reason' in outcome ? out
 export async function findEntry(context: Needed, transfer: Transfer): Promise<Transfer> {
   const { owner_address, nonce, network, transfer_id } = transfer
   if (nonce === null) return transfer
+  const began = context.clock.now().getTime()
   const payments = await readPayments(context, owner_address, nonce - SKEW_MS)
   const found = await context.pool.transaction(async (tx) => {
     const entry = matchOne(context, transfer, payments, await takenEntries(tx, network, owner_address))
@@ -89,8 +98,9 @@ export async function findEntry(context: Needed, transfer: Transfer): Promise<Tr
     return moveLocked(tx, context, transfer_id, 'venue_landed', toldOf(transfer, entry))
   })
   if (found !== null) return found
-  const isOver = context.clock.now().getTime() - nonce > WINDOW_MS
-  return isOver ? move(context, transfer_id, 'venue_refused', { reason: 'never executed at the venue' }) : transfer
+  const evidence = evidenceOf({ began, says: 'unknown', executed: false }, overAfter(nonce))
+  if (evidence !== 'not_done') return transfer
+  return move(context, transfer_id, 'venue_refused', { reason: 'never executed at the venue' })
 }
 
 const toldOf = ({ kind }: Transfer, { hash, at }: LedgerPayment): Told => ({

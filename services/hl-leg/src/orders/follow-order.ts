@@ -3,11 +3,20 @@ import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import { askSurvey } from '#legs/store/legs.ts'
 import { positionAfter } from './read-scene.ts'
-import { endingOf, findOut, type Found, type StoredOrder } from '#venue/find-out.ts'
+import { endingOf, findOut, isCertain, type Found, type StoredOrder } from '#venue/find-out.ts'
+import { noteContradiction } from '#venue/note-contradiction.ts'
 import { badFillOf } from '#venue/rules/fills.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { wantMove } from './store/collateral-moves.ts'
-import { countSend, findOrder, resolvedAs, resolveOrder, type LegOrder, type Resolution } from './store/orders.ts'
+import {
+  countContradiction,
+  countSend,
+  findOrder,
+  resolvedAs,
+  resolveOrder,
+  type LegOrder,
+  type Resolution,
+} from './store/orders.ts'
 
 /** Pause before the same bytes are sent again, or before the venue is asked again. */
 const PAUSE_MS = 250
@@ -30,13 +39,14 @@ interface Following {
  * stored the bytes. Returns the order, which is still `signed` if nothing is certain yet.
  */
 export async function followOrder(context: Follower, order: LegOrder, following: Following): Promise<LegOrder> {
-  if (!following.first && !(await countSend(context.pool, order.id))) return readAgain(context, order)
-  let isFirst = following.first
   for (let step = 0; step < following.steps; step += 1) {
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
-    const found = await unlessOutage(context, () => find(context, order, isFirst))
+    const isFirst = following.first && step === 0
+    // The first copy is counted with the bytes.
+    const copies = isFirst ? 1 : await countSend(context.pool, order.id)
+    if (copies === null) return readAgain(context, order)
+    const found = await unlessOutage(context, () => find(context, order, copies))
     const looking = { ...following, from: isFirst ? plannedAt(order) : undefined }
-    isFirst = false
     const resolution =
       found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found, looking))
     if (resolution !== null) return storeResolution(context, order, resolution)
@@ -45,9 +55,15 @@ export async function followOrder(context: Follower, order: LegOrder, following:
 }
 
 /** Sends the bytes, or looks for the order. A key that the venue does not know is surveyed, so that the leg gets the state that explains it. */
-async function find(context: Follower, order: LegOrder, first: boolean): Promise<Found> {
-  const found = await findOut(context, storedOf(order), { first, paying: payingFor(order) })
-  const { sent } = found
+async function find(context: Follower, order: LegOrder, copies: number): Promise<Found> {
+  const found = await findOut(context, storedOf(order), { copies, paying: payingFor(order) })
+  const { sent, known } = found
+  if (known.kind === 'contradiction')
+    noteContradiction(context, {
+      kind: 'leg_order',
+      id: order.id,
+      count: await countContradiction(context.pool, order.id),
+    })
   if (sent?.kind === 'ours')
     context.log.error({ order: order.id, reason: sent.reason }, 'the venue cannot read an order')
   if (sent?.kind === 'refused' && sent.cause === 'agent_unknown') await askSurvey(context.pool, order.publicId)
@@ -87,7 +103,7 @@ async function resolutionOf(
   found: Found,
   { onExecuted, from }: Following & { readonly from: number | undefined },
 ): Promise<DatedResolution | null> {
-  if (found.known.kind === 'again' || found.known.kind === 'look') return null
+  if (!isCertain(found.known)) return null
   const endOfIt = async () => {
     const ending = await endingOf(context, { ...storedOf(order), size: order.size }, readingClassOf(order), found, from)
     if (ending === null) return null

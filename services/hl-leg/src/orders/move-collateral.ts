@@ -1,26 +1,30 @@
+import { evidenceOf, refusalEnds, type Copies, type Look } from '@svc/outbound/rules'
 import type { Context } from '#context.ts'
 import { readLeg, type Leg } from '#legs/store/legs.ts'
 import { closingSignerFor } from '#legs/signer-for.ts'
 import { readAccount } from '#readings/read-account.ts'
 import { drawNonce } from '#venue/store/nonces.ts'
+import { findMove } from './find-move.ts'
 import { homeMove, type Move } from './rules/margin.ts'
 import {
+  countSend,
   endMove,
   postponeMove,
   readMove,
   storeSignedMove,
   wantMove,
   type CollateralMove,
+  type MoveEnd,
 } from './store/collateral-moves.ts'
 
 /** Pause before the job goes on with a move. */
 const AGAIN_MS = 2_000
-/** So long after its expiry bytes that were never answered are given up: whether they executed shows in the account. */
-const GIVE_UP_MS = 15_000
+/** How long after its expiry the entry of a move is in the ledger, by the venue's clock. */
+const LISTED_AFTER_MS = 15_000
 
 type Mover = Pick<Context, 'pool' | 'clock' | 'venue' | 'settings' | 'seed' | 'log'>
 
-/** Moves USDC between two dexes of the owner before an open: stored, then sent once. The job goes on with it. */
+/** Moves USDC between two dexes of the owner before an open: stored, then sent. The job goes on with it. */
 export async function moveNow(context: Mover, leg: Leg, move: Move): Promise<void> {
   const wanted = await wantMove(
     context.pool,
@@ -28,7 +32,7 @@ export async function moveNow(context: Mover, leg: Leg, move: Move): Promise<voi
     context.clock.now(),
   )
   const signed = wanted.state === 'wanted' ? await signMove(context, leg, wanted, move.amountUsdc) : wanted
-  await sendMove(context, signed)
+  await sendMove(context, leg, signed)
 }
 
 /**
@@ -38,15 +42,16 @@ export async function moveNow(context: Mover, leg: Leg, move: Move): Promise<voi
 export async function goOnWithMove(context: Mover, move: CollateralMove): Promise<void> {
   const { pool, clock } = context
   const leg = await readLeg(pool, move.publicId)
-  if (leg === null) return endMove(pool, move, { state: 'failed', reason: 'the leg is gone' }, clock.now())
-  if (move.state === 'signed') return sendMove(context, move)
+  // Rows of legs stay.
+  if (leg === null) throw new Error(`the leg of move ${move.id} is gone`)
+  if (move.state === 'signed') return sendMove(context, leg, move)
   const reading = await readAccount(context, 'orders', leg.owner)
   const free = reading.dexes.find(({ dex }) => dex === move.from)?.withdrawable ?? '0'
   const positions = reading.positions.filter(({ dex }) => dex === move.from).length
   const home = homeMove(move.from, positions, free)
   if (move.to !== '' || home === null)
-    return endMove(pool, move, { state: 'done', reason: 'nothing to move' }, clock.now())
-  await sendMove(context, await signMove(context, leg, move, home.amountUsdc))
+    return endMove(pool, move, { state: 'done', reason: 'nothing to move', copies: null }, clock.now())
+  await sendMove(context, leg, await signMove(context, leg, move, home.amountUsdc))
 }
 
 /** Signs a move and stores the bytes. */
@@ -85,16 +90,39 @@ async function readToken(venue: Context['venue']): Promise<string> {
   return `USDC:${usdc.tokenId}`
 }
 
-/** Sends the stored bytes once; a copy that the venue admitted before counts as done. */
-async function sendMove({ pool, clock, venue, log }: Mover, move: CollateralMove): Promise<void> {
-  const { signer, body, expiresAfter } = move
-  if (move.state !== 'signed' || signer === null || body === null || expiresAfter === null) return
+/**
+ * Sends the stored bytes of a move once and stores what is known afterwards. Before any copy but the first the ledger is read: what a
+ * later copy is told says nothing about an earlier one that may have moved the money.
+ */
+async function sendMove({ pool, clock, venue, log }: Mover, leg: Leg, move: CollateralMove): Promise<void> {
+  const { signer, body, expiresAfter, nonce } = move
+  if (move.state !== 'signed' || signer === null || body === null || expiresAfter === null || nonce === null) return
+  const copies = { count: await countSend(pool, move.id), overAfter: expiresAfter + LISTED_AFTER_MS }
+  if (copies.count === 0) return
+  const later = () => postponeMove(pool, move.id, new Date(clock.now().getTime() + AGAIN_MS))
+  const look = copies.count === 1 ? null : await findMove({ venue }, { owner: leg.owner, nonce })
+  const end = look === null ? null : endAfterLook(look, copies)
+  if (end !== null) return endMove(pool, move, end, clock.now())
+  if (clock.now().getTime() > expiresAfter) return later()
   const sent = await venue.send('orders', { signer, body })
-  const now = clock.now()
-  if (sent.kind === 'accepted' || sent.kind === 'landed')
-    return endMove(pool, move, { state: 'done', reason: null }, now)
+  if (sent.kind === 'accepted') return endMove(pool, move, { state: 'done', reason: null, copies: null }, clock.now())
   log.warn({ move: move.id, sent }, 'a move of collateral did not succeed')
-  if (sent.kind === 'refused' || sent.kind === 'ours' || now.getTime() > expiresAfter + GIVE_UP_MS)
-    return endMove(pool, move, { state: 'failed', reason: sent.reason }, now)
-  return postponeMove(pool, move.id, new Date(now.getTime() + AGAIN_MS))
+  if ((sent.kind === 'refused' || sent.kind === 'ours') && refusalEnds(copies, look)) {
+    const refused = { state: 'failed', reason: sent.reason, copies: copies.count } as const
+    return endMove(pool, move, refused, clock.now())
+  }
+  return later()
+}
+
+/** Returns the end of a move that its entry in the ledger proves, or that no entry proves after its time; null while nothing is certain. */
+function endAfterLook(look: Look, { overAfter }: Copies): MoveEnd | null {
+  switch (evidenceOf(look, overAfter)) {
+    case 'done':
+      return { state: 'done', reason: null, copies: null }
+    case 'not_done':
+      return { state: 'failed', reason: 'the venue never executed the move', copies: null }
+    case 'nothing':
+    case 'contradiction':
+      return null
+  }
 }

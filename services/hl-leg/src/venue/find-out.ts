@@ -1,7 +1,7 @@
 import type { Outcome } from '@svc/hyperliquid'
 import type { Clock } from '@svc/service'
 import { lookUp, readFills, type SentOrder } from './read-outcome.ts'
-import { allRead, afterLook, afterSending, endOf, type Known } from './rules/resolve-order.ts'
+import { allRead, afterLook, afterSending, copiesOf, endOf, type Known } from './rules/resolve-order.ts'
 import { sumFills, type Executed, type Fill } from './rules/fills.ts'
 import type { WeightClass } from './rules/weights.ts'
 import type { VenueClient } from './venue-client.ts'
@@ -33,26 +33,32 @@ interface Seeker {
 }
 
 /**
- * Sends the bytes of an order while they are good. `first` is true only for the caller that has just stored them: before
- * a repetition the venue is asked for the order, because the nonce stops a second execution only while the venue
+ * Sends the bytes of an order while they are good. `copies` is how many have been counted, with the one that this call sends: before
+ * any but the first the venue is asked for the order, because the nonce stops a second execution only while the venue
  * remembers it. Rejects with an outage.
  */
 export async function findOut(
   context: Seeker,
   order: StoredOrder,
-  { first, paying }: { readonly first: boolean; readonly paying: Paying },
+  { copies, paying }: { readonly copies: number; readonly paying: Paying },
 ): Promise<Found> {
   const { venue, clock } = context
   const { signer, body, expiresAfter } = order
-  if (!first) {
-    const { fills, ...looked } = await lookUp(context, paying.read, order)
+  if (copies > 1) {
+    const looked = await lookUp(context, paying.read, order)
     const known = afterLook(looked, expiresAfter)
     if (known !== null || looked.listed !== null || clock.now().getTime() > expiresAfter)
-      return { known: known ?? { kind: 'look' }, fills, sent: null }
+      return { known: known ?? { kind: 'look' }, fills: looked.fills, sent: null }
   }
   const sent = await venue.send(paying.send, { signer, body })
-  return { known: afterSending(sent, first), fills: null, sent }
+  return { known: afterSending(sent, copiesOf(copies, expiresAfter)), fills: null, sent }
 }
+
+type Certain = Extract<Known, { kind: 'executed' | 'missed' | 'rejected' }>
+
+/** Returns true if it is known what became of an order. */
+export const isCertain = (known: Known): known is Certain =>
+  known.kind === 'executed' || known.kind === 'missed' || known.kind === 'rejected'
 
 /** What became of an order for certain. */
 export interface Ending extends Executed {
@@ -61,8 +67,8 @@ export interface Ending extends Executed {
   readonly fills: readonly Fill[]
   /** The venue's words; null if something was executed. */
   readonly reason: string | null
-  /** True for an end that holds only if nobody else has sent the bytes. */
-  readonly ifSentOnce: boolean
+  /** The end holds only while no more than so many copies of the bytes have been counted; null: whatever was sent. */
+  readonly copies: number | null
 }
 
 /**
@@ -76,18 +82,18 @@ export async function endingOf(
   { known, fills }: Pick<Found, 'known' | 'fills'>,
   from?: number,
 ): Promise<Ending | null> {
-  if (known.kind === 'again' || known.kind === 'look') return null
+  if (!isCertain(known)) return null
   if (known.kind !== 'executed') {
-    const ifSentOnce = known.kind === 'rejected' && known.unadmitted === true
-    return { ...NOTHING, state: known.kind, reason: known.reason, ifSentOnce }
+    const copies = known.kind === 'rejected' ? known.copies : null
+    return { ...NOTHING, state: known.kind, reason: known.reason, copies }
   }
   const all = fills ?? (await readFills(context, by, order, from))
   const sum = sumFills(all)
   if (!allRead(sum, known.size)) return null
-  return { ...sum, state: endOf(order.size, sum.size), oid: known.oid, fills: all, reason: null, ifSentOnce: false }
+  return { ...sum, state: endOf(order.size, sum.size), oid: known.oid, fills: all, reason: null, copies: null }
 }
 
-const NOTHING: Omit<Ending, 'state' | 'reason' | 'ifSentOnce'> = {
+const NOTHING: Omit<Ending, 'state' | 'reason' | 'copies'> = {
   oid: null,
   size: '0',
   averagePrice: null,

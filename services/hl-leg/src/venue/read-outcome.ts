@@ -1,6 +1,6 @@
 import type { AnswerTo } from '@svc/hyperliquid'
 import type { Address } from 'viem'
-import { sumFills, type Fill } from './rules/fills.ts'
+import type { Fill } from './rules/fills.ts'
 import type { LookedUp } from './rules/resolve-order.ts'
 import type { WeightClass } from './rules/weights.ts'
 import type { VenueClient } from './venue-client.ts'
@@ -39,13 +39,8 @@ export async function readFills(
   return fillsOf(await venue.ask(by, 'userFillsByTime', { user: order.account, startTime }), order)
 }
 
-/** What the venue tells of an order by our id, with its executions. */
-export interface Looked extends LookedUp {
-  readonly fills: readonly Fill[]
-}
-
 /** Asks the venue for an order by our id, for its executions and for the venue's time. Rejects with an outage. */
-export async function lookUp(context: Reader, by: WeightClass, order: SentOrder): Promise<Looked> {
+export async function lookUp(context: Reader, by: WeightClass, order: SentOrder): Promise<LookedUp> {
   const { venue } = context
   // The time first: an order that is unknown a moment later was unknown at that time too.
   const { time } = await venue.ask(by, 'exchangeStatus')
@@ -53,7 +48,7 @@ export async function lookUp(context: Reader, by: WeightClass, order: SentOrder)
     venue.ask(by, 'orderStatus', { user: order.account, oid: order.cloid }),
     readFills(context, by, order),
   ])
-  return { listed: listedOf(status, order), fills, filled: sumFills(fills), venueMs: time }
+  return { listed: listedOf(status, order), fills, venueMs: time }
 }
 
 /** The venue lets an id be used again, so an order of another market or of before is not ours. */

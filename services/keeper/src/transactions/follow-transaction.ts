@@ -1,4 +1,5 @@
 import { lookUpTransaction, RpcRefused, type Chain } from '@svc/chain'
+import { evidenceOf } from '@svc/outbound/rules'
 import { parseTransaction, type Address, type Hex } from 'viem'
 import type { Context } from '#context.ts'
 import { signChecked, type Signer, type UnsignedTransaction } from '#signers/signer.ts'
@@ -53,8 +54,12 @@ export async function followTransaction(
   const { transaction, clock, log } = context
   const attempts = await transaction((tx) => attemptsOf(tx, open.id))
   const { found, ending } = await findMined(chain, attempts, signal)
+  // The receipts were asked for after the number of final transactions was read: that number is the clock of the look-up.
+  const look = { began: state.finalNonce, says: found ? 'open' : 'unknown', executed: false } as const
   const taken: Ending | null =
-    !found && state.finalNonce > open.nonce ? { outcome: 'nonce_taken', detail: null, txHash: null, fee: null } : null
+    evidenceOf(look, open.nonce) === 'not_done'
+      ? { outcome: 'nonce_taken', detail: null, txHash: null, fee: null }
+      : null
   const ended = ending ?? taken
   if (ended !== null) {
     await transaction((tx) => endTransaction(tx, open.id, ended, clock.now()))

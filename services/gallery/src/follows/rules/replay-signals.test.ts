@@ -1,5 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { signedUnits } from '@svc/contracts/common/usdc'
+import { exact, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
+import { decideSignal } from './decide-signal.ts'
+import { quantityOf } from './order-quantity.ts'
 import { replaySignals, type ReplayedSignal, type ReplayTerms } from './replay-signals.ts'
 
 const DAY = 86_400_000
@@ -40,7 +44,8 @@ describe('a replay', () => {
       performanceFee: 4_790_005n,
       end: 1_043_110_045n,
       changeBps: 431,
-      maxDrawdownBps: 10,
+      // From 1,047.9 after the sale to the end, after the fee on the gain.
+      maxDrawdownBps: 45,
       stopped: false,
     })
   })
@@ -66,6 +71,14 @@ describe('a replay', () => {
     const fallen = replaySignals([at(1, '100'), at(2, '75'), at(3, '200')], stopping)
     expect(fallen).toMatchObject({ followed: 1, orders: 2, stopped: true, performanceFee: 0n })
     expect(fallen.changeBps).toBeLessThan(-1_240)
+    expect(fallen.maxDrawdownBps).toBe(-fallen.changeBps - 1)
+  })
+
+  test('shows what the stop line realises as its drawdown', () => {
+    const all = { ...terms, perTxCap: terms.budget, gapBps: '0', takerFee: () => '0' }
+    const script = [at(1, '100', { weightBps: 10_000 }), at(2, '50.5')]
+    const stopped = replaySignals(script, { ...all, stopLine: 900_000_000n, dailyCap: terms.budget })
+    expect(stopped).toMatchObject({ stopped: true, changeBps: -4_950, maxDrawdownBps: 4_950 })
   })
 })
 
@@ -93,5 +106,137 @@ test('whatever the signals: money only comes from prices, and each cost lowers w
       expect(replaySignals(script, { ...loose, gapBps })).toEqual(replaySignals(script, { ...loose, gapBps }))
     }),
     { numRuns: 300, seed: 20261122 },
+  )
+})
+
+/** A trade of the naive walk; the fee is in base units. */
+interface Traded {
+  readonly market: string
+  readonly size: Exact
+  readonly price: Exact
+  readonly fee: bigint
+  readonly opens: boolean
+  readonly at: number
+}
+
+const near = (usdc: Exact) => signedUnits(usdcNear(usdc))
+
+/**
+ * Replays signals the slow way: each point of the series is computed anew from all trades so far, and the drawdown is the worst
+ * loss of a point from the highest one before it.
+ */
+function walkNaively(signals: readonly ReplayedSignal[], given: ReplayTerms) {
+  const trades: Traded[] = []
+  const heldOf = (market: string) =>
+    trades.reduce((sum, one) => (one.market === market ? sum.plus(one.size) : sum), exact(0))
+  const equityAt = (seen: readonly ReplayedSignal[]) => {
+    const paid = trades.reduce((sum, { size, price, fee }) => sum + near(size.times(price)) + fee, 0n)
+    const markets = [...new Set(trades.map(({ market }) => market))]
+    const worth = markets.reduce((sum, market) => {
+      const price = seen.findLast((one) => one.market === market)?.price ?? '0'
+      return sum + near(heldOf(market).times(price))
+    }, 0n)
+    return given.budget - paid + worth
+  }
+  const trade = (signal: Pick<ReplayedSignal, 'market' | 'price' | 'recordedAt'>, size: Exact, opens: boolean) => {
+    const share = exact(given.gapBps)
+      .div(10_000)
+      .times(size.isNegative() ? -1 : 1)
+    const price = exact(signal.price).times(share.plus(1))
+    const fee = signedUnits(usdcUp(size.times(price).abs().times(given.takerFee(signal.market))))
+    trades.push({ market: signal.market, size, price, fee, opens, at: signal.recordedAt })
+  }
+  const series = [given.budget]
+  let stopped = false
+  for (const [index, signal] of signals.entries()) {
+    const seen = signals.slice(0, index + 1)
+    stopped = given.stopLine > 0n && equityAt(seen) <= given.stopLine
+    if (stopped) {
+      for (const market of new Set(trades.map((one) => one.market))) {
+        const price = seen.findLast((one) => one.market === market)?.price ?? '0'
+        const held = heldOf(market)
+        if (!held.isZero()) trade({ market, price, recordedAt: signal.recordedAt }, held.negated(), false)
+      }
+      series.push(equityAt(seen))
+      break
+    }
+    const used = trades
+      .filter((one) => one.opens && Math.floor(one.at / DAY) === Math.floor(signal.recordedAt / DAY))
+      .reduce((sum, { size, price }) => sum + near(size.times(price).abs()), 0n)
+    const left = used < given.dailyCap ? given.dailyCap - used : 0n
+    const openMax = [given.perTxCap, left, given.approvalAbove ?? left].reduce((a, b) => (a < b ? a : b))
+    const held = heldOf(signal.market)
+    const decision = decideSignal(
+      signal,
+      {
+        active: true,
+        hiredAt: 0,
+        legBound: true,
+        equity: equityAt(seen),
+        position: held.isZero() ? null : { size: held.toFixed(), price: signal.price },
+        marketAllowed: given.markets.includes(signal.market),
+        openMax,
+        mayClose: true,
+      },
+      signal.price,
+      signal.recordedAt,
+    )
+    if (decision.kind === 'orders')
+      for (const one of decision.orders) {
+        const sizing = { mark: signal.price, band: given.band, sizeDecimals: null, openMax }
+        const { size, amountUsdc } = quantityOf(one, sizing)
+        const worst = exact(signal.price).times(one.side === 'buy' ? exact(given.band).plus(1) : 1)
+        const wanted = size === null ? exact(amountUsdc).div(worst) : exact(size)
+        trade(signal, one.side === 'buy' ? wanted : wanted.negated(), !one.reduceOnly)
+      }
+    series.push(equityAt(seen))
+  }
+  const gross = series.at(-1) ?? given.budget
+  const end = gross > given.budget ? gross - ((gross - given.budget) * BigInt(given.feeBps)) / 10_000n : gross
+  const points = [...series, end]
+  const highest = (some: readonly bigint[]) => some.reduce((a, b) => (a > b ? a : b))
+  const losses = points.map((later, index) => {
+    const before = highest(points.slice(0, index + 1))
+    return Number(((before - later) * 10_000n) / before)
+  })
+  return { end, stopped, orders: trades.length, peak: highest(points), drawdown: Math.max(...losses) }
+}
+
+test('a naive walk agrees, and no drawdown is smaller than the loss from the peak to the end', () => {
+  const signal = fc.record({
+    hours: fc.integer({ min: 24, max: 24 * 20 }),
+    cents: fc.integer({ min: 2_000, max: 40_000 }),
+    market: fc.constantFrom('hl:BTC', 'hl:ETH', 'hl:SOL'),
+    side: fc.constantFrom('long' as const, 'short' as const, 'flat' as const),
+    weightBps: fc.integer({ min: 0, max: 10_000 }),
+  })
+  const some = fc.record({
+    stopLine: fc.constantFrom(0n, 500_000_000n, 900_000_000n),
+    gapBps: fc.constantFrom('0', '25', '-5'),
+    band: fc.constantFrom('0', '0.05'),
+    feeBps: fc.constantFrom(0, 2_000),
+    perTxCap: fc.constantFrom(100_000_000n, 10n ** 12n),
+    approvalAbove: fc.constantFrom(null, 300_000_000n),
+  })
+  fc.assert(
+    fc.property(fc.array(signal, { maxLength: 25 }), some, (given, changed) => {
+      const script = given
+        .toSorted((a, b) => a.hours - b.hours)
+        .map(({ hours, cents, side, ...one }) => {
+          const weightBps = side === 'flat' ? 0 : one.weightBps
+          return at(hours / 24, String(cents / 100), { ...one, side, weightBps })
+        })
+      const bounds = { ...terms, ...changed, dailyCap: 10n ** 12n, markets: ['hl:BTC', 'hl:ETH'] }
+      const naive = walkNaively(script, bounds)
+      const { end, stopped, orders, maxDrawdownBps } = replaySignals(script, bounds)
+      expect({ end, stopped, orders, maxDrawdownBps }).toEqual({
+        end: naive.end,
+        stopped: naive.stopped,
+        orders: naive.orders,
+        maxDrawdownBps: naive.drawdown,
+      })
+      expect(maxDrawdownBps).toBeGreaterThanOrEqual(Number(((naive.peak - end) * 10_000n) / naive.peak))
+    }),
+    { numRuns: 1_000 },
   )
 })

@@ -1,6 +1,7 @@
 import { signedUnits } from '@svc/contracts/common/usdc'
 import { exact, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
 import { decideSignal, type DecidedSignal, type FollowOrder } from './decide-signal.ts'
+import { quantityOf, referencePrice } from './order-quantity.ts'
 
 /** Limits of the mandate under which signals are replayed. Amounts are base units. */
 export interface ReplayTerms {
@@ -16,7 +17,7 @@ export interface ReplayTerms {
   readonly markets: readonly string[]
   /** How much worse than the price of its signal an order is filled, in basis points. */
   readonly gapBps: string
-  /** An open buys what its amount pays at a price that is worse by this fraction. */
+  /** Widest band of an order, as a fraction. */
   readonly band: string
   takerFee(market: string): string
 }
@@ -52,8 +53,8 @@ const min = (a: bigint, b: bigint) => (a < b ? a : b)
  */
 export function replaySignals(signals: readonly ReplayedSignal[], terms: ReplayTerms): ReplayTotals {
   const book = newBook(terms)
-  let [followed, skipped, drawdown, stopped] = [0, 0, 0, false]
-  let peak = terms.budget
+  let [followed, skipped, stopped] = [0, 0, false]
+  const series = [terms.budget]
   for (const signal of signals) {
     book.priced(signal.market, signal.price)
     if (terms.stopLine > 0n && book.equity() <= terms.stopLine) {
@@ -61,20 +62,31 @@ export function replaySignals(signals: readonly ReplayedSignal[], terms: ReplayT
       stopped = true
       break
     }
-    const decision = decideSignal(signal, book.sceneOf(signal), signal.price, signal.recordedAt)
-    if (decision.kind === 'orders') for (const order of decision.orders) book.fill(signal, order)
+    const scene = book.sceneOf(signal)
+    const decision = decideSignal(signal, scene, signal.price, signal.recordedAt)
+    if (decision.kind === 'orders') for (const order of decision.orders) book.fill(signal, order, scene.openMax)
     if (decision.kind === 'orders' || decision.verdict === 'followed') followed += 1
     else skipped += 1
-    const equity = book.equity()
-    if (equity > peak) peak = equity
-    drawdown = Math.max(drawdown, bpsOf(peak - equity, peak))
+    series.push(book.equity())
   }
   const gross = book.equity()
   const gain = gross > terms.budget ? gross - terms.budget : 0n
   const performanceFee = (gain * BigInt(terms.feeBps)) / 10_000n
   const end = gross - performanceFee
   const changeBps = bpsOf(end - terms.budget, terms.budget)
-  return { followed, skipped, ...book.sums(), performanceFee, end, changeBps, maxDrawdownBps: drawdown, stopped }
+  // What the stop line closes and the fees at the end belong to the series as well.
+  const maxDrawdownBps = drawdownOf([...series, end])
+  return { followed, skipped, ...book.sums(), performanceFee, end, changeBps, maxDrawdownBps, stopped }
+}
+
+/** Returns the greatest loss from a peak to a later point, in basis points of the peak, rounded down. */
+function drawdownOf(series: readonly bigint[]): number {
+  let [peak, drawdown] = [0n, 0]
+  for (const equity of series) {
+    if (equity > peak) peak = equity
+    drawdown = Math.max(drawdown, bpsOf(peak - equity, peak))
+  }
+  return drawdown
 }
 
 /** Returns a share of an amount in basis points, rounded down. */
@@ -131,12 +143,11 @@ function newBook(terms: ReplayTerms) {
         mayClose: true,
       }
     },
-    fill: ({ market, recordedAt }: ReplayedSignal, { side, reduceOnly, size, amountUsdc }: FollowOrder) => {
-      const worst = exact(side === 'buy' ? 1 : -1)
-        .times(terms.band)
-        .plus(1)
-        .times(prices.get(market) ?? 1)
-      const wanted = size === null ? exact(amountUsdc ?? 0).div(worst) : exact(size)
+    fill: ({ market, recordedAt }: ReplayedSignal, order: FollowOrder, openMax: bigint) => {
+      const { side, reduceOnly } = order
+      const mark = prices.get(market) ?? '1'
+      const { size, amountUsdc } = quantityOf(order, { mark, band: terms.band, sizeDecimals: null, openMax })
+      const wanted = size === null ? exact(amountUsdc).div(referencePrice(side, mark, terms.band)) : exact(size)
       const notional = trade(market, side === 'buy' ? wanted : wanted.negated())
       if (!reduceOnly) day = { at: Math.floor(recordedAt / DAY_MS), used: usedOn(recordedAt) + notional }
     },

@@ -39,6 +39,7 @@ describe('an answer of the API', () => {
       { status: 200, body: { order: { status: 'filled', filled_size: 1 } } },
       'answer_unknown',
     ],
+    ['a filled order that executed nothing', order('filled', { filled_size: '0.0' }), 'answer_unknown'],
     ['a code that is none', refused('<b>no</b>', {}, 418), 'http_418'],
   ])('is not certain: %s', (_, answer, code) => {
     expect(outcomeOf(answer)).toEqual({ outcome: null, code })
@@ -81,13 +82,14 @@ test('a verdict follows from the orders: the average of what both executed, or w
 
 test('a body is the order with its time, and a band that keeps an open within the limit price of its signal', () => {
   const notAfter = new Date('2026-11-23T15:02:00.000Z')
-  const bounds = { market: 'hl:BTC', limitPrice: '101', mark: '100', band: '0.05', notAfter }
+  const price = { mark: '100', sizeDecimals: 5 }
+  const bounds = { market: 'hl:BTC', limitPrice: '101', price, openMax: 1_000_000_000n, band: '0.05', notAfter }
   const open = { n: 1, side: 'buy', reduceOnly: false, size: null, amountUsdc: '25' } as const
   const body = (some: object, more: object = {}) => JSON.parse(orderBody({ ...open, ...some }, { ...bounds, ...more }))
   expect(body({})).toEqual({
     market: 'hl:BTC',
     side: 'buy',
-    amount_usdc: '25',
+    size: '0.25',
     reduce_only: false,
     max_slippage: '0.01',
     not_after: '2026-11-23T15:02:00.000Z',
@@ -101,5 +103,7 @@ test('a body is the order with its time, and a band that keeps an open within th
   ])
     expect(body(some ?? {}, more ?? {})).not.toHaveProperty('max_slippage')
   expect(body({ size: '0.5', amountUsdc: null })).toMatchObject({ size: '0.5' })
+  // Without a price the amount is all that is known.
+  expect(body({}, { price: null, limitPrice: null })).toMatchObject({ amount_usdc: '25' })
   expect(orderKeyOf('mdt_1', 'sig_1', 2)).toBe('house-mdt_1-sig_1-2')
 })

@@ -54,6 +54,8 @@ function executed(state: unknown, size: unknown, price: unknown): OrderOutcome |
   if (state === 'missed') return nothing('missed', 'missed')
   if (state !== 'filled' && state !== 'partial') return null
   if (typeof size !== 'string' || typeof price !== 'string' || !DECIMAL.test(size) || !DECIMAL.test(price)) return null
+  // Filled with nothing executed is a contradiction, which proves nothing.
+  if (!/[1-9]/.test(size)) return null
   return { outcome: 'filled', code: state === 'partial' ? 'partial' : null, size, price }
 }
 

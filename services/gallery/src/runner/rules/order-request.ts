@@ -1,5 +1,6 @@
 import { exact, floorUsdc } from '@svc/hyperliquid/rounding'
 import type { FollowOrder } from '#follows/rules/decide-signal.ts'
+import { quantityOf } from '#follows/rules/order-quantity.ts'
 
 /** Key of an order of the house runner: mandate, signal, and 1 or 2. */
 export const orderKeyOf = (mandateId: string, signalId: string, n: 1 | 2): string =>
@@ -10,28 +11,36 @@ export interface Bounds {
   readonly market: string
   /** Worst price at which followers may open; null for none. */
   readonly limitPrice: string | null
-  readonly mark: string | null
+  /** Price of the market now, with the decimals of its sizes; null if unknown: then the order is sent by its amount. */
+  readonly price: { readonly mark: string; readonly sizeDecimals: number } | null
+  /** Largest open that passes now, in base units; null: unknown. */
+  readonly openMax: bigint | null
   /** Widest band of the deployment, as a fraction. */
   readonly band: string
   readonly notAfter: Date
 }
 
 /** Returns the body of an order as it is stored and sent, however often. */
-export function orderBody({ side, reduceOnly, size, amountUsdc }: FollowOrder, bounds: Bounds): string {
+export function orderBody(order: FollowOrder, bounds: Bounds): string {
+  const { side, reduceOnly } = order
+  const { market, price, openMax, notAfter } = bounds
   const slippage = reduceOnly ? null : slippageOf(side, bounds)
+  const sizing = price === null ? null : { ...price, openMax, band: slippage ?? bounds.band }
+  const { size, amountUsdc } = sizing === null ? order : quantityOf(order, sizing)
   return JSON.stringify({
-    market: bounds.market,
+    market,
     side,
     ...(size === null ? { amount_usdc: amountUsdc } : { size }),
     reduce_only: reduceOnly,
     ...(slippage === null ? {} : { max_slippage: slippage }),
-    not_after: bounds.notAfter.toISOString(),
+    not_after: notAfter.toISOString(),
   })
 }
 
 /** Returns the band that keeps an open within the limit price; null: that of the deployment does. */
-function slippageOf(side: 'buy' | 'sell', { limitPrice, mark, band }: Bounds): string | null {
-  if (limitPrice === null || mark === null) return null
+function slippageOf(side: 'buy' | 'sell', { limitPrice, price, band }: Bounds): string | null {
+  if (limitPrice === null || price === null) return null
+  const { mark } = price
   const room = exact(limitPrice)
     .minus(mark)
     .div(mark)

@@ -3,39 +3,55 @@ import { describe, expect, test } from 'vitest'
 import { badFillOf, sumFills, type Fill } from '#venue/rules/fills.ts'
 import { homeMove, marginMove } from './margin.ts'
 import { cloidOf, orderKeyOf, requestHash, type Bound } from './order-keys.ts'
-import { afterLook, afterSending, allRead, endOf, type Listed, type Sent } from '#venue/rules/resolve-order.ts'
+import {
+  afterLook,
+  afterSending,
+  allRead,
+  copiesOf,
+  endOf,
+  type Listed,
+  type Sent,
+} from '#venue/rules/resolve-order.ts'
 
 describe('what is known after an order was sent', () => {
   const filled: Sent = { kind: 'accepted', orders: [{ kind: 'filled', oid: 7, size: '0.5' }] }
+  const copies = (count: number) => copiesOf(count, 1_000_000)
 
-  test.each([true, false])('the result of an admitted order is final, first copy: %s', (first) => {
-    expect(afterSending(filled, first)).toEqual({ kind: 'executed', oid: 7, size: '0.5' })
+  test.each([1, 2])('the result of an admitted order is final, copy %i', (count) => {
+    expect(afterSending(filled, copies(count))).toEqual({ kind: 'executed', oid: 7, size: '0.5' })
     const told = (kind: 'missed' | 'refused'): Sent => ({ kind: 'accepted', orders: [{ kind, reason: 'why' }] })
-    expect(afterSending(told('missed'), first)).toEqual({ kind: 'missed', reason: 'why' })
-    expect(afterSending(told('refused'), first)).toEqual({ kind: 'rejected', reason: 'why' })
+    expect(afterSending(told('missed'), copies(count))).toEqual({ kind: 'missed', reason: 'why' })
+    expect(afterSending(told('refused'), copies(count))).toEqual({ kind: 'rejected', reason: 'why', copies: null })
   })
 
-  test('a refusal before admission is believed of the first copy alone: an earlier one may have executed', () => {
+  test('a refusal before admission ends the order as that of its only copy: another one may have executed', () => {
     for (const kind of ['refused', 'ours'] as const) {
-      expect(afterSending({ kind, reason: 'Action already expired' }, true)).toMatchObject({ kind: 'rejected' })
-      expect(afterSending({ kind, reason: 'Action already expired' }, false)).toEqual({ kind: 'look' })
+      const told = { kind, reason: 'Action already expired' }
+      expect(afterSending(told, copies(1))).toEqual({ kind: 'rejected', reason: told.reason, copies: 1 })
+      expect(afterSending(told, copies(2))).toEqual({ kind: 'look' })
     }
   })
 
   test('without an answer the same bytes go again; a copy that was admitted before is looked up', () => {
     for (const kind of ['unknown', 'retriable'] as const)
-      for (const first of [true, false])
-        expect(afterSending({ kind, reason: 'HTTP 500' }, first)).toEqual({ kind: 'again' })
-    expect(afterSending({ kind: 'landed' }, false)).toEqual({ kind: 'look' })
-    expect(afterSending({ kind: 'accepted', orders: [] }, true)).toEqual({ kind: 'look' })
-    expect(afterSending({ kind: 'accepted', orders: [{ kind: 'resting', oid: 1 }] }, true)).toEqual({ kind: 'look' })
+      for (const count of [1, 2])
+        expect(afterSending({ kind, reason: 'HTTP 500' }, copies(count))).toEqual({ kind: 'again' })
+    expect(afterSending({ kind: 'landed' }, copies(2))).toEqual({ kind: 'look' })
+    expect(afterSending({ kind: 'accepted', orders: [] }, copies(1))).toEqual({ kind: 'look' })
+    expect(afterSending({ kind: 'accepted', orders: [{ kind: 'resting', oid: 1 }] }, copies(1))).toEqual({
+      kind: 'look',
+    })
+  })
+
+  test('an order that is filled with a size of zero is looked up', () => {
+    const nothing: Sent = { kind: 'accepted', orders: [{ kind: 'filled', oid: 7, size: '0.0' }] }
+    expect(afterSending(nothing, copies(1))).toEqual({ kind: 'look' })
   })
 })
 
 describe('what is known after the venue was asked for an order', () => {
   const expires = 1_000_000
-  const none = sumFills([])
-  const some = sumFills([{ tid: 1, px: '10', sz: '1', fee: '0.01', time: 1 }])
+  const fill = (sz: string, time = 1): Fill => ({ tid: time, px: '10', sz, fee: '0.01', time })
   const listed = (changed: Partial<Listed> = {}): Listed => ({
     oid: 7,
     status: 'filled',
@@ -43,50 +59,83 @@ describe('what is known after the venue was asked for an order', () => {
     remaining: '0',
     ...changed,
   })
+  const contradiction = { kind: 'contradiction' }
 
   test('an unknown order is missed only when the venue itself is 15 s past the expiry and no execution has the id', () => {
-    const at = (venueMs: number, filled = none) => afterLook({ listed: null, filled, venueMs }, expires)
+    const at = (venueMs: number, fills: Fill[] = []) => afterLook({ listed: null, fills, venueMs }, expires)
     expect(at(expires + 15_000)).toBeNull()
     expect(at(expires + 15_001)).toMatchObject({ kind: 'missed' })
-    expect(at(expires + 999_999, some)).toBeNull()
+    expect(at(expires + 999_999, [fill('1')])).toEqual(contradiction)
   })
 
-  test('what was executed is what the venue lists as no longer open', () => {
-    const at = (changed: Partial<Listed>, filled = none) =>
-      afterLook({ listed: listed(changed), filled, venueMs: 1 }, expires)
-    expect(at({})).toEqual({ kind: 'executed', oid: 7, size: '2' })
-    expect(at({ status: 'canceled', remaining: '1.5' })).toEqual({ kind: 'executed', oid: 7, size: '0.5' })
+  const at = (changed: Partial<Listed>, fills: readonly Fill[] = [], venueMs = 1) =>
+    afterLook({ listed: listed(changed), fills, venueMs }, expires)
+
+  test('what was executed is what the executions of an order say that is no longer open', () => {
+    expect(at({}, [fill('2')])).toEqual({ kind: 'executed', oid: 7, size: '2' })
+    expect(at({ status: 'canceled', remaining: '1.5' }, [fill('0.5')])).toEqual({
+      kind: 'executed',
+      oid: 7,
+      size: '0.5',
+    })
     expect(at({ status: 'iocCancelRejected', remaining: '2' })).toMatchObject({ kind: 'missed' })
-    expect(at({ status: 'canceled', remaining: '2' })).toMatchObject({ kind: 'missed' })
     expect(at({ status: 'perpMarginRejected', remaining: '2' })).toMatchObject({ kind: 'rejected' })
     expect(at({ status: 'open' })).toBeNull()
-    // Executions contradict the listing: nothing is certain yet.
-    expect(at({ status: 'canceled', remaining: '2' }, some)).toBeNull()
+  })
+
+  test('an order that is filled without an execution is never missed: the venue contradicts itself', () => {
+    for (const remaining of ['0', '1', '2'])
+      for (const venueMs of [1, expires, expires + 999_999])
+        expect(at({ remaining }, [], venueMs)).toEqual(contradiction)
+  })
+
+  test('executions that are listed in part contradict the listing', () => {
+    expect(at({}, [fill('1')])).toEqual(contradiction)
+    expect(at({ status: 'perpMarginRejected', remaining: '2' }, [fill('1')])).toEqual(contradiction)
+  })
+
+  test.each(['filled', 'canceled'])(
+    'an order that is %s and whose remaining size stays at its first value is resolved from its executions',
+    (status) => {
+      const stale = { status, remaining: '2' }
+      expect(at(stale, [fill('0.5', 1_000), fill('1.5', 1_001)], 1_002)).toMatchObject({ kind: 'executed', size: '2' })
+      // A part is all of them once none can be added.
+      expect(at(stale, [fill('0.5', 1_000)], 5_999)).toBeNull()
+      expect(at(stale, [fill('0.5', 1_000)], 6_000)).toMatchObject({ kind: 'executed', size: '0.5' })
+    },
+  )
+
+  test('a cancelled order without an execution is missed once its executions would be listed', () => {
+    const cancelled = { status: 'canceled', remaining: '2' }
+    expect(at(cancelled, [], expires)).toBeNull()
+    expect(at(cancelled, [], expires + 15_001)).toMatchObject({ kind: 'missed' })
   })
 
   test('an order is complete when the executions that were read are all of it', () => {
-    expect(allRead(some, '1.0')).toBe(true)
-    expect(allRead(some, '2')).toBe(false)
+    expect(allRead(sumFills([fill('1')]), '1.0')).toBe(true)
+    expect(allRead(sumFills([fill('1')]), '2')).toBe(false)
     expect([endOf('2', '2'), endOf('2', '1.9')]).toEqual(['filled', 'partial'])
   })
 
-  test('no answer turns an executed order into a missed one', () => {
+  test('no answer turns an executed order into a missed one, whether executions or the remaining size are late', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
         fc.integer({ min: 0, max: 100 }),
         fc.integer({ min: 0, max: 200_000 }),
         fc.constantFrom('filled', 'canceled', 'iocCancelRejected', 'open', 'perpMarginRejected'),
-        (size, left, late, status) => {
-          const remaining = Math.min(left, size)
-          const executed = size - remaining
-          const filled =
-            executed === 0 ? none : sumFills([{ tid: 1, px: '10', sz: String(executed), fee: '0', time: 1 }])
-          const order = { oid: 7, status, size: String(size), remaining: String(remaining) }
+        fc.boolean(),
+        (size, left, late, status, isStale) => {
+          const executed = size - Math.min(left, size)
+          const fills = executed === 0 ? [] : [fill(String(executed), expires)]
+          const order = { oid: 7, status, size: String(size), remaining: String(isStale ? size : size - executed) }
           for (const seen of [order, null]) {
-            const known = afterLook({ listed: seen, filled, venueMs: expires + late }, expires)
-            if (executed > 0) expect(known === null || known.kind === 'executed').toBe(true)
+            const known = afterLook({ listed: seen, fills, venueMs: expires + late }, expires)
+            if (executed > 0) expect([undefined, 'executed', 'contradiction']).toContain(known?.kind)
+            if (known?.kind === 'executed') expect(known.size).toBe(String(executed))
           }
+          const filled = { ...order, status: 'filled' }
+          expect(afterLook({ listed: filled, fills: [], venueMs: expires + late }, expires)).toEqual(contradiction)
         },
       ),
     )

@@ -65,21 +65,39 @@ export function storeSignedMove(
 ): Promise<CollateralMove | null> {
   return tx.maybeOne(sql.type(moveRow)`
     UPDATE collateral_move SET state = 'signed', amount_usdc = ${signed.amountUsdc}, signer = ${signed.signer},
-      nonce = ${signed.nonce}, body = ${signed.body}, expires_after = ${signed.expiresAfter}, next_at = ${nextAt.toISOString()}
+      nonce = ${signed.nonce}, body = ${signed.body}, expires_after = ${signed.expiresAfter}, sends = 0,
+      next_at = ${nextAt.toISOString()}
     WHERE id = ${id} AND state = 'wanted'
     RETURNING ${columns}`)
+}
+
+const countRow = z.object({ count: z.number() })
+
+/** Counts a copy of the bytes of a move that is about to leave. Returns how many have been counted; 0 if the move has ended. */
+export async function countSend(db: Db, id: number): Promise<number> {
+  const row = await db.maybeOne(sql.type(countRow)`
+    UPDATE collateral_move SET sends = sends + 1 WHERE id = ${id} AND state = 'signed' RETURNING sends AS count`)
+  return row?.count ?? 0
+}
+
+/** What became of a move. */
+export interface MoveEnd {
+  readonly state: 'done' | 'failed'
+  readonly reason: string | null
+  /** The end holds only while no more than so many copies of the bytes have been counted; null: whatever was sent. */
+  readonly copies: number | null
 }
 
 /** Ends a move that is still in the state that it was read in. The first end stays. */
 export async function endMove(
   db: Db,
   { id, state: was }: Pick<CollateralMove, 'id' | 'state'>,
-  end: { readonly state: 'done' | 'failed'; readonly reason: string | null },
+  end: MoveEnd,
   now: Date,
 ): Promise<void> {
   await db.query(sql.unsafe`
     UPDATE collateral_move SET state = ${end.state}, reason = ${end.reason}, ended_at = ${now.toISOString()}
-    WHERE id = ${id} AND state = ${was} AND ended_at IS NULL`)
+    WHERE id = ${id} AND state = ${was} AND ended_at IS NULL AND sends <= coalesce(${end.copies}, sends)`)
 }
 
 /** Lets the job go on with a move at a time. */

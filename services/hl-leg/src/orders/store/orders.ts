@@ -377,15 +377,25 @@ export interface Resolution {
   readonly reason: string | null
   /** The position after the order; null if it could not be read. */
   readonly position: LegOrder['position']
-  /** True for an end that holds only if nobody else has sent the bytes. */
-  readonly ifSentOnce: boolean
+  /** The end holds only while no more than so many copies of the bytes have been counted; null: whatever was sent. */
+  readonly copies: number | null
 }
 
-/** Counts a caller that is about to send the stored bytes of an order once more. Returns false if the order has ended. */
-export async function countSend(db: Db, id: number): Promise<boolean> {
-  const { rowCount } = await db.query(sql.unsafe`
-    UPDATE leg_order SET sends = sends + 1 WHERE id = ${id} AND state = 'signed'`)
-  return rowCount > 0
+const countRow = z.object({ count: z.number() })
+
+/** Counts a copy of the stored bytes of an order that is about to leave. Returns how many have been counted; null if the order has ended. */
+export async function countSend(db: Db, id: number): Promise<number | null> {
+  const row = await db.maybeOne(sql.type(countRow)`
+    UPDATE leg_order SET sends = sends + 1 WHERE id = ${id} AND state = 'signed' RETURNING sends AS count`)
+  return row?.count ?? null
+}
+
+/** Counts a look-up of an open order that contradicted itself. Returns how many have been counted; 0 if the order has ended. */
+export async function countContradiction(db: Db, id: number): Promise<number> {
+  const row = await db.maybeOne(sql.type(countRow)`
+    UPDATE leg_order SET contradictions = contradictions + 1 WHERE id = ${id} AND state = 'signed'
+    RETURNING contradictions AS count`)
+  return row?.count ?? 0
 }
 
 const countOrder = counterOf(
@@ -434,7 +444,7 @@ export async function resolveOrder(db: Db, order: LegOrder, end: Resolution, now
       average_price = ${end.averagePrice}, filled_notional_usdc = ${end.notionalUsdc}, fee_usdc = ${end.feeUsdc},
       bad_fill_usdc = ${end.badFillUsdc}, fills = ${JSON.stringify(end.fills)}::json, reason = ${end.reason},
       position = ${jsonText(end.position)}::json, resolved_at = ${now.toISOString()}, next_at = ${now.toISOString()}
-    WHERE id = ${order.id} AND state = 'signed' AND (NOT ${end.ifSentOnce} OR sends = 1)
+    WHERE id = ${order.id} AND state = 'signed' AND sends <= coalesce(${end.copies}, sends)
     RETURNING id),
     told AS (${event})
     SELECT id FROM resolved`)

@@ -7,7 +7,7 @@ import { endingOf } from '#venue/find-out.ts'
 import { fillsOf } from '#venue/read-outcome.ts'
 import { afterLook } from '#venue/rules/resolve-order.ts'
 import { sumFills } from '#venue/rules/fills.ts'
-import { storeEnding } from './follow-trade.ts'
+import { noteContradictionOf, storeEnding } from './follow-trade.ts'
 import { endOfPosted, type Posted } from './rules/posted.ts'
 import type { TradeOrder } from './store/trade-orders.ts'
 
@@ -34,10 +34,11 @@ export async function findPosted(context: Context, order: TradeOrder): Promise<T
   if (status.status === 'order' && !isPrepared(order, status.order)) refuse(orderDiffers)
   const listed = status.status === 'unknownOid' ? null : listedOf(status.order)
   const fills = fillsOf(answer, sent)
-  const known = afterLook({ listed, filled: sumFills(fills), venueMs }, order.expiresAt.getTime())
+  const known = afterLook({ listed, fills, venueMs }, order.expiresAt.getTime())
   if (known === null && listed === null && fills.length === 0)
     refuse(notAtVenue, undefined, { retry_at: new Date(clock.now().getTime() + AGAIN_MS).toISOString() })
   if (known === null) return order
+  if (known.kind === 'contradiction') await noteContradictionOf(context, order)
   const ending = await endingOf(context, { ...sent, size: order.size }, 'orders', { known, fills })
   return ending === null ? order : storeEnding(context, order, ending, 'orders')
 }
@@ -80,7 +81,7 @@ export async function findUnrecorded(context: Context, orders: readonly TradeOrd
     const end = endOfPosted(postedOf(order, answer), venueMs)
     if (end === null) continue
     const { fills, ...rest } = end
-    found.push(await storeEnding(context, order, { ...sumFills(fills), fills, ...rest, ifSentOnce: false }, 'relays'))
+    found.push(await storeEnding(context, order, { ...sumFills(fills), fills, ...rest, copies: null }, 'relays'))
   }
   return found
 }

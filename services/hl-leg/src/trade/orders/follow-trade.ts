@@ -2,9 +2,10 @@ import { isOutage } from '@svc/service'
 import type { Address } from 'viem'
 import type { Context } from '#trade/context.ts'
 import { endingOf, findOut, type Ending, type Found, type StoredOrder } from '#venue/find-out.ts'
+import { noteContradiction } from '#venue/note-contradiction.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { positionAfter } from './read-scene.ts'
-import { countSend, readTrade, resolveTrade, type TradeOrder } from './store/trade-orders.ts'
+import { countContradiction, countSend, readTrade, resolveTrade, type TradeOrder } from './store/trade-orders.ts'
 
 /** Pause before the same bytes are sent again, or before the venue is asked again. */
 const PAUSE_MS = 250
@@ -24,24 +25,30 @@ export async function followTrade(
   order: TradeOrder,
   { first, steps }: { readonly first: boolean; readonly steps: number },
 ): Promise<TradeOrder> {
-  if (!first && !(await countSend(context.pool, order.id))) return readTrade(context.pool, order.id)
-  let isFirst = first
   for (let step = 0; step < steps; step += 1) {
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
-    const found = await unlessOutage(context, () => find(context, order, isFirst))
-    isFirst = false
+    // The first copy is counted with the bytes.
+    const copies = first && step === 0 ? 1 : await countSend(context.pool, order.id)
+    if (copies === null) return readTrade(context.pool, order.id)
+    const found = await unlessOutage(context, () => find(context, order, copies))
     const ended = found === null ? null : await unlessOutage(context, () => end(context, order, found))
     if (ended !== null) return ended
   }
   return order
 }
 
-async function find(context: Context, order: TradeOrder, first: boolean): Promise<Found> {
-  const found = await findOut(context, storedOf(order), { first, paying: payingFor(order) })
-  const { sent } = found
+async function find(context: Context, order: TradeOrder, copies: number): Promise<Found> {
+  const found = await findOut(context, storedOf(order), { copies, paying: payingFor(order) })
+  const { sent, known } = found
+  if (known.kind === 'contradiction') await noteContradictionOf(context, order)
   if (sent?.kind === 'ours')
     context.log.error({ order: order.id, reason: sent.reason }, 'the venue cannot read an order')
   return found
+}
+
+/** Counts a look-up of an order that contradicted itself. */
+export async function noteContradictionOf(context: Context, { id }: TradeOrder): Promise<void> {
+  noteContradiction(context, { kind: 'own_order', id, count: await countContradiction(context.pool, id) })
 }
 
 function storedOf(order: TradeOrder): StoredOrder {
@@ -74,9 +81,9 @@ export async function storeEnding(
     state,
     oid,
     reason,
-    ifSentOnce,
+    copies,
   } = ending
-  const end = { state, oid, filledSize, averagePrice, filledNotionalUsdc, feeUsdc, reason, position, ifSentOnce }
+  const end = { state, oid, filledSize, averagePrice, filledNotionalUsdc, feeUsdc, reason, position, copies }
   const stored = await resolveTrade(context.pool, order.id, end, context.clock.now())
   return stored ?? readTrade(context.pool, order.id)
 }

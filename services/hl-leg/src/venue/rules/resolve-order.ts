@@ -1,5 +1,6 @@
 import { exact } from '@svc/hyperliquid/rounding'
-import type { Executed } from './fills.ts'
+import { evidenceOf, refusalEnds, type Copies, type Word } from '@svc/outbound/rules'
+import { sumFills, type Executed, type Fill } from './fills.ts'
 
 /** What an attempt to send told, as the venue's client classifies it. */
 export type Sent =
@@ -15,22 +16,38 @@ export type SentOrder =
 export type Known =
   | { readonly kind: 'executed'; readonly oid: number; readonly size: string }
   | { readonly kind: 'missed'; readonly reason: string }
-  /** `unadmitted`: the venue refused the bytes before it took their nonce, so that another copy of them might still execute. */
-  | { readonly kind: 'rejected'; readonly reason: string; readonly unadmitted?: true }
+  /** `copies`: the end holds only while no more copies of the bytes have been counted; null: whatever was sent. */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly copies: number | null }
   | { readonly kind: 'again' }
   | { readonly kind: 'look' }
+  /** The venue contradicts itself: nothing is known, and somebody should hear of it if that lasts. */
+  | { readonly kind: 'contradiction' }
+
+/** How long after its expiry every execution of an order is listed, by the venue's clock. */
+const LISTED_AFTER_MS = 15_000
+
+/** Returns the time of the venue's clock after which an order executes no more, and its executions are listed. Unix milliseconds. */
+const overAfter = (expiresAfterMs: number): number => expiresAfterMs + LISTED_AFTER_MS
+
+/** Returns the copies of an order: so many have been counted, and they expire at the same time. */
+export const copiesOf = (count: number, expiresAfterMs: number): Copies => ({
+  count,
+  overAfter: overAfter(expiresAfterMs),
+})
 
 /**
- * Decides after an attempt. `first` is true only if no copy of these bytes can have reached the venue before: what a
- * later copy is told, such as that it expired, says nothing about an earlier one that may have executed.
+ * Decides after an attempt. What one copy is told, such as that it expired, says nothing about another one that may have executed:
+ * a refusal before the venue took the nonce ends the order only as that of its only copy. The others are looked up.
  */
-export function afterSending(sent: Sent, first: boolean): Known {
+export function afterSending(sent: Sent, copies: Copies): Known {
   switch (sent.kind) {
     case 'accepted':
       return afterAdmission(sent.orders[0])
     case 'refused':
     case 'ours':
-      return first ? { kind: 'rejected', reason: sent.reason, unadmitted: true } : { kind: 'look' }
+      return refusalEnds(copies, null)
+        ? { kind: 'rejected', reason: sent.reason, copies: copies.count }
+        : { kind: 'look' }
     case 'landed':
       return { kind: 'look' }
     case 'unknown':
@@ -43,11 +60,12 @@ export function afterSending(sent: Sent, first: boolean): Known {
 function afterAdmission(result: SentOrder | undefined): Known {
   switch (result?.kind) {
     case 'filled':
-      return { kind: 'executed', oid: result.oid, size: result.size }
+      // Filled with nothing executed is a contradiction.
+      return exact(result.size).gt(0) ? { kind: 'executed', oid: result.oid, size: result.size } : { kind: 'look' }
     case 'missed':
       return { kind: 'missed', reason: result.reason }
     case 'refused':
-      return { kind: 'rejected', reason: result.reason }
+      return { kind: 'rejected', reason: result.reason, copies: null }
     // An immediate-or-cancel order never rests, and an answer without a result is none.
     case 'resting':
     case undefined:
@@ -60,7 +78,7 @@ export interface Listed {
   readonly oid: number
   readonly status: string
   readonly size: string
-  /** What it did not execute. */
+  /** What it did not execute. The venue may leave it at the size of the order. */
   readonly remaining: string
 }
 
@@ -68,32 +86,57 @@ export interface Listed {
 export interface LookedUp {
   /** Null: the venue knows no order with this id. */
   readonly listed: Listed | null
-  /** Sum of the executions that carry the id. */
-  readonly filled: Executed
-  /** The venue's time, Unix milliseconds. */
+  /** Executions that carry the id, oldest first. */
+  readonly fills: readonly Fill[]
+  /** The venue's time when the look-up began, Unix milliseconds. */
   readonly venueMs: number
 }
 
-/** How long after its expiry an order that the venue does not know counts as never executed. */
-const UNKNOWN_FOR_MS = 15_000
+/** Executions of one order arrive at once; so long after its newest one none is added. */
+export const SETTLED_MS = 5_000
 
 /**
- * Decides after the venue was asked for the order; null while nothing is certain. Unknown to the venue, it counts as
- * missed once the venue's own time is 15 s past its expiry and no execution carries its id.
+ * Decides after the venue was asked for the order; null while nothing is certain. What was executed is what the executions say;
+ * the listing says how much of it must be there.
  */
-export function afterLook({ listed, filled, venueMs }: LookedUp, expiresAfterMs: number): Known | null {
-  const some = exact(filled.size).gt(0)
-  if (listed === null)
-    return some || venueMs <= expiresAfterMs + UNKNOWN_FOR_MS
-      ? null
-      : { kind: 'missed', reason: 'the venue never saw the order before it expired' }
-  if (listed.status === 'open') return null
-  const executed = exact(listed.size).minus(listed.remaining)
-  if (executed.gt(0)) return { kind: 'executed', oid: listed.oid, size: executed.toFixed() }
-  if (some) return null
-  return /reject/i.test(listed.status) && listed.status !== 'iocCancelRejected'
-    ? { kind: 'rejected', reason: listed.status }
-    : { kind: 'missed', reason: listed.status }
+export function afterLook({ listed, fills, venueMs }: LookedUp, expiresAfterMs: number): Known | null {
+  const filled = exact(sumFills(fills).size)
+  const shown = listed === null ? exact(0) : exact(listed.size).minus(listed.remaining)
+  const executed = filled.gt(0) || shown.gt(0)
+  const look = { began: venueMs, says: wordOf(listed, executed), executed }
+  switch (evidenceOf(look, overAfter(expiresAfterMs))) {
+    case 'nothing':
+      return null
+    case 'contradiction':
+      return { kind: 'contradiction' }
+    case 'not_done':
+      return notDone(listed)
+    case 'done': {
+      if (listed === null || filled.lt(shown)) return { kind: 'contradiction' }
+      const isSettled = venueMs >= (fills.at(-1)?.time ?? venueMs) + SETTLED_MS
+      const isWhole = filled.eq(shown) || filled.gte(listed.size) || isSettled
+      return isWhole ? { kind: 'executed', oid: listed.oid, size: filled.toFixed() } : null
+    }
+  }
+}
+
+const NOTHING_MATCHED = 'iocCancelRejected'
+
+/** Returns what the status of a listed order says; a venue that cancelled the rest of an order may call that a rejection too. */
+function wordOf(listed: Listed | null, executed: boolean): Word {
+  if (listed === null) return 'unknown'
+  if (listed.status === 'open') return 'open'
+  if (listed.status === 'filled') return 'done'
+  if (listed.status === NOTHING_MATCHED && executed) return 'ended'
+  return /reject/i.test(listed.status) ? 'refused' : 'ended'
+}
+
+function notDone(listed: Listed | null): Known {
+  if (listed === null) return { kind: 'missed', reason: 'the venue never saw the order before it expired' }
+  const { status } = listed
+  return /reject/i.test(status) && status !== NOTHING_MATCHED
+    ? { kind: 'rejected', reason: status, copies: null }
+    : { kind: 'missed', reason: status }
 }
 
 /** Returns true if the executions that were read are all of the order: the venue may list them a moment later. */

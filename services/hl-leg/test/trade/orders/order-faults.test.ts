@@ -89,6 +89,44 @@ describe('an order whose answer is lost executes once', () => {
   })
 })
 
+describe('an order that the venue lists as filled with nothing executed', () => {
+  const stale = () =>
+    rig.venue.control('fault', { kind: 'stale-sz', endpoint: 'info', type: 'orderStatus', count: 10_000 })
+
+  test('is resolved from its executions, and is open for as long as none is listed', async () => {
+    const one = await rig.trader()
+    const prepared = await prepare(one)
+    rig.fault('drop', { count: 1 })
+    stale()
+    rig.venue.control('fault', { kind: 'empty', endpoint: 'info', type: 'userFillsByTime', count: 10_000 })
+    expect(await execute(one, prepared)).toMatchObject({ code: 'order_unresolved' })
+    for (let run = 0; run < 3; run += 1) {
+      rig.advance(20_000)
+      await rig.resolve()
+    }
+    expect(await rig.statesOf(one)).toMatchObject([{ state: 'signed' }])
+    seen()
+    stale()
+    rig.advance(3_000)
+    await rig.resolve()
+    expect([await rig.statesOf(one), rig.positionOf(one)]).toMatchObject([
+      [{ state: 'filled', filled_size: '0.00095' }],
+      '0.00095',
+    ])
+  })
+
+  test('and that a key in the browser posted is recorded by its executions', async () => {
+    const one = await rig.trader({ orderKey: false, webKey: true })
+    const prepared = await prepare(one)
+    await rig.postSigned(one, prepared)
+    stale()
+    rig.venue.control('fault', { kind: 'empty', endpoint: 'info', type: 'userFillsByTime' })
+    const record = () => asOwner(rig, one).recordOrder({ confirm_id: prepared.confirm_id ?? 'none' })
+    expect(await record()).toMatchObject({ code: 'order_unresolved' })
+    expect(await record()).toMatchObject({ order: { status: 'filled', filled_size: '0.00095' } })
+  })
+})
+
 describe('two tabs', () => {
   test('that confirm one order at the same time, in two processes, execute it once', async () => {
     const one = await rig.trader()

@@ -1,5 +1,7 @@
 import { exact } from '@svc/hyperliquid/rounding'
+import { evidenceOf } from '@svc/outbound/rules'
 import { sumFills, type Fill } from '#venue/rules/fills.ts'
+import { SETTLED_MS } from '#venue/rules/resolve-order.ts'
 
 /** An order that a key in the browser may have posted, with the executions that carry our id for it. */
 export interface Posted {
@@ -18,8 +20,6 @@ export interface PostedEnd {
   readonly reason: string | null
 }
 
-/** Executions of one order arrive at once; after so long none is added. */
-const SETTLED_MS = 5_000
 /** The venue may list an execution so much later than the order expired. */
 const LOOKED_FOR_MS = 60_000
 
@@ -29,11 +29,11 @@ const LOOKED_FOR_MS = 60_000
  */
 export function endOfPosted({ size, expiresMs, fills, oid }: Posted, venueMs: number): PostedEnd | null {
   const last = fills.at(-1)
-  if (last === undefined)
-    return venueMs <= expiresMs + LOOKED_FOR_MS
-      ? null
-      : { state: 'missed', oid: null, fills: [], reason: 'the venue lists no execution of the order' }
-  if (venueMs < last.time + SETTLED_MS) return null
+  const look = { began: venueMs, says: 'ended', executed: last !== undefined } as const
+  const evidence = evidenceOf(look, expiresMs + LOOKED_FOR_MS)
+  if (evidence === 'not_done')
+    return { state: 'missed', oid: null, fills: [], reason: 'the venue lists no execution of the order' }
+  if (evidence !== 'done' || venueMs < (last?.time ?? venueMs) + SETTLED_MS) return null
   const state = exact(sumFills(fills).size).gte(size) ? 'filled' : 'partial'
   return { state, oid, fills, reason: null }
 }

@@ -104,15 +104,23 @@ export type TradeEnd = Pick<
   'oid' | 'filledSize' | 'averagePrice' | 'filledNotionalUsdc' | 'feeUsdc' | 'reason' | 'position'
 > & {
   readonly state: 'filled' | 'partial' | 'missed' | 'rejected'
-  /** True for an end that holds only if nobody else has sent the bytes. */
-  readonly ifSentOnce: boolean
+  /** The end holds only while no more than so many copies of the bytes have been counted; null: whatever was sent. */
+  readonly copies: number | null
 }
 
-/** Counts a caller that is about to send the stored bytes of an order once more. Returns false if the order has ended. */
-export async function countSend(db: Db, id: number): Promise<boolean> {
-  const { rowCount } = await db.query(sql.unsafe`
-    UPDATE trade_order SET sends = sends + 1 WHERE id = ${id} AND state = 'signed'`)
-  return rowCount > 0
+/** Counts a copy of the stored bytes of an order that is about to leave. Returns how many have been counted; null if the order has ended. */
+export async function countSend(db: Db, id: number): Promise<number | null> {
+  const row = await db.maybeOne(sql.type(countRow)`
+    UPDATE trade_order SET sends = sends + 1 WHERE id = ${id} AND state = 'signed' RETURNING sends AS count`)
+  return row?.count ?? null
+}
+
+/** Counts a look-up of an open order that contradicted itself. Returns how many have been counted; 0 if the order has ended. */
+export async function countContradiction(db: Db, id: number): Promise<number> {
+  const row = await db.maybeOne(sql.type(countRow)`
+    UPDATE trade_order SET contradictions = contradictions + 1 WHERE id = ${id} AND state IN ('offered', 'signed')
+    RETURNING contradictions AS count`)
+  return row?.count ?? 0
 }
 
 /**
@@ -126,7 +134,7 @@ export function resolveTrade(db: Db, id: number, end: TradeEnd, now: Date): Prom
       average_price = ${end.averagePrice}, filled_notional_usdc = ${end.filledNotionalUsdc}, fee_usdc = ${end.feeUsdc},
       violation = ${end.filledSize}::numeric > size, reason = ${end.reason}, position = ${jsonText(end.position)}::json,
       resolved_at = ${now.toISOString()}, next_at = NULL
-    WHERE id = ${id} AND state IN ('offered', 'signed') AND (NOT ${end.ifSentOnce} OR sends = 1)
+    WHERE id = ${id} AND state IN ('offered', 'signed') AND sends <= coalesce(${end.copies}, sends)
       AND NOT EXISTS (SELECT FROM trade_order other
         WHERE other.network = trade_order.network AND other.oid = ${end.oid} AND other.id <> trade_order.id)
     RETURNING ${columns}`)
