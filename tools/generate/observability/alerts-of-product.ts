@@ -29,6 +29,15 @@ export const alertsOfProduct: readonly Alert[] = [
     [3, 2],
   ),
   {
+    name: 'VenueContradictsItself',
+    severity: 'page',
+    summary: 'An order stays open because the venue contradicts itself about it',
+    expr: 'sum by (kind) (increase(hub_venue_contradictions_total[15m])) > 0',
+    minutes: 0,
+    fires: { 'hub_venue_contradictions_total{kind="leg_order"}': '0+1x400' },
+    stays: { 'hub_venue_contradictions_total{kind="leg_order"}': '3x400' },
+  },
+  {
     name: 'StopLineNoSeed',
     severity: 'page',
     summary: 'The leg is on without a seed: the stop line cannot close anything',

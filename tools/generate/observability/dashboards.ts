@@ -193,6 +193,12 @@ export const dashboards: readonly Dashboard[] = [
         ['max(hub_stop_line_transient_ticks)', 'ticks'],
         'StopLineTransient',
       ),
+      panel(
+        'Contradictions of the venue',
+        'ops',
+        [rate('hub_venue_contradictions_total', 'kind'), '{{kind}}'],
+        'VenueContradictsItself',
+      ),
       panel('Oldest transfer', 's', ['max(hub_leg_inflight_oldest_age_seconds)', 'oldest'], 'LegTransferStuck'),
       panel('Silence of the venue', 's', ['max(hub_venue_answer_age_seconds)', 'age'], 'VenueAnswerOld'),
     ],
