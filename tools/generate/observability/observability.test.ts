@@ -31,6 +31,7 @@ test('alerts on money and attacks are silenced by nothing, and a dead Postgres c
     'NatsSlowConsumer',
     'StreamFilling',
     'StreamFull',
+    'VenueContradictsItself',
   ]
   const ofPostgres = ['PgConnectionsHigh', 'PgLongTransaction', 'PostgresDown']
   expect(heard.map(({ name }) => name).sort()).toEqual(
