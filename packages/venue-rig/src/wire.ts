@@ -10,6 +10,7 @@ const L1 = {
   cancel: exchange.CancelRequest,
   cancelByCloid: exchange.CancelByCloidRequest,
   updateLeverage: exchange.UpdateLeverageRequest,
+  updateIsolatedMargin: exchange.UpdateIsolatedMarginRequest,
   scheduleCancel: exchange.ScheduleCancelRequest,
   noop: exchange.NoopRequest,
   agentSendAsset: exchange.AgentSendAssetRequest,
@@ -23,6 +24,7 @@ const USER_SIGNED = {
   approveBuilderFee: exchange.ApproveBuilderFeeTypes,
   usdSend: exchange.UsdSendTypes,
   usdClassTransfer: exchange.UsdClassTransferTypes,
+  spotSend: exchange.SpotSendTypes,
   withdraw3: exchange.Withdraw3Types,
   sendAsset: exchange.SendAssetTypes,
   userSetAbstraction: exchange.UserSetAbstractionTypes,
@@ -30,6 +32,9 @@ const USER_SIGNED = {
 
 export type L1Name = keyof typeof L1
 export type UserSignedName = keyof typeof USER_SIGNED
+
+/** Types of all actions that are understood. */
+export const ACTIONS: readonly string[] = [...Object.keys(L1), ...Object.keys(USER_SIGNED)]
 
 export interface Envelope {
   readonly action: { readonly type: string; readonly [field: string]: unknown }

@@ -8,7 +8,8 @@ import { control, type Rig } from '../src/control.ts'
 import { FaultBoard } from '../src/faults.ts'
 import { startVenueRig, totalCash } from '../src/index.ts'
 import { answerInfo } from '../src/info.ts'
-import { listed, num } from '../src/state.ts'
+import { listed } from '../src/markets.ts'
+import { num } from '../src/state.ts'
 import { newWorld } from '../src/world.ts'
 import type { Read } from '../src/wire.ts'
 
@@ -71,6 +72,22 @@ const step = fc.oneof(
     back: fc.boolean(),
     amount: fc.constantFrom('50', '100.25', '9999'),
   }),
+  fc.record({ do: fc.constant('mode' as const), user: fc.nat(2), unified: fc.boolean() }),
+  fc.record({
+    do: fc.constant('leverage' as const),
+    user: fc.nat(2),
+    asset: fc.constantFrom(0, 3, 110_001),
+    isCross: fc.boolean(),
+    leverage: fc.integer({ min: 1, max: 10 }),
+  }),
+  fc.record({
+    do: fc.constant('trigger' as const),
+    user: fc.nat(2),
+    asset: fc.constantFrom(0, 3),
+    buy: fc.boolean(),
+    kind: fc.constantFrom('tp', 'sl'),
+    reduceOnly: fc.boolean(),
+  }),
 )
 
 describe('whatever happens', () => {
@@ -119,6 +136,16 @@ function apply(rig: Rig, one: typeof step extends fc.Arbitrary<infer T> ? T : ne
       mark: string
     }
     control(rig, 'mark', { coin: one.coin, price: num(mark).times(one.percent).div(100).toDecimalPlaces(4).toFixed() })
+  } else if (one.do === 'mode')
+    control(rig, 'mode', { address: user(one.user), mode: one.unified ? 'unifiedAccount' : 'default' })
+  else if (one.do === 'leverage') {
+    const { asset, isCross, leverage } = one
+    act(rig, user(one.user), { type: 'updateLeverage', asset, isCross, leverage })
+  } else if (one.do === 'trigger') {
+    const [triggerPx, s] = one.asset === 0 ? ['66000', '0.01'] : ['140', '1']
+    const trigger = { isMarket: true, triggerPx, tpsl: one.kind }
+    const wire = { a: one.asset, b: one.buy, p: one.buy ? '90000' : '100', s, r: one.reduceOnly, t: { trigger } }
+    act(rig, user(one.user), { type: 'order', orders: [wire], grouping: 'na' })
   } else if (one.do === 'time') control(rig, 'time', { advance_ms: one.minutes * 60_000 })
   else if (one.do === 'send') {
     const at = ++nonce
@@ -166,6 +193,7 @@ describe('rules of an account', () => {
   test('an account below its maintenance margin is liquidated at the book', () => {
     const rig = newRig()
     control(rig, 'fund', { address: first, amount: '200' })
+    act(rig, first, { type: 'updateLeverage', asset: 0, isCross: true, leverage: 40 })
     act(rig, first, order(0, true, '61000', '0.1'))
     control(rig, 'mark', { coin: 'BTC', price: '58500' })
     const state = answerInfo(rig.state, { type: 'clearinghouseState', user: first }) as { assetPositions: unknown[] }
