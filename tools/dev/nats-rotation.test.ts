@@ -18,7 +18,7 @@ let servers: Servers
 beforeAll(async () => {
   const natsUsers = (secrets: Secrets) => [user(secrets, 'gateway'), user(secrets, 'mining')]
   servers = await startServers({ dataDir, postgres: false, redis: false, natsUsers })
-}, 120_000)
+})
 afterAll(async () => {
   await servers?.stop()
   rmSync(dataDir, { recursive: true, force: true })
@@ -65,4 +65,4 @@ test('a service changes its NATS key while it is asked all the time, and the old
   await asks
   await expect(connect('mining', 'mining', 300)).rejects.toThrow()
   await Promise.all([gateway.close(), after.close()])
-}, 120_000)
+})

@@ -11,7 +11,7 @@ const next = 'the next one'
 let servers: Servers
 beforeAll(async () => {
   servers = await startServers({ dataDir, postgres: false, nats: false, redisUsers: () => [gateway] })
-}, 60_000)
+})
 afterAll(async () => {
   await servers?.stop()
   rmSync(dataDir, { recursive: true, force: true })
@@ -38,4 +38,4 @@ test('a service changes its Redis password while it is used: both are accepted u
   late.on('error', () => {})
   await expect(late.incr('gw:asked')).rejects.toThrow()
   for (const one of [admin, after, late]) one.disconnect()
-}, 60_000)
+})

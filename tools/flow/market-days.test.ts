@@ -53,5 +53,4 @@ test.runIf(process.env['TEST_LONG'] === '1')(
     await crisisDay(walk)
     expect(walk.steps()).toBe(2)
   },
-  180_000,
 )

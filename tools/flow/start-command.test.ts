@@ -455,7 +455,6 @@ test.each(process.env['TEST_LONG'] === '1' ? ['home'] : [])(
     run.child.kill('SIGTERM')
     expect(await run.ended).toBe(0)
   },
-  240_000,
 )
 
 /** Returns true if another user can read this checkout. */

@@ -14,11 +14,11 @@ let servers: Servers
 let replica: Servers | undefined
 beforeAll(async () => {
   servers = await startServers({ dataDir: join(folder, 'primary'), nats: false, redis: false, durable: false })
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([servers?.stop(), replica?.stop()])
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 const run = async (text: string, url = servers.postgres.url) =>
   (await withClient(url, (client) => client.query(text))).rows
@@ -60,7 +60,7 @@ test('a cluster that was copied while it worked is restored to a named moment, o
   await postgres.start()
   await recovered(postgres)
   expect(await kept()).toEqual([1, 2, 3, ...during])
-}, 180_000)
+})
 
 test('a promoted replica has every commit that was answered', async () => {
   replica = await startReplica(servers, join(folder, 'replica'))
@@ -79,4 +79,4 @@ test('a promoted replica has every commit that was answered', async () => {
   const found = await kept(replica.postgres.url)
   expect(answered.filter((value) => !found.includes(value))).toEqual([])
   await run('INSERT INTO kept VALUES (5)', replica.postgres.url)
-}, 180_000)
+})

@@ -168,85 +168,81 @@ const stands = (hash: Hex): Promise<boolean> =>
 
 const count = z.object({ n: z.number() })
 
-test(
-  `nothing is ingested, used up or delivered twice, and nothing is lost, while processes and servers are killed (seed ${SEED})`,
-  async () => {
-    const clock = new FakeClock(new Date((await chain.anvil.now()) * 1_000))
-    const theatre: Theatre = { chain, stack, clock, swept: () => swept(chain, stack), marked: async () => {} }
-    const scripts = fc.sample(fc.array(step, { minLength: 16, maxLength: 16 }), { seed: SEED, numRuns: ROUNDS })
-    const played: Played[] = []
-    const transfers: Hex[] = []
-    let working = true
-    const going = () => working
-    const [killed, compared] = [killAround(going), watchCursor(going)]
-    try {
-      for (const [at, script] of scripts.entries()) {
-        const cast = [await signMandate(theatre, 101, 202), await signMandate(theatre, 103, 204)]
-        played.push(...cast)
-        // The processes use the real time, so the chain's clock stays close to it.
-        await play(
-          theatre,
-          cast,
-          script.filter(({ kind }) => kind !== 'end' && kind !== 'swept'),
-        )
-        transfers.push(await transferToAgent(at))
-      }
-    } finally {
-      working = false
+test(`nothing is ingested, used up or delivered twice, and nothing is lost, while processes and servers are killed (seed ${SEED})`, async () => {
+  const clock = new FakeClock(new Date((await chain.anvil.now()) * 1_000))
+  const theatre: Theatre = { chain, stack, clock, swept: () => swept(chain, stack), marked: async () => {} }
+  const scripts = fc.sample(fc.array(step, { minLength: 16, maxLength: 16 }), { seed: SEED, numRuns: ROUNDS })
+  const played: Played[] = []
+  const transfers: Hex[] = []
+  let working = true
+  const going = () => working
+  const [killed, compared] = [killAround(going), watchCursor(going)]
+  try {
+    for (const [at, script] of scripts.entries()) {
+      const cast = [await signMandate(theatre, 101, 202), await signMandate(theatre, 103, 204)]
+      played.push(...cast)
+      // The processes use the real time, so the chain's clock stays close to it.
+      await play(
+        theatre,
+        cast,
+        script.filter(({ kind }) => kind !== 'end' && kind !== 'swept'),
+      )
+      transfers.push(await transferToAgent(at))
     }
-    expect((await killed).length).toBeGreaterThanOrEqual(KILLS_MIN)
-    expect(await compared).toBeGreaterThan(0)
+  } finally {
+    working = false
+  }
+  expect((await killed).length).toBeGreaterThanOrEqual(KILLS_MIN)
+  expect(await compared).toBeGreaterThan(0)
 
-    await swept(chain, stack)
-    for (const one of played)
-      await eventually(() => mustServeTheChain(stack, chain.chain, one, new Date()), {
-        everyMs: 300,
-      })
-    const { pools } = stack
-    const none = async (statement: ReturnType<ReturnType<typeof sql.type<typeof count>>>) =>
-      expect((await pools.mandates.one(statement)).n).toBe(0)
-    // Each revision of a fact is one entry of the record, and one canonical execution uses an approval.
-    await none(sql.type(count)`
+  await swept(chain, stack)
+  for (const one of played)
+    await eventually(() => mustServeTheChain(stack, chain.chain, one, new Date()), {
+      everyMs: 300,
+    })
+  const { pools } = stack
+  const none = async (statement: ReturnType<ReturnType<typeof sql.type<typeof count>>>) =>
+    expect((await pools.mandates.one(statement)).n).toBe(0)
+  // Each revision of a fact is one entry of the record, and one canonical execution uses an approval.
+  await none(sql.type(count)`
       SELECT count(*) AS n FROM (
         SELECT 1 FROM record_entry WHERE kind LIKE 'chain_fact%'
         GROUP BY mandate_id, kind, tx_hash, entry->'body'->>'log_ordinal', entry->'body'->>'revision' HAVING count(*) > 1) twice`)
-    await none(sql.type(count)`
+  await none(sql.type(count)`
       SELECT count(*) AS n FROM (
         SELECT 1 FROM execution WHERE canonical AND approval_id IS NOT NULL GROUP BY approval_id HAVING count(*) > 1) twice`)
-    await none(sql.type(count)`
+  await none(sql.type(count)`
       SELECT count(*) AS n FROM execution e LEFT JOIN approval a ON a.id = e.approval_id AND a.used_tx = e.tx_hash
       WHERE e.canonical AND e.verdict = 'approved' AND a.id IS NULL`)
-    const delivered = z.object({ agent_id: z.number(), tx_hash: z.string() })
-    await eventually(
-      async () => {
-        const found = await pools.mandates.any(sql.type(delivered)`
+  const delivered = z.object({ agent_id: z.number(), tx_hash: z.string() })
+  await eventually(
+    async () => {
+      const found = await pools.mandates.any(sql.type(delivered)`
           SELECT agent_id, tx_hash FROM transfer WHERE state = 'delivered' ORDER BY tx_hash`)
-        const standing: z.output<typeof delivered>[] = []
-        for (const [at, tx_hash] of transfers.entries())
-          if (await stands(tx_hash)) standing.push({ agent_id: AGENTS[at % 2] ?? 0, tx_hash })
-        expect(found).toEqual(standing.toSorted((one, other) => (one.tx_hash < other.tx_hash ? -1 : 1)))
-      },
-      { everyMs: 200 },
-    )
+      const standing: z.output<typeof delivered>[] = []
+      for (const [at, tx_hash] of transfers.entries())
+        if (await stands(tx_hash)) standing.push({ agent_id: AGENTS[at % 2] ?? 0, tx_hash })
+      expect(found).toEqual(standing.toSorted((one, other) => (one.tx_hash < other.tx_hash ? -1 : 1)))
+    },
+    { everyMs: 200 },
+  )
 
-    const fresh = await startStack(chain)
-    try {
-      await copyWords(stack, fresh)
-      await fresh.start('chain-indexer')
-      await fresh.start('mandates')
-      await swept(chain, fresh)
-      for (const one of played) {
-        await eventually(
-          async () => expect(await projectionOf(pools, one)).toEqual(await projectionOf(fresh.pools, one)),
-          {
-            everyMs: 200,
-          },
-        )
-        await mustVerify(stack, chain, one)
-      }
-    } finally {
-      await fresh.stop()
+  const fresh = await startStack(chain)
+  try {
+    await copyWords(stack, fresh)
+    await fresh.start('chain-indexer')
+    await fresh.start('mandates')
+    await swept(chain, fresh)
+    for (const one of played) {
+      await eventually(
+        async () => expect(await projectionOf(pools, one)).toEqual(await projectionOf(fresh.pools, one)),
+        {
+          everyMs: 200,
+        },
+      )
+      await mustVerify(stack, chain, one)
     }
-  },
-  LONG ? 1_800_000 : 240_000,
-)
+  } finally {
+    await fresh.stop()
+  }
+})

@@ -87,5 +87,4 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
     // The scripts had effects.
     for (const count of [...Object.values(counts), worths]) expect(count).toBeGreaterThan(0)
   },
-  LONG ? 900_000 : 180_000,
 )

@@ -83,14 +83,14 @@ beforeAll(async () => {
     seed: secrets.nkey(PROVISIONER).seed,
     log: openLog(PROVISIONER, 'silent'),
   })
-}, 120_000)
+})
 afterAll(async () => {
   killAll()
   await Promise.all([db?.end(), bus?.close()])
   await platform?.servers.stop()
   await exchange?.stop()
   rmSync(dataDir, { recursive: true, force: true })
-}, 60_000)
+})
 
 function killAll(): void {
   for (const child of children) child.kill('SIGKILL')

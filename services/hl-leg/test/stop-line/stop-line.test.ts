@@ -166,7 +166,6 @@ describe('while the venue fails', () => {
       expect(scene.position(leg, 'BTC')).toBe(0)
       expect(stopped(leg)).toHaveLength(1)
     },
-    20_000,
   )
 
   test('a close is priced around the mark if the book does not answer', async () => {

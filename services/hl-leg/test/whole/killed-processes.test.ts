@@ -159,40 +159,35 @@ async function playLife(lives: Lives, ownerId: number): Promise<void> {
 
 const accountOf = (ownerId: number) => ownerWallet(ownerId).address.toLowerCase()
 
-test(
-  'hl-leg processes killed at any commit of an order, a funding or a return leave each executed and sent once',
-  async () => {
-    const deaths: number[] = []
-    for (let at = 0, ownerId = 1; deaths.at(-1) !== 0; at += EACH)
-      for (const moment of LONG ? MOMENTS : [MOMENTS[(at / EACH) % 2] ?? 'before']) {
-        const lives = new Lives(at, moment)
-        await playLife(lives, ownerId)
-        deaths.push(lives.deaths)
-        const { orders, fills, ledger } =
-          money.rig.venue.state.accounts[accountOf(ownerId)] ?? expect.fail('no account')
-        expect([at, moment, orders.length, fills.map(({ sz }) => sz)]).toEqual([at, moment, 2, ['0.001', '0.001']])
-        const moved = ledger.flatMap(({ delta: { type, user, usdc } }) =>
-          type === 'internalTransfer' ? [[user === pool.address.toLowerCase() ? 'in' : 'out', Number(usdc)]] : [],
-        )
-        const lost = await feesOf(accountOf(ownerId))
-        expect([at, moment, moved]).toEqual([
-          at,
-          moment,
-          [
-            ['in', 20],
-            ['out', expect.closeTo(20 - lost, 2)],
-          ],
-        ])
-        ownerId += 1
-      }
-    expect([deaths.length > 2, new Set(deaths)]).toEqual([true, new Set([0, 1])])
-    expect(booked.books.reserved.size).toBe(0)
-    const states = await money.rig.pool.anyFirst(sql.type(z.object({ state: z.string() }))`
+test('hl-leg processes killed at any commit of an order, a funding or a return leave each executed and sent once', async () => {
+  const deaths: number[] = []
+  for (let at = 0, ownerId = 1; deaths.at(-1) !== 0; at += EACH)
+    for (const moment of LONG ? MOMENTS : [MOMENTS[(at / EACH) % 2] ?? 'before']) {
+      const lives = new Lives(at, moment)
+      await playLife(lives, ownerId)
+      deaths.push(lives.deaths)
+      const { orders, fills, ledger } = money.rig.venue.state.accounts[accountOf(ownerId)] ?? expect.fail('no account')
+      expect([at, moment, orders.length, fills.map(({ sz }) => sz)]).toEqual([at, moment, 2, ['0.001', '0.001']])
+      const moved = ledger.flatMap(({ delta: { type, user, usdc } }) =>
+        type === 'internalTransfer' ? [[user === pool.address.toLowerCase() ? 'in' : 'out', Number(usdc)]] : [],
+      )
+      const lost = await feesOf(accountOf(ownerId))
+      expect([at, moment, moved]).toEqual([
+        at,
+        moment,
+        [
+          ['in', 20],
+          ['out', expect.closeTo(20 - lost, 2)],
+        ],
+      ])
+      ownerId += 1
+    }
+  expect([deaths.length > 2, new Set(deaths)]).toEqual([true, new Set([0, 1])])
+  expect(booked.books.reserved.size).toBe(0)
+  const states = await money.rig.pool.anyFirst(sql.type(z.object({ state: z.string() }))`
     SELECT DISTINCT kind || ' ' || state AS state FROM transfer ORDER BY 1`)
-    expect(states.filter((state) => state !== 'return void')).toEqual(['fund delivered', 'return confirmed'])
-  },
-  LONG ? 900_000 : 120_000,
-)
+  expect(states.filter((state) => state !== 'return void')).toEqual(['fund delivered', 'return confirmed'])
+})
 
 /** What the trades of an account cost. */
 async function feesOf(address: string): Promise<number> {

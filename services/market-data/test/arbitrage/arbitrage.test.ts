@@ -190,20 +190,16 @@ describe('with approved addresses', () => {
   it.each([
     ['crossed', { crossedBooks: true }],
     ['stale', { staleBooksMs: 60_000 }],
-  ] as const)(
-    'a venue whose books are %s takes no part',
-    async (_reason, fault) => {
-      rig.exchange.faults.set('kucoin', fault)
-      for (let minute = 0; minute < 3; minute += 1) {
-        await step()
-        const two = await rig.client.listArbitrage({ limit: 100 }, as)
-        const multi = await rig.client.listArbitrageMulti({ limit: 100 }, as)
-        for (const item of [...two.items, ...multi.items])
-          expect(item.legs.map((leg) => leg.exchange)).not.toContain('kucoin')
-      }
-    },
-    60_000,
-  )
+  ] as const)('a venue whose books are %s takes no part', async (_reason, fault) => {
+    rig.exchange.faults.set('kucoin', fault)
+    for (let minute = 0; minute < 3; minute += 1) {
+      await step()
+      const two = await rig.client.listArbitrage({ limit: 100 }, as)
+      const multi = await rig.client.listArbitrageMulti({ limit: 100 }, as)
+      for (const item of [...two.items, ...multi.items])
+        expect(item.legs.map((leg) => leg.exchange)).not.toContain('kucoin')
+    }
+  })
 
   it('continues without a venue that does not answer', async () => {
     rig.exchange.faults.set('gate', { disconnect: true })

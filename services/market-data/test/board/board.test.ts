@@ -37,7 +37,7 @@ describe('before the first snapshot', () => {
 })
 
 describe('board', () => {
-  beforeAll(fullBoard, 60_000)
+  beforeAll(fullBoard)
 
   it('leaves nothing due before the next minute once the pass of a minute has ended', async () => {
     const runAll = async () => {

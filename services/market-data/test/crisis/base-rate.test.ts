@@ -134,7 +134,6 @@ describe.skipIf(replayDir === '')('on a recording of a calm market', () => {
         await rig.stop()
       }
     },
-    600_000,
   )
 
   it('few pairs of an ordinary evening are at risk or watched', async () => {

@@ -162,7 +162,6 @@ describe('ten minutes after a crisis of a pair began, every answer about the pai
         await rig.stop()
       }
     },
-    600_000,
   )
 })
 

@@ -171,5 +171,4 @@ test.each(seeds)(
     expect(day.liquidated).toBeGreaterThan(0)
     expect(new Set(first.flatMap(({ funding }) => funding.map(({ usdc }) => usdc.startsWith('-')))).size).toBe(2)
   },
-  120_000,
 )
