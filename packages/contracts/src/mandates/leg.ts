@@ -211,7 +211,7 @@ export const legOperations = {
       opening: z.boolean().meta({
         description: 'True if the order opens or enlarges a position. One that closes is judged by the state alone',
       }),
-      notional_usdc: usdc.meta({ description: 'Size times worst price' }),
+      notional_usdc: usdc.meta({ description: 'Size times reference price' }),
       worth_low_usdc: usdc.nullable().meta({ description: 'The lower worth of the mandate now; null if unknown' }),
       loss_usdc: usdc.meta({
         description: 'max(0, s × (worst price − mark)) × size + fees, where s is 1 for buy, −1 for sell',

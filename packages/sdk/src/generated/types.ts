@@ -866,6 +866,8 @@ export type LegEstimate = {
   readonly opening: boolean
   readonly size: string
   readonly worst_price: string
+  /** Highest of worst price, mark, middle of the book and, for a sell, best bid; null if unknown */
+  readonly reference_price: string | null
   readonly notional_usdc: Usdc
   readonly loss_usdc: Usdc
   /** The order walked through the book as it is now */
@@ -908,7 +910,16 @@ export type LegOrder = {
   readonly average_price: string | null
   readonly notional_usdc: Usdc
   readonly fee_usdc: SignedUsdc
+  /** The order executes at this price or a better one */
   readonly worst_price: string
+  /** The order counts at this price, and an amount becomes a size by it: the highest of its worst price, the mark, the middle of the book, and for a sell the best bid, all of one reading. Null for an order that nothing limits but the position, and for one of a release that counted at the worst price */
+  readonly reference_price: string | null
+  /** How much of its amount an order filled, by its reference price; null for an order by size */
+  readonly by_amount: {
+    readonly asked_usdc: Usdc
+    readonly filled_usdc: Usdc
+    readonly note: string
+  } | null
 }
 
 export type LegOrderRequest = {
@@ -1974,6 +1985,8 @@ export type TradeEstimate = {
   readonly size: string
   /** The order executes at this price or a better one */
   readonly worst_price: string
+  /** Highest of worst price, mark, middle of the book and, for a sell, best bid; null for an order that was prepared by a release that counted at the worst price */
+  readonly reference_price: string | null
   readonly notional_usdc: Usdc
   readonly fee_usdc: Usdc
   readonly slippage_bps: number | null
@@ -5279,7 +5292,7 @@ export interface Operations {
       readonly public_id: MandateId
       readonly market: MarketId
       readonly side: "buy" | "sell"
-      /** Exactly one of amount_usdc and size */
+      /** Exactly one of amount_usdc and size. It fills at most this amount at the reference price */
       readonly amount_usdc?: Usdc | undefined
       readonly size?: LegSize | undefined
       /** true: the order only reduces a position and is cut to its size. Orders of the owner always do */

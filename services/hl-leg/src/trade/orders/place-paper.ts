@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { exact, usdcNear, usdcUp } from '@svc/hyperliquid/rounding'
+import { notionalAt, referencePrice } from '@svc/limits'
 import { sessionOfMarket } from '@svc/market-sessions'
 import type { Principal } from '#trade/account/principal-of.ts'
 import { estimatePaper, fillPaper, type PaperOrder, type PaperResult } from '#trade/books/fill-paper.ts'
-import type { PaperFill } from '#trade/books/rules/plan-fill.ts'
+import { pricesOf, type PaperFill } from '#trade/books/rules/plan-fill.ts'
 import { readPaperScene } from '#trade/books/venue-scene.ts'
 import type { Context } from '#trade/context.ts'
 import type { Effect } from './prepare-live.ts'
@@ -93,7 +94,8 @@ function newPaper(
   const now = context.clock.now()
   const filled = exact(shown.size)
   const state = filled.isZero() ? 'missed' : filled.lt(shown.askedSize) ? 'partial' : 'filled'
-  const notional = exact(shown.askedSize).times(shown.worstPrice)
+  const counted = referencePrice(request.side, shown.worstPrice, pricesOf(scene))
+  const notional = notionalAt(shown.askedSize, counted)
   return {
     orderId,
     confirmId: null,
@@ -114,16 +116,19 @@ function newPaper(
     opening: shown.opening,
     size: shown.askedSize,
     worstPrice: shown.worstPrice,
-    referencePrice: scene.markPrice,
+    bandCentre: scene.markPrice,
     band: paper.maxSlippage,
-    notionalUsdc: usdcUp(notional),
+    notionalUsdc: notional,
+    amountUsdc: request.amountUsdc,
+    referencePrice: counted,
     cloid: cloidOf(orderId),
     state,
     estimate: {
       price: shown.averagePrice,
       size: shown.askedSize,
       worst_price: shown.worstPrice,
-      notional_usdc: usdcUp(notional),
+      reference_price: counted,
+      notional_usdc: notional,
       fee_usdc: usdcUp(shown.feeUsdc),
       slippage_bps: slippageOf(shown.averagePrice, scene.markPrice, request.side),
       liquidation_price: shown.liquidationPrice,

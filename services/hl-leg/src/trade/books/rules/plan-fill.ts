@@ -1,6 +1,7 @@
 import type { PaperReason } from '@svc/contracts/hl-trade/books'
 import { exact, type Side, usdcNear } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book, type Walk } from '@svc/venue-fills'
+import type { Prices } from '#venue/rules/band.ts'
 import { planOrder, type Asked, type NoPlan } from '#venue/rules/plan-order.ts'
 import {
   applyTrade,
@@ -66,10 +67,9 @@ export type NoFill =
  * the equity at or above the initial margin of all positions.
  */
 export function planFill(asked: PaperAsked, market: PaperMarket, state: PaperState): PaperFill | NoFill {
-  const { markPrice, depth, sizeDecimals, takerFee } = market
+  const { sizeDecimals, takerFee } = market
   const held = exact(state.holdings.find(({ coin }) => coin === market.coin)?.size ?? 0)
-  const prices = { mark: markPrice, bid: best(depth.bids), ask: best(depth.asks) }
-  const scene = { position: held.toFixed(), prices, band: asked.maxSlippage, sizeDecimals, takerFee }
+  const scene = { position: held.toFixed(), prices: pricesOf(market), band: asked.maxSlippage, sizeDecimals, takerFee }
   const plan = planOrder(asked, scene)
   if (plan.kind !== 'plan') return noFillOf(plan, held.toFixed())
   const { opening, side, size, worstPrice: limitPrice } = plan
@@ -103,6 +103,13 @@ const rejected = (reason: PaperReason, limit: string | null = null, attempted: s
 })
 
 const best = (levels: Book['bids']): string | null => levels[0]?.price ?? null
+
+/** Returns the prices of a market by which an order is planned and counted. */
+export const pricesOf = ({ markPrice, depth }: PaperMarket): Prices => ({
+  mark: markPrice,
+  bid: best(depth.bids),
+  ask: best(depth.asks),
+})
 
 interface Sized {
   readonly side: Side
