@@ -69,6 +69,34 @@ describe('a replay', () => {
   })
 })
 
+test('in a market that does not move, opens fill at most the cap of one order and of the day, whatever side and band', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('long' as const, 'short' as const),
+      fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 10 }),
+      fc.constantFrom('0', '0.01', '0.05', '0.5'),
+      fc.integer({ min: 1, max: 9_999_999 }).map((cents) => `${cents / 100}`),
+      (side, weights, band, price) => {
+        const growing = weights.toSorted((one, other) => one - other)
+        const script = growing.map((weightBps, index) => at(1 + index / 100, price, { side, weightBps }))
+        const tight = { ...terms, perTxCap: 100_000_000n, dailyCap: 250_000_000n, gapBps: '0', band }
+        const traded = script.map((_, index) => replaySignals(script.slice(0, index + 1), tight).traded)
+        for (const [index, sum] of traded.entries())
+          expect(sum - (traded[index - 1] ?? 0n)).toBeLessThanOrEqual(100_000_000n)
+        expect(traded.at(-1)).toBeLessThanOrEqual(250_000_000n)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('a short is sized by the price of its signal, a long position by its worst price', () => {
+  const short = at(1, '100', { side: 'short', weightBps: 10_000 })
+  const wide = { ...terms, perTxCap: 100_000_000n, gapBps: '0', band: '0.5' }
+  expect(replaySignals([short], wide).traded).toBe(100_000_000n)
+  expect(replaySignals([{ ...short, side: 'long' }], wide).traded).toBe(66_666_666n)
+})
+
 test('whatever the signals: money only comes from prices, and each cost lowers what is left', () => {
   const signal = fc.record({
     day: fc.integer({ min: 1, max: 90 }),

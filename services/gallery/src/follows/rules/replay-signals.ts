@@ -1,5 +1,6 @@
 import { signedUnits } from '@svc/contracts/common/usdc'
 import { exact, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
+import { referencePrice, sizeWithin } from '@svc/limits'
 import { decideSignal, type DecidedSignal, type FollowOrder } from './decide-signal.ts'
 
 /** Limits of the mandate under which signals are replayed. Amounts are base units. */
@@ -16,7 +17,7 @@ export interface ReplayTerms {
   readonly markets: readonly string[]
   /** How much worse than the price of its signal an order is filled, in basis points. */
   readonly gapBps: string
-  /** An open buys what its amount pays at a price that is worse by this fraction. */
+  /** The worst price of an order lies so far from the price of its signal, as a fraction; an amount is sized by it as hl-leg does. */
   readonly band: string
   takerFee(market: string): string
 }
@@ -84,6 +85,18 @@ function bpsOf(part: bigint, whole: bigint): number {
   return part < 0n && (part * 10_000n) % whole !== 0n ? bps - 1 : bps
 }
 
+/** Decimals of the finest lot of the venue: a signal does not say that of its market. */
+const LOT_DIGITS = 8
+
+/** Returns the size of an amount at its reference price, by the price of its signal: nothing else of the market is known. */
+function sizeOf(side: 'buy' | 'sell', amountUsdc: string, mark: string, band: string): string {
+  const worst = exact(side === 'buy' ? 1 : -1)
+    .times(band)
+    .plus(1)
+    .times(mark)
+  return sizeWithin(amountUsdc, referencePrice(side, worst.toFixed(), { mark, bid: null, ask: null }), LOT_DIGITS)
+}
+
 /** Cash, positions and the use of the day during a replay. */
 function newBook(terms: ReplayTerms) {
   let cash = terms.budget
@@ -132,12 +145,10 @@ function newBook(terms: ReplayTerms) {
       }
     },
     fill: ({ market, recordedAt }: ReplayedSignal, { side, reduceOnly, size, amountUsdc }: FollowOrder) => {
-      const worst = exact(side === 'buy' ? 1 : -1)
-        .times(terms.band)
-        .plus(1)
-        .times(prices.get(market) ?? 1)
-      const wanted = size === null ? exact(amountUsdc ?? 0).div(worst) : exact(size)
-      const notional = trade(market, side === 'buy' ? wanted : wanted.negated())
+      const wanted = exact(size ?? sizeOf(side, amountUsdc ?? '0', prices.get(market) ?? '1', terms.band))
+      const held = exact(sizes.get(market) ?? 0).abs()
+      const traded = reduceOnly && wanted.gt(held) ? held : wanted
+      const notional = trade(market, side === 'buy' ? traded : traded.negated())
       if (!reduceOnly) day = { at: Math.floor(recordedAt / DAY_MS), used: usedOn(recordedAt) + notional }
     },
     closeAll: () => {
