@@ -5651,6 +5651,8 @@ export interface Operations {
         readonly title: string
         readonly kind: "crypto" | "index" | "stock" | "other"
         readonly mark_price: VenueDecimal
+        /** Middle of the book; null: a side of it is empty */
+        readonly mid_price: VenueDecimal | null
         /** null: no price of a day ago */
         readonly change_24h_pct: VenueDecimal | null
         readonly funding_hourly: VenueDecimal
