@@ -295,6 +295,13 @@ export const legOperations = {
 
 /** Background work on legs. */
 export const legJobs = {
+  announceRules: job({
+    summary:
+      'Write into records of mandates that were signed before that orders at the leg count at their reference price',
+    everyMs: 600_000,
+    max: 500,
+    budgetSec: 60,
+  }),
   watchLegEnds: job({
     summary: "Alert owners before the approval of their leg's key ends early",
     everyMs: 600_000,
