@@ -4003,6 +4003,8 @@ export interface Operations {
         readonly primaryType: "MandateTerms"
       } & Readonly<Record<string, unknown>>
       readonly clauses: readonly Clause[]
+      /** Edition of the wording of the clauses; signed terms keep theirs. 1: an order at the leg counts at its worst price; 2: at its reference price */
+      readonly clauses_edition: number
       /** False if no factory is configured; the terms must then be signed again once it is */
       readonly factory_configured: boolean
       /** True if the owner has signed exactly these terms */
