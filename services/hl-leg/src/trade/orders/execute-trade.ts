@@ -2,7 +2,6 @@ import { refuse } from '@svc/contract'
 import { nothingToClose } from '@svc/contracts/hl-trade/books'
 import { wouldFlip } from '@svc/contracts/hl-leg/orders'
 import { exact } from '@svc/hyperliquid/rounding'
-import { notionalAt, referencePrice } from '@svc/limits'
 import type { Tx } from '@svc/postgres'
 import type { Address } from 'viem'
 import { openOrderSigner } from '#trade/account/open-order-signer.ts'
@@ -14,6 +13,7 @@ import { followTrade } from './follow-trade.ts'
 import { judgeLive } from './judge-live.ts'
 import { readScene, type TradeScene } from './read-scene.ts'
 import { requirePace } from './require-pace.ts'
+import { countedNow } from './rules/counted-now.ts'
 import { bandAtExecution } from './rules/price-band.ts'
 import { lockOrders, lockTrade, storeSignedTrade, type TradeOrder } from './store/trade-orders.ts'
 
@@ -88,7 +88,8 @@ async function judgeLocked(
   const order = await lockTrade(tx, id)
   if (order.state !== 'prepared' && order.state !== 'expired') return { order }
   const now = context.clock.now()
-  const shown = scene === null ? null : countedNow(order, scene)
+  // The prices of now may be above those that it was prepared by.
+  const shown = scene === null ? null : countedNow(order, scene.prices)
   const { judgement } = await judgeLive(context, tx, account, {
     ownerId,
     accountId: order.accountId,
@@ -107,12 +108,6 @@ async function judgeLocked(
   if (own === null || scene === null || shown === null) throw new Error(`order ${id} passed without an account`)
   const size = sizeNow(order, scene)
   return { order, ready: { own, shown: { ...shown, size, judgement } } }
-}
-
-/** What an order counts by the reading of its execution, whose prices may be above those that it was prepared by. */
-function countedNow({ side, size, worstPrice }: TradeOrder, { prices }: TradeScene) {
-  const price = referencePrice(side, worstPrice, prices)
-  return { referencePrice: price, notionalUsdc: notionalAt(size, price) }
 }
 
 /** Judges and signs in one transaction. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { exact, usdcNear, usdcUp } from '@svc/hyperliquid/rounding'
-import { notionalAt, referencePrice } from '@svc/limits'
 import { sessionOfMarket } from '@svc/market-sessions'
 import type { Principal } from '#trade/account/principal-of.ts'
 import { estimatePaper, fillPaper, type PaperOrder, type PaperResult } from '#trade/books/fill-paper.ts'
@@ -9,6 +8,7 @@ import { readPaperScene } from '#trade/books/venue-scene.ts'
 import type { Context } from '#trade/context.ts'
 import type { Effect } from './prepare-live.ts'
 import { emptyFacts } from './rules/empty-facts.ts'
+import { countedNow } from './rules/counted-now.ts'
 import { cloidOf } from './rules/order-keys.ts'
 import { refusalView } from './rules/refusal-view.ts'
 import { insertTrade, type NewTrade, type TradeOrder } from './store/trade-orders.ts'
@@ -93,9 +93,10 @@ function newPaper(
   const { orderId, scene } = paper
   const now = context.clock.now()
   const filled = exact(shown.size)
-  const state = filled.isZero() ? 'missed' : filled.lt(shown.askedSize) ? 'partial' : 'filled'
-  const counted = referencePrice(request.side, shown.worstPrice, pricesOf(scene))
-  const notional = notionalAt(shown.askedSize, counted)
+  const { askedSize, worstPrice } = shown
+  const state = filled.isZero() ? 'missed' : filled.lt(askedSize) ? 'partial' : 'filled'
+  const sized = { side: request.side, size: askedSize, worstPrice }
+  const { referencePrice, notionalUsdc } = countedNow(sized, pricesOf(scene))
   return {
     orderId,
     confirmId: null,
@@ -114,21 +115,21 @@ function newPaper(
     asset: 0,
     side: request.side,
     opening: shown.opening,
-    size: shown.askedSize,
-    worstPrice: shown.worstPrice,
+    size: askedSize,
+    worstPrice,
     bandCentre: scene.markPrice,
     band: paper.maxSlippage,
-    notionalUsdc: notional,
+    notionalUsdc,
     amountUsdc: request.amountUsdc,
-    referencePrice: counted,
+    referencePrice,
     cloid: cloidOf(orderId),
     state,
     estimate: {
       price: shown.averagePrice,
-      size: shown.askedSize,
-      worst_price: shown.worstPrice,
-      reference_price: counted,
-      notional_usdc: notional,
+      size: askedSize,
+      worst_price: worstPrice,
+      reference_price: referencePrice,
+      notional_usdc: notionalUsdc,
       fee_usdc: usdcUp(shown.feeUsdc),
       slippage_bps: slippageOf(shown.averagePrice, scene.markPrice, request.side),
       liquidation_price: shown.liquidationPrice,

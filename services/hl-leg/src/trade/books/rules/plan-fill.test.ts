@@ -124,6 +124,17 @@ describe('whatever an order asks, the market and the book', () => {
     )
   })
 
+  test('an order by amount fills at most its amount, short or long, in the book that it was planned by', () => {
+    fc.assert(
+      fc.property(asked, market, (order, at) => {
+        const plan = planFill(order, at, { cashUsdc: '1000000000', holdings: [] })
+        if (plan.kind !== 'fill' || order.amountUsdc === null || !at.listed) return
+        expect(exact(plan.walk.notionalUsdc).lte(order.amountUsdc)).toBe(true)
+      }),
+      { ...SEED, numRuns: 1_000 },
+    )
+  })
+
   test('no price is worse than the band around the middle of the book, or around the mark price', () => {
     fc.assert(
       fc.property(asked, market, state, (order, at, before) => {
