@@ -15,8 +15,8 @@ const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }]
 
 const ACCOUNT = `0x${'ab'.repeat(20)}`
 const NONCE = 1_795_000_000_000
-const receipt: Receipt = {
-  version: 1,
+const receipt = {
+  version: 2,
   mandate: `mdt_${'1'.repeat(32)}`,
   network: 'testnet',
   account: ACCOUNT,
@@ -29,6 +29,10 @@ const receipt: Receipt = {
   size: '0.003',
   worst_price: '63000',
   mark_price: '60000',
+  amount_usdc: '190',
+  reference_price: '63000',
+  best_bid: '59994',
+  best_ask: '60006',
   readings: [{ dex: '', time: NONCE - 100, account_value_usdc: '1000' }],
   book_time: NONCE - 50,
   cloid: `0x${'c1'.repeat(16)}`,
@@ -46,7 +50,7 @@ const receipt: Receipt = {
   ],
   resolved_at: '2026-11-18T14:26:40.000Z',
   signed_at: '2026-11-18T14:26:40.000Z',
-}
+} satisfies Receipt
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const jwsOf = (content: object, { key = privateKey, kid = 'k1', typ = 'leg-receipt+json', alg = 'EdDSA' } = {}) => {
@@ -98,6 +102,14 @@ test('a receipt holds by its signature, its sums and the executions of the venue
   expect(() => receiptText(JSON.stringify({ ok: true, receipt: null }))).toThrow(ReceiptProblem)
 })
 
+test('a receipt of the version before, which judged at the worst price, holds without a reference price', () => {
+  const { amount_usdc, reference_price, best_bid, best_ask, ...former } = receipt
+  expect([amount_usdc, reference_price, best_bid, best_ask]).not.toContain(undefined)
+  expect(problemOf(jwsOf({ ...former, version: 1 }))).toBe('holds')
+  expect(problemOf(jwsOf({ ...former, version: 2 }))).toMatch(/another form/)
+  expect(problemOf(jwsOf({ ...receipt, version: 1 }))).toMatch(/another form/)
+})
+
 describe('a forged receipt is caught', () => {
   test.each([
     ['signed with another key', jwsOf(receipt, { key: stranger.privateKey }), /signature is not good/],
@@ -119,7 +131,18 @@ describe('a forged receipt is caught', () => {
     ['a missed order with executions', { status: 'missed' }, /the executions say partial/],
     ['an execution twice', { fills: [receipt.fills[0], receipt.fills[0]] }, /stands in it twice/],
     ['executions beyond the order', { size: '0.001' }, /more was executed|status/],
-    ['executions beyond its worst price', { worst_price: '60010' }, /execution 2 is worse/],
+    ['executions beyond its worst price', { worst_price: '60010', reference_price: '60010' }, /execution 2 is worse/],
+    [
+      'a reference price below its readings',
+      { reference_price: '60000' },
+      /the highest price of its readings is 63000/,
+    ],
+    ['a size above its amount', { amount_usdc: '188.999999' }, /worth 189 USDC/],
+    [
+      'a short that counts at its worst price',
+      { side: 'sell', worst_price: '57000', reference_price: '57000' },
+      /the highest price of its readings is 60000/,
+    ],
     ['executions after its end', { expires_after: NONCE - 120_000 }, /was not good/],
     ['a judgement that refuses', { judgement: { kind: 'OverPerTxCap' } }, /refused the order/],
     [

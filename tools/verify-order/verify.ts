@@ -1,5 +1,6 @@
 import type { JsonWebKey } from 'node:crypto'
-import { legReceipt } from '@svc/contracts/hl-leg/order-schemas'
+import { legReceiptV1, legReceiptV2 } from '@svc/contracts/hl-leg/order-schemas'
+import { notionalAt, referencePrice } from '@svc/limits'
 import { Decimal } from 'decimal.js'
 import { z } from 'zod'
 import { signedContent } from '../eddsa-jws.ts'
@@ -10,7 +11,8 @@ export class ReceiptProblem extends Error {}
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -30, toExpPos: 40 })
 type Exact = InstanceType<typeof Exact>
 
-const signedReceipt = legReceipt.extend({ signed_at: z.iso.datetime() })
+const signed = { signed_at: z.iso.datetime() }
+const signedReceipt = z.discriminatedUnion('version', [legReceiptV1.extend(signed), legReceiptV2.extend(signed)])
 /** What a signed receipt says. */
 export type Receipt = z.output<typeof signedReceipt>
 
@@ -31,6 +33,7 @@ export function verifyReceipt(jws: string, keys: readonly JsonWebKey[]): Receipt
   const receipt = receiptIn(jws, keys)
   requireSums(receipt)
   requireLimits(receipt)
+  if (receipt.version === 2) requireReference(receipt)
   return receipt
 }
 
@@ -80,4 +83,15 @@ function requireLimits(receipt: Receipt): void {
     throw new ReceiptProblem(`the mandate refused the order: ${JSON.stringify(kind)}`)
   for (const { time } of receipt.readings)
     if (time > nonce + SKEW_MS) throw new ReceiptProblem('a reading is later than the order')
+}
+
+/** Checks that the order was sized and counted by the highest price of its readings. */
+function requireReference(receipt: Extract<Receipt, { version: 2 }>): void {
+  const { side, size, worst_price, mark_price, best_bid, best_ask, reference_price, amount_usdc } = receipt
+  const found = referencePrice(side, worst_price, { mark: mark_price, bid: best_bid, ask: best_ask })
+  if (!new Exact(found).eq(reference_price))
+    throw new ReceiptProblem(`reference_price is ${reference_price}, the highest price of its readings is ${found}`)
+  const notional = notionalAt(size, reference_price)
+  if (amount_usdc !== null && new Exact(notional).gt(amount_usdc))
+    throw new ReceiptProblem(`the size is worth ${notional} USDC at reference_price, more than amount_usdc`)
 }

@@ -34,6 +34,7 @@ export { lookUpTransaction, type TransactionState } from './transactions.ts'
 export { TOO_LARGE, type RpcOptions } from './transport.ts'
 export { waitForReceipt } from './wait-for-receipt.ts'
 export {
+  CLAUSE_EDITION,
   clausesOf,
   TERMS_VERSION,
   termsOf,

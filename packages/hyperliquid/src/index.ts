@@ -15,7 +15,7 @@ export { sendAction } from './exchange.ts'
 export { askVenue, weightOf, type AnswerTo, type Fields, type QuestionName } from './info.ts'
 export type { SignedAction } from './l1.ts'
 export { venueUrls, type Network, type VenueUrls } from './network.ts'
-export { floorUsdc, isWireDecimal, roundPrice, roundSize, sizeForAmount, worstPrice, type Side } from './rounding.ts'
+export { floorUsdc, isWireDecimal, roundPrice, roundSize, worstPrice, type Side } from './rounding.ts'
 export { normalizeSignature, type Signature } from './signature.ts'
 export { openTransport, VenueUnavailable, type Answer, type Post } from './transport.ts'
 export {

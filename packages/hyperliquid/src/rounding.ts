@@ -37,10 +37,6 @@ export function worstPrice(middle: string, side: Side, slippage: string, sizeDec
 export const roundSize = (size: Decimal.Value, sizeDecimals: number): string =>
   exact(size).toDecimalPlaces(sizeDecimals, Decimal.ROUND_FLOOR).toFixed()
 
-/** Returns the greatest size, on the lot, whose notional at `price` is at most `amountUsdc`. */
-export const sizeForAmount = (amountUsdc: string, price: string, sizeDecimals: number): string =>
-  roundSize(exact(amountUsdc).div(price), sizeDecimals)
-
 /** Rounds an amount of USDC down to micro-dollars, as the venue accounts for it; decimal text. */
 export const floorUsdc = (amount: Decimal.Value): string =>
   exact(amount).toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_FLOOR).toFixed()

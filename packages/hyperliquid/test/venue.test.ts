@@ -53,7 +53,7 @@ async function orderNow(side: venue.Side, change: Partial<venue.IocOrder> = {}):
   const sizeDecimals = universe[asset]?.szDecimals ?? 0
   const best = book?.levels[side === 'buy' ? 1 : 0][0]?.px ?? '0'
   const price = venue.worstPrice(best, side, '0.01', sizeDecimals) ?? '0'
-  const size = venue.sizeForAmount('15', price, sizeDecimals)
+  const size = venue.roundSize(15 / Number(price), sizeDecimals)
   return { asset, side, price, size, reduceOnly: false, cloid: `0x${randomBytes(16).toString('hex')}`, ...change }
 }
 const user = owner.address.toLowerCase() as Hex

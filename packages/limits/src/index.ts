@@ -45,6 +45,7 @@ export {
   type OrderTerms,
 } from './order.ts'
 export { countedWorth, movingMoney, type LegFunding, type LegReading, type LegTotals } from './leg-money.ts'
+export { notionalAt, referencePrice, sizeWithin, type MarketReading } from './reference-price.ts'
 export { refusalBlock, verdictLine, type RefusalBlock, type RefusalSource, type VerdictLine } from './refusal-block.ts'
 export {
   closesAt,

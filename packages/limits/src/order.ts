@@ -20,7 +20,7 @@ export interface OrderAttempt {
   readonly market: string
   /** True if the order opens or enlarges a position; the position decides, not the request. */
   readonly opening: boolean
-  /** Size times worst price, in USDC base units. */
+  /** Size times reference price, in USDC base units. */
   readonly notional: bigint
   /** The most that the order loses at once: the difference between worst price and mark, and the fees. */
   readonly loss: bigint

@@ -1,3 +1,4 @@
+import { announceRules } from '#leg/jobs/announce-rules.ts'
 import { endMandates } from '#states/jobs/end-mandates.ts'
 import { followLegMarkets } from '#limits/jobs/follow-leg-markets.ts'
 import { forgetDrafts } from '#drafts/jobs/forget-drafts.ts'
@@ -11,6 +12,7 @@ import { tendApprovals } from '#executions/jobs/tend-approvals.ts'
 
 /** The function of each job. */
 export const jobs = {
+  announceRules,
   endMandates,
   followLegMarkets,
   forgetDrafts,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import { prepare } from '@svc/chain'
+import { CLAUSE_EDITION, prepare } from '@svc/chain'
 import { ok, refuse, type Caller } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
@@ -549,6 +549,7 @@ async function signTerms(
     signature: '0x00',
     terms: termsJson(terms),
     clauses: signable.clauses.map(({ number, text }) => ({ number, text })),
+    edition: CLAUSE_EDITION,
     signed_at: now.toISOString(),
   })
 }

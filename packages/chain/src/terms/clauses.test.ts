@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { zeroAddress } from 'viem'
-import { clausesOf, type MandateTerms } from './clauses.ts'
-import { termsOf, TermsProblem } from './typed-data.ts'
+import { CLAUSE_EDITION, clauseEditionOf, clausesOf, type MandateTerms } from './clauses.ts'
+import { termsOf, TermsProblem, termsWithClauses } from './typed-data.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const
 const terms: MandateTerms = {
@@ -74,10 +74,10 @@ describe('the clause texts', () => {
     expect(unfunded[4]).toBe(texts()[4])
     expect([1, 2, 3, 5, 6, 7].map((at) => unfunded[at]?.replace(texts()[at] ?? '', '').trim())).toMatchInlineSnapshot(`
       [
-        "One opening order at the leg may be at most 50 USDC, its size at the worst price that it accepts. The contract enforces the cap for calls of the vault, the guard of the service for orders at the leg. Closing orders at the leg are not capped.",
-        "Opening orders at the leg count toward the same cap, at the worst price that they accept; closing orders are not capped. The contract sees only its part, the calls of the vault; the guard of the service counts both parts together and refuses orders at the leg.",
+        "One opening order at the leg may be at most 50 USDC, its size at its reference price. The reference price is the highest of the worst price that the order accepts, the mark, the middle of the book and, for a sale, the best bid, as the guard read them for the order. The contract enforces the cap for calls of the vault, the guard of the service for orders at the leg. Closing orders at the leg are not capped.",
+        "Opening orders at the leg count toward the same cap, at their reference price; closing orders are not capped. What an order filled counts at the prices of its fills: a sale can fill above its reference price and then uses more of the day. The contract sees only its part, the calls of the vault; the guard of the service counts both parts together and refuses orders at the leg.",
         "Through the leg the agent may trade: XYZ100 (hl:xyz:XYZ100). The guard of the service enforces this for the leg; the contract does not know these markets. Closing orders at the leg are not capped, and they stay possible on a market that the venue no longer lists for new orders.",
-        "Opening orders at the leg above this amount, at the worst price that they accept, are held too. The guard of the service enforces this for the leg: the service keeps the key of these orders, so the agent cannot trade there without the guard.",
+        "Opening orders at the leg above this amount, at their reference price, are held too. The guard of the service enforces this for the leg: the service keeps the key of these orders, so the agent cannot trade there without the guard.",
         "The worth includes the leg. Positions at the leg are closed by the guard of the service at the prices of the venue, not by the contract; they can lose more before they are closed.",
         "A profit at the leg counts once it comes back to the vault, and only what comes back; the contract sees nothing else of the leg.",
       ]
@@ -88,6 +88,28 @@ describe('the clause texts', () => {
     const legOff = texts({ ...off, markets: [{ id: 'hl:BTC', title: 'BTC perpetual', calls: [] }] })
     for (const at of [5, 6, 7]) expect(legOff[at]).toContain('at the leg')
     for (const at of [1, 2, 3, 5, 6, 7]) expect(texts(off)[at]).not.toContain('leg')
+  })
+
+  test('keep the wording of the edition that was signed, which differs in how orders at the leg count', () => {
+    const leg = { ...terms, markets: [{ id: 'hl:BTC', title: 'BTC perpetual', calls: [] }] }
+    const first = clausesOf(leg, 1).map(({ text }) => text)
+    const changed = first.flatMap((text, at) => (text === clausesOf(leg, 2)[at]?.text ? [] : [at + 1]))
+    expect(changed).toEqual([2, 3, 6])
+    expect(first[1]).toContain(
+      'One opening order at the leg may be at most 50 USDC, its size at the worst price that it accepts. The contract enforces the cap for calls of the vault',
+    )
+    expect(first[2]).toContain(
+      'Opening orders at the leg count toward the same cap, at the worst price that they accept; closing orders are not capped. The contract sees only its part',
+    )
+    expect(first[5]).toContain(
+      'Opening orders at the leg above this amount, at the worst price that they accept, are held too. The guard',
+    )
+    expect(clausesOf(terms, 1)).toEqual(clausesOf(terms, 2))
+    expect(clausesOf(leg)).toEqual(clausesOf(leg, CLAUSE_EDITION))
+    expect([0, 1, 2, 3].map(clauseEditionOf)).toEqual([null, 1, 2, null])
+    const domain = { chainId: 31_337, factory: address('9') }
+    expect(termsOf(leg, domain, 1).digest).toBe(termsWithClauses(leg, clausesOf(leg, 1), domain).digest)
+    expect(termsOf(leg, domain, 1).digest).not.toBe(termsOf(leg, domain).digest)
   })
 
   test('say what is off: nothing held, everything held, no stop line, no fee', () => {

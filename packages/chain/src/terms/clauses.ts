@@ -33,15 +33,55 @@ export function callsOf(markets: readonly TermsMarket[]): AllowedCall[] {
 }
 
 /**
- * Returns the texts of the eight clauses, which depend on the numbers alone. Each text states what the contract enforces
- * and what it cannot.
+ * Edition of the wording of the clauses. The texts are part of what is signed, so that signed terms keep their edition. 1: an
+ * order at the leg counts at its worst price; 2: at its reference price.
  */
-export function clausesOf(terms: MandateTerms): readonly Clause[] {
+export type ClauseEdition = 1 | 2
+/** The edition that is signed now. */
+export const CLAUSE_EDITION = 2 satisfies ClauseEdition
+
+/** Returns a number as an edition; null for one that this code cannot write. */
+export const clauseEditionOf = (value: number): ClauseEdition | null => (value === 1 || value === 2 ? value : null)
+
+/**
+ * Returns the texts of the eight clauses in an edition, which otherwise depend on the numbers alone. Each text states what the
+ * contract enforces and what it cannot.
+ */
+export function clausesOf(terms: MandateTerms, edition: ClauseEdition = CLAUSE_EDITION): readonly Clause[] {
   const texts = [budget, perTransaction, daily, markets, end, approval, stopLine, fee]
-  return texts.map((text, at) => ({ number: at + 1, text: text(terms).join(' ') }))
+  return texts.map((text, at) => ({ number: at + 1, text: text(terms, COUNTED[edition]).join(' ') }))
 }
 
-type Sentences = (terms: MandateTerms) => string[]
+/** How an edition says at which price an order at the leg counts. */
+interface Counted {
+  /** Of the size of one order, in clause 2. */
+  readonly order: readonly string[]
+  /** Of the sum of a day, in clause 3. */
+  readonly day: readonly string[]
+  /** Of the approval amount, in clause 6. */
+  readonly approval: string
+}
+
+const COUNTED: Readonly<Record<ClauseEdition, Counted>> = {
+  1: {
+    order: ['its size at the worst price that it accepts.'],
+    day: ['at the worst price that they accept; closing orders are not capped.'],
+    approval: 'at the worst price that they accept',
+  },
+  2: {
+    order: [
+      'its size at its reference price.',
+      'The reference price is the highest of the worst price that the order accepts, the mark, the middle of the book and, for a sale, the best bid, as the guard read them for the order.',
+    ],
+    day: [
+      'at their reference price; closing orders are not capped.',
+      'What an order filled counts at the prices of its fills: a sale can fill above its reference price and then uses more of the day.',
+    ],
+    approval: 'at their reference price',
+  },
+}
+
+type Sentences = (terms: MandateTerms, counted: Counted) => string[]
 
 /** Whether the vault can send money to the leg. */
 const fundsLeg = ({ legGateway }: MandateTerms) => legGateway.toLowerCase() !== zeroAddress
@@ -62,23 +102,23 @@ const budget: Sentences = (terms) => [
     : []),
 ]
 
-const perTransaction: Sentences = (terms) => [
+const perTransaction: Sentences = (terms, { order }) => [
   `Per-transaction cap: one call of the agent may spend at most ${amount(terms.perTxCap)}.`,
   'All USDC that the called contract takes counts, also what it gives back in the same call.',
   ...aboutLeg(
     terms,
-    `One opening order at the leg may be at most ${amount(terms.perTxCap)}, its size at the worst price that it accepts.`,
+    `One opening order at the leg may be at most ${amount(terms.perTxCap)}, ${order.join(' ')}`,
     'The contract enforces the cap for calls of the vault, the guard of the service for orders at the leg.',
     'Closing orders at the leg are not capped.',
   ),
 ]
 
-const daily: Sentences = (terms) => [
+const daily: Sentences = (terms, { day }) => [
   `Daily cap: the calls of the agent may spend at most ${amount(terms.dailyCap)} together in one UTC day.`,
   `The contract counts UTC days, from 00:00 to 24:00 UTC, so around midnight up to ${amount(terms.dailyCap * 2n)}, twice the cap, can be spent within 24 hours.`,
   ...aboutLeg(
     terms,
-    'Opening orders at the leg count toward the same cap, at the worst price that they accept; closing orders are not capped.',
+    `Opening orders at the leg count toward the same cap, ${day.join(' ')}`,
     'The contract sees only its part, the calls of the vault; the guard of the service counts both parts together and refuses orders at the leg.',
   ),
   ...(fundsLeg(terms) ? ['Money that goes to the leg is not counted here; clause 1 limits it.'] : []),
@@ -115,7 +155,7 @@ const end: Sentences = ({ endsAt }) => [
   `The owner can withdraw after stopping the vault, after its settlement, or from ${timeText(endsAt + DAY_SECONDS)}.`,
 ]
 
-const approval: Sentences = (terms) => {
+const approval: Sentences = (terms, counted) => {
   const { approvalAbove } = terms
   if (approvalAbove === null)
     return [
@@ -130,7 +170,7 @@ const approval: Sentences = (terms) => {
     'The wallet of the agent could act without the guard, and the record would then show a violation.',
     ...aboutLeg(
       terms,
-      'Opening orders at the leg above this amount, at the worst price that they accept, are held too.',
+      `Opening orders at the leg above this amount, ${counted.approval}, are held too.`,
       'The guard of the service enforces this for the leg: the service keeps the key of these orders, so the agent cannot trade there without the guard.',
     ),
   ]

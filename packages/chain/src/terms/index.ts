@@ -1,4 +1,13 @@
-export { callsOf, clausesOf, type Clause, type MandateTerms, type TermsMarket } from './clauses.ts'
+export {
+  callsOf,
+  CLAUSE_EDITION,
+  clauseEditionOf,
+  clausesOf,
+  type Clause,
+  type ClauseEdition,
+  type MandateTerms,
+  type TermsMarket,
+} from './clauses.ts'
 export {
   TERMS_VERSION,
   termsOf,

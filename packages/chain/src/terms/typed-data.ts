@@ -10,7 +10,7 @@ import {
   maxUint128,
   stringToHex,
 } from 'viem'
-import { callsOf, type Clause, clausesOf, type MandateTerms } from './clauses.ts'
+import { callsOf, type Clause, type ClauseEdition, clausesOf, type MandateTerms } from './clauses.ts'
 
 /** Version of the typed data. It is part of the domain, so that a signature is valid for this version only. */
 export const TERMS_VERSION = '2'
@@ -95,10 +95,10 @@ export class TermsProblem extends Error {
   override readonly name = 'TermsProblem'
 }
 
-/** Builds the terms with the clause texts that follow from their numbers. Throws `TermsProblem`. */
-export function termsOf(terms: MandateTerms, domain: TermsDomain): SignableTerms {
+/** Builds the terms with the clause texts that follow from their numbers, in an edition. Throws `TermsProblem`. */
+export function termsOf(terms: MandateTerms, domain: TermsDomain, edition?: ClauseEdition): SignableTerms {
   checkFigures(terms)
-  return termsWithClauses(terms, clausesOf(terms), domain)
+  return termsWithClauses(terms, clausesOf(terms, edition), domain)
 }
 
 /**

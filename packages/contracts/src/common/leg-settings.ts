@@ -63,7 +63,7 @@ export const legSettings = {
     env: 'HUB_HL_LEG_MAX_OPEN_NOTIONAL_MULT',
     schema: decimal(/^\d{1,4}(\.\d{1,6})?$/, 'must be a number such as 2'),
     default: '2',
-    doc: 'Most open notional of a leg, as a multiple of the daily cap of its mandate; checked at each opening order, which counts at its worst price or at the mark, whichever is higher.',
+    doc: 'Most open notional of a leg, as a multiple of the daily cap of its mandate; checked at each opening order, which counts at its reference price.',
   }),
   slippagePct: setting({
     env: 'HUB_HL_SLIPPAGE_PCT',

@@ -17,7 +17,7 @@ export const legSize = z
 /** Amount of an order, above zero. */
 export const legAmount = usdc
   .refine((text) => /[1-9]/.test(text), 'must be above zero')
-  .meta({ description: 'USDC that the order may cost at its worst price', example: '25' })
+  .meta({ description: 'USDC that the order is worth at most at its reference price', example: '25' })
 
 /** Width of an order's band, as a fraction of the middle price. */
 export const legSlippage = z
@@ -54,6 +54,12 @@ export const legFill = z
   })
   .meta({ title: 'LegFill' })
 
+/** The price by which an order counts. */
+const referencePrice = figure.nullable().meta({
+  description:
+    'The order counts at this price, and an amount becomes a size by it: the highest of its worst price, the mark, the middle of the book, and for a sell the best bid, all of one reading. Null for an order that nothing limits but the position, and for one of a release that counted at the worst price',
+})
+
 /** What became of an order. */
 export const legOrderView = z
   .object({
@@ -65,9 +71,22 @@ export const legOrderView = z
     size: figure,
     filled_size: figure,
     average_price: figure.nullable(),
-    notional_usdc: usdc.meta({ description: 'Of what was executed; in a dry run size × worst price' }),
-    fee_usdc: signedUsdc.meta({ description: 'In a dry run the fee at the worst price' }),
-    worst_price: figure,
+    notional_usdc: usdc.meta({ description: 'Of what was executed; in a dry run size × reference price' }),
+    fee_usdc: signedUsdc.meta({ description: 'In a dry run the fee of that notional' }),
+    worst_price: figure.meta({ description: 'The order executes at this price or a better one' }),
+    reference_price: referencePrice,
+    by_amount: z
+      .object({
+        asked_usdc: usdc,
+        filled_usdc: usdc.meta({
+          description: 'Filled size × reference price: at most asked_usdc. What the fills came to is notional_usdc',
+        }),
+        note: z.string().max(300),
+      })
+      .nullable()
+      .meta({
+        description: 'How much of its amount an order filled, by its reference price; null for an order by size',
+      }),
   })
   .meta({ title: 'LegOrder' })
 export type LegOrderView = z.output<typeof legOrderView>
@@ -95,35 +114,52 @@ export const legReadingView = z
   })
   .meta({ title: 'LegReading' })
 
+const receiptOfEitherVersion = {
+  mandate: z.string().max(36),
+  network: z.enum(['testnet', 'mainnet']),
+  account: z.string().max(42).meta({ description: "The owner's account at the venue" }),
+  terms_hash: hex32.nullable(),
+  judgement: z.record(z.string().max(60), z.unknown()).meta({ description: 'The refusal block, as it was answered' }),
+  market: legMarketId,
+  coin: z.string().max(60).meta({ description: "The venue's name of the market" }),
+  side: z.enum(['buy', 'sell']),
+  opening: z.boolean(),
+  size: figure,
+  worst_price: figure,
+  mark_price: figure,
+  readings: z.array(legReadingView).max(8),
+  book_time: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  cloid,
+  oid: oid.nullable(),
+  nonce: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  expires_after: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  status: z.enum(['filled', 'partial', 'missed']),
+  filled_size: figure,
+  average_price: figure.nullable(),
+  notional_usdc: usdc,
+  fee_usdc: signedUsdc,
+  fills: z.array(legFill).max(500),
+  resolved_at: instant,
+}
+
+/** A receipt of a close of this house, which has no reference price, and of a release that judged at the worst price. */
+export const legReceiptV1 = z.strictObject({ version: z.literal(1), ...receiptOfEitherVersion })
+/** A receipt with the price by which the order was sized and judged, and the readings that this price is the highest of. */
+export const legReceiptV2 = z.strictObject({
+  version: z.literal(2),
+  ...receiptOfEitherVersion,
+  amount_usdc: usdc.nullable().meta({ description: 'As it was asked for; null for an order by size' }),
+  reference_price: figure.meta({
+    description: 'Highest of worst_price, mark_price, the middle of best_bid and best_ask, and for a sell best_bid',
+  }),
+  best_bid: figure
+    .nullable()
+    .meta({ description: 'Of the book that was read with mark_price; null for an empty side' }),
+  best_ask: figure
+    .nullable()
+    .meta({ description: 'Of the book that was read with mark_price; null for an empty side' }),
+})
+
 /** What a receipt says; its JWS has the typ `leg-receipt+json` and is signed with a key of JWKS. */
-export const legReceipt = z
-  .strictObject({
-    version: z.literal(1),
-    mandate: z.string().max(36),
-    network: z.enum(['testnet', 'mainnet']),
-    account: z.string().max(42).meta({ description: "The owner's account at the venue" }),
-    terms_hash: hex32.nullable(),
-    judgement: z.record(z.string().max(60), z.unknown()).meta({ description: 'The refusal block, as it was answered' }),
-    market: legMarketId,
-    coin: z.string().max(60).meta({ description: "The venue's name of the market" }),
-    side: z.enum(['buy', 'sell']),
-    opening: z.boolean(),
-    size: figure,
-    worst_price: figure,
-    mark_price: figure,
-    readings: z.array(legReadingView).max(8),
-    book_time: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
-    cloid,
-    oid: oid.nullable(),
-    nonce: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
-    expires_after: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
-    status: z.enum(['filled', 'partial', 'missed']),
-    filled_size: figure,
-    average_price: figure.nullable(),
-    notional_usdc: usdc,
-    fee_usdc: signedUsdc,
-    fills: z.array(legFill).max(500),
-    resolved_at: instant,
-  })
-  .meta({ title: 'LegReceipt' })
+export const legReceipt = z.discriminatedUnion('version', [legReceiptV1, legReceiptV2]).meta({ title: 'LegReceipt' })
 export type LegReceipt = z.output<typeof legReceipt>

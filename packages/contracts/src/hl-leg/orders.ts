@@ -73,7 +73,10 @@ export const legEstimate = z
     opening: z.boolean(),
     size: z.string().max(53),
     worst_price: z.string().max(53),
-    notional_usdc: usdc.meta({ description: 'size × worst price: what the mandate judges' }),
+    reference_price: z.string().max(53).nullable().default(null).meta({
+      description: 'Highest of worst price, mark, middle of the book and, for a sell, best bid; null if unknown',
+    }),
+    notional_usdc: usdc.meta({ description: 'size × reference price: what the mandate judges' }),
     loss_usdc: usdc.meta({
       description: 'What the order costs at its worst price against the mark price, with the fee',
     }),
@@ -107,7 +110,8 @@ export const orderOperations = {
     summary: "Trade in the owner's venue account: one order that fills at once or not at all",
     description:
       "The agent opens and closes, the owner closes. Opening or closing follows from the account's position, read for this order; an order that would turn a position is refused. " +
-      'An open is judged by every clause at size × worst price; above the approval amount it is held for the owner (202). A close is limited by the position alone. ' +
+      'An open is judged by every clause at size × reference price, the highest of its worst price, the mark, the middle of the book and, for a sell, the best bid; above the approval amount it is held for the owner (202). A close is limited by the position alone. ' +
+      'An order by amount fills at most the amount at the reference price; by_amount says how much of it that was. A fill at a better price of a sell counts at its own notional. ' +
       'A 202 does not use the Idempotency-Key up: repeat the same body with the same key. One key of a mandate never makes a second order; client_id stands for a missing key. An order without both cannot be repeated safely.',
     auth: 'account',
     scope: 'tx',
@@ -128,7 +132,9 @@ export const orderOperations = {
         public_id: publicId,
         market: legMarketId,
         side: z.enum(['buy', 'sell']),
-        amount_usdc: legAmount.optional().meta({ description: 'Exactly one of amount_usdc and size' }),
+        amount_usdc: legAmount.optional().meta({
+          description: 'Exactly one of amount_usdc and size. It fills at most this amount at the reference price',
+        }),
         size: legSize.optional().meta({ description: 'Exactly one of amount_usdc and size' }),
         reduce_only: z.boolean().default(false).meta({
           description: 'true: the order only reduces a position and is cut to its size. Orders of the owner always do',

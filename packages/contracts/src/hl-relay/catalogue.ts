@@ -39,6 +39,7 @@ const product = z.object({
   title: z.string().max(80),
   kind: z.enum(['crypto', 'index', 'stock', 'other']),
   mark_price: decimal,
+  mid_price: decimal.nullable().meta({ description: 'Middle of the book; null: a side of it is empty' }),
   change_24h_pct: decimal.nullable().meta({ description: 'null: no price of a day ago' }),
   funding_hourly: decimal,
   volume_24h_usd: decimal,

@@ -54,7 +54,13 @@ export const tradeEstimate = z
       .meta({ description: 'Average price through the book as it is now; null if nothing fills' }),
     size: figure,
     worst_price: figure.meta({ description: 'The order executes at this price or a better one' }),
-    notional_usdc: usdc.meta({ description: 'size × worst price: what the caps count until the order is resolved' }),
+    reference_price: figure.nullable().default(null).meta({
+      description:
+        'Highest of worst price, mark, middle of the book and, for a sell, best bid; null for an order that was prepared by a release that counted at the worst price',
+    }),
+    notional_usdc: usdc.meta({
+      description: 'size × reference price: what the caps count until the order is resolved',
+    }),
     fee_usdc: usdc,
     slippage_bps: z.number().min(0).max(10_000).nullable(),
     liquidation_price: figure.nullable().meta({ description: 'Of the position after the order; null without one' }),

@@ -56,7 +56,7 @@ export const approvalItem = z
     target: address.meta({ description: 'The zero address for an order of the leg' }),
     data: calldata.meta({ description: '0x for an order of the leg' }),
     order: legOrderRequest.nullable().meta({ description: 'The order of the leg; null for a call' }),
-    amount_usdc: usdc.meta({ description: 'Of an order of the leg: size times worst price when it was requested' }),
+    amount_usdc: usdc.meta({ description: 'Of an order of the leg: size times reference price when it was requested' }),
     call_hash: hex32.meta({
       description:
         'SHA-256 over mandate, target, calldata and amount, or over mandate and the members of order; the decision is bound to it',

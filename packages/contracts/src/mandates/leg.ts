@@ -211,7 +211,7 @@ export const legOperations = {
       opening: z.boolean().meta({
         description: 'True if the order opens or enlarges a position. One that closes is judged by the state alone',
       }),
-      notional_usdc: usdc.meta({ description: 'Size times worst price' }),
+      notional_usdc: usdc.meta({ description: 'Size times reference price' }),
       worth_low_usdc: usdc.nullable().meta({ description: 'The lower worth of the mandate now; null if unknown' }),
       loss_usdc: usdc.meta({
         description: 'max(0, s × (worst price − mark)) × size + fees, where s is 1 for buy, −1 for sell',
@@ -295,6 +295,13 @@ export const legOperations = {
 
 /** Background work on legs. */
 export const legJobs = {
+  announceRules: job({
+    summary:
+      'Write into records of mandates that were signed before that orders at the leg count at their reference price',
+    everyMs: 600_000,
+    max: 500,
+    budgetSec: 60,
+  }),
   watchLegEnds: job({
     summary: "Alert owners before the approval of their leg's key ends early",
     everyMs: 600_000,

@@ -72,6 +72,10 @@ export const termsOperations = {
         terms_hash: hex32.meta({ description: 'EIP-712 digest of typed_data' }),
         typed_data: typedData,
         clauses: z.array(clause).max(8),
+        clauses_edition: z.int().min(1).max(1_000).meta({
+          description:
+            'Edition of the wording of the clauses; signed terms keep theirs. 1: an order at the leg counts at its worst price; 2: at its reference price',
+        }),
         factory_configured: z
           .boolean()
           .meta({ description: 'False if no factory is configured; the terms must then be signed again once it is' }),

@@ -8,11 +8,10 @@ export const mandateUsage = z
     day: z.string().max(10).meta({ description: 'UTC day' }),
     used_usdc: usdc.meta({ description: 'USDC spent by calls on that day, from chain facts only' }),
     leg_used_usdc: usdc.meta({
-      description:
-        'Fills of orders of the leg that opened, each on the UTC day of its reservation and at most as judged',
+      description: 'Fills of orders of the leg that opened, each on the UTC day of its reservation',
     }),
     reserved_usdc: usdc.meta({
-      description: 'Reserved for orders of the leg that are not resolved, at the worst price',
+      description: 'Reserved for orders of the leg that are not resolved, at the reference price',
     }),
     held_usdc: usdc.meta({ description: 'USDC of held calls and orders, pending or approved' }),
     left_usdc: usdc.meta({ description: 'What the other four figures leave of the daily cap' }),

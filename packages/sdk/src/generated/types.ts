@@ -876,6 +876,8 @@ export type LegEstimate = {
   readonly opening: boolean
   readonly size: string
   readonly worst_price: string
+  /** Highest of worst price, mark, middle of the book and, for a sell, best bid; null if unknown */
+  readonly reference_price: string | null
   readonly notional_usdc: Usdc
   readonly loss_usdc: Usdc
   /** The order walked through the book as it is now */
@@ -918,7 +920,16 @@ export type LegOrder = {
   readonly average_price: string | null
   readonly notional_usdc: Usdc
   readonly fee_usdc: SignedUsdc
+  /** The order executes at this price or a better one */
   readonly worst_price: string
+  /** The order counts at this price, and an amount becomes a size by it: the highest of its worst price, the mark, the middle of the book, and for a sell the best bid, all of one reading. Null for an order that nothing limits but the position, and for one of a release that counted at the worst price */
+  readonly reference_price: string | null
+  /** How much of its amount an order filled, by its reference price; null for an order by size */
+  readonly by_amount: {
+    readonly asked_usdc: Usdc
+    readonly filled_usdc: Usdc
+    readonly note: string
+  } | null
 }
 
 export type LegOrderRequest = {
@@ -1990,6 +2001,8 @@ export type TradeEstimate = {
   readonly size: string
   /** The order executes at this price or a better one */
   readonly worst_price: string
+  /** Highest of worst price, mark, middle of the book and, for a sell, best bid; null for an order that was prepared by a release that counted at the worst price */
+  readonly reference_price: string | null
   readonly notional_usdc: Usdc
   readonly fee_usdc: Usdc
   readonly slippage_bps: number | null
@@ -4006,6 +4019,8 @@ export interface Operations {
         readonly primaryType: "MandateTerms"
       } & Readonly<Record<string, unknown>>
       readonly clauses: readonly Clause[]
+      /** Edition of the wording of the clauses; signed terms keep theirs. 1: an order at the leg counts at its worst price; 2: at its reference price */
+      readonly clauses_edition: number
       /** False if no factory is configured; the terms must then be signed again once it is */
       readonly factory_configured: boolean
       /** True if the owner has signed exactly these terms */
@@ -5295,7 +5310,7 @@ export interface Operations {
       readonly public_id: MandateId
       readonly market: MarketId
       readonly side: "buy" | "sell"
-      /** Exactly one of amount_usdc and size */
+      /** Exactly one of amount_usdc and size. It fills at most this amount at the reference price */
       readonly amount_usdc?: Usdc | undefined
       readonly size?: LegSize | undefined
       /** true: the order only reduces a position and is cut to its size. Orders of the owner always do */
@@ -5654,6 +5669,8 @@ export interface Operations {
         readonly title: string
         readonly kind: "crypto" | "index" | "stock" | "other"
         readonly mark_price: VenueDecimal
+        /** Middle of the book; null: a side of it is empty */
+        readonly mid_price: VenueDecimal | null
         /** null: no price of a day ago */
         readonly change_24h_pct: VenueDecimal | null
         readonly funding_hourly: VenueDecimal

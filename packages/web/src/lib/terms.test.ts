@@ -1,7 +1,15 @@
 import { abis } from '@svc/chain'
 import { describe, expect, test } from 'vitest'
 import { encodeFunctionData, hashTypedData, toFunctionSelector, type AbiFunction } from 'viem'
-import { creationData, differencesOfTerms, marketsOf, predictionData, writeTerms, type ServedTerms } from './terms.ts'
+import {
+  creationData,
+  differencesOfTerms,
+  editionOf,
+  marketsOf,
+  predictionData,
+  writeTerms,
+  type ServedTerms,
+} from './terms.ts'
 import type { Address } from './wallet.ts'
 
 const at = (n: number): Address => `0x${String(n).padStart(40, '0')}`
@@ -31,6 +39,7 @@ const inputs = {
   },
   legBudget: 0n,
   markets: marketsOf(['testvenue'], catalogue, [venue]).markets,
+  edition: 2 as const,
   deployment: { chainId: 31_337, factory: at(5), usdc: at(6), legGateway: null },
 }
 const own = writeTerms(inputs)
@@ -51,6 +60,26 @@ const members = (served: ServedTerms) => differencesOfTerms(own, served).map(({ 
 describe('terms of the service that differ from those of the page', () => {
   test('are none when the service is honest', () => {
     expect(members(honest())).toEqual([])
+  })
+
+  test('are none for terms of the leg that were signed in the first edition, which this page writes again', () => {
+    const leg = { ...inputs, markets: [{ id: 'hl:BTC', title: 'BTC perpetual', calls: [] }] }
+    const signed = writeTerms({ ...leg, edition: 1 })
+    const answer = {
+      terms_hash: signed.digest,
+      typed_data: signed.typedData,
+      clauses: signed.clauses.map(({ number, text }) => ({ n: number, text })),
+    }
+    const written = (said: Parameters<typeof editionOf>[0]) => writeTerms({ ...leg, edition: editionOf(said) })
+    const differences = (said: Parameters<typeof editionOf>[0]) =>
+      differencesOfTerms(written(said), answer).map(({ member }) => member)
+    expect(differences({ signed: true, clauses_edition: 1 })).toEqual([])
+    // Nobody signs a former edition, and an edition that the page does not know is the present one to it.
+    for (const said of [
+      { signed: false, clauses_edition: 1 },
+      { signed: true, clauses_edition: 3 },
+    ])
+      expect(differences(said)).toEqual(['clauses.2', 'clauses.3', 'clauses.6', 'digest'])
   })
 
   test('are told for a figure, with both figures', () => {

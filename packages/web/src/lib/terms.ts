@@ -1,7 +1,10 @@
 import {
   callsOf,
   termsOf,
+  CLAUSE_EDITION,
+  clauseEditionOf,
   type Clause,
+  type ClauseEdition,
   type MandateTerms,
   type SignableTerms,
   type TermsMarket,
@@ -27,6 +30,8 @@ export interface TermsInputs {
   /** The most that may be out at the leg; zero for a vault that funds none. */
   readonly legBudget: bigint
   readonly markets: readonly TermsMarket[]
+  /** The wording of the clauses: that of the signature for signed terms, otherwise the present one. */
+  readonly edition: ClauseEdition
   /** The contracts of `config.json`. */
   readonly deployment: {
     readonly chainId: number
@@ -46,6 +51,7 @@ export function writeTerms({
   figures,
   legBudget,
   markets,
+  edition,
   deployment,
 }: TermsInputs): SignableTerms {
   return termsOf(
@@ -61,8 +67,16 @@ export function writeTerms({
       markets,
     },
     { chainId: deployment.chainId, factory: deployment.factory ?? zeroAddress },
+    edition,
   )
 }
+
+/**
+ * Returns the edition in which this page writes terms: signed terms keep the one that the service names, as long as this page can
+ * write it; whatever is still to be signed is written in the present one.
+ */
+export const editionOf = (served: { readonly signed: boolean; readonly clauses_edition: number }): ClauseEdition =>
+  (served.signed ? clauseEditionOf(served.clauses_edition) : null) ?? CLAUSE_EDITION
 
 /** A market of the catalogue, as far as terms need it. */
 export interface ListedMarket {

@@ -2,7 +2,7 @@ import type { Context } from '#context.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { moveNow } from '#orders/move-collateral.ts'
 import { readScene } from '#orders/read-scene.ts'
-import { bandOf, referenceOf, worstOf } from '#venue/rules/band.ts'
+import { bandOf, centreOf, worstOf } from '#venue/rules/band.ts'
 import { homeMove } from '#orders/rules/margin.ts'
 import { sendClose } from '#orders/send-close.ts'
 import { readAccount } from '#readings/read-account.ts'
@@ -36,7 +36,7 @@ async function closeOne(context: Context, leg: Leg, position: Position): Promise
   if (scene === null || scene.position === null) return
   const band = bandOf(context.settings.slippagePct, null)
   const side = scene.position.size.startsWith('-') ? 'buy' : 'sell'
-  const worstPrice = worstOf(referenceOf(scene.prices, band), side, band, scene.market.sizeDecimals)
+  const worstPrice = worstOf(centreOf(scene.prices, band), side, band, scene.market.sizeDecimals)
   if (worstPrice === null) return
   const { market, reading } = scene
   await sendClose(context, { leg, by: 'return', position: scene.position, market, worstPrice, reading }, STEPS)

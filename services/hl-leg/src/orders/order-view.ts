@@ -4,10 +4,12 @@ import { venueRejected } from '@svc/contracts/hl-leg/orders'
 import type { LegOrderView } from '@svc/contracts/hl-leg/order-schemas'
 import type { MandateUsage } from '@svc/contracts/mandates/usage'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
+import { byAmount } from '#venue/by-amount.ts'
 import { positionView } from '#venue/position-view.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import { takerFeeOf } from '#venue/rules/taker-fee.ts'
 import type { Planned } from './claim-order.ts'
+import type { OrderRequest } from './order-request.ts'
 import type { LegOrder } from './store/orders.ts'
 
 /** Returns what became of a resolved order, as the API shows it. */
@@ -23,6 +25,8 @@ function orderView(order: LegOrder): LegOrderView {
     notional_usdc: order.filledNotionalUsdc,
     fee_usdc: order.feeUsdc,
     worst_price: order.worstPrice,
+    reference_price: order.referencePrice,
+    by_amount: byAmount(order),
   }
 }
 
@@ -48,6 +52,7 @@ export function answerOf(order: LegOrder) {
 /** Answers with what a dry run found: the order as it would be sent. */
 export function dryAnswer(
   { scene, plan }: Planned,
+  { amountUsdc }: Pick<OrderRequest, 'amountUsdc'>,
   { usage, judgement }: { readonly usage: MandateUsage; readonly judgement: RefusalBlockView },
 ) {
   const { position, reading } = scene
@@ -64,6 +69,8 @@ export function dryAnswer(
       notional_usdc: plan.notionalUsdc,
       fee_usdc: fee,
       worst_price: plan.worstPrice,
+      reference_price: plan.referencePrice,
+      by_amount: byAmount({ amountUsdc, referencePrice: plan.referencePrice, filledSize: '0' }),
     },
     position: positionView(marketIdOf(scene.market.coin), position, reading.readAt),
     usage,

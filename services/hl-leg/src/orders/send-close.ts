@@ -123,7 +123,12 @@ function newClose({ leg, by, position, worstPrice, reading }: HouseClose, orderK
     size,
     worstPrice,
     markPrice: position.markPrice,
+    // Nothing limits it but the position.
     notionalUsdc: usdcUp(exact(size).times(worstPrice)),
+    amountUsdc: null,
+    referencePrice: null,
+    bestBid: null,
+    bestAsk: null,
     cloid: cloidOf(leg.publicId, orderKey),
     readings: reading.dexes.flatMap(({ dex, at, accountValue }) =>
       at === null ? [] : { dex, time: at.getTime(), account_value_usdc: accountValue },

@@ -98,8 +98,7 @@ async function signReceipt({ identity }: Teller, order: LegOrder): Promise<strin
 function receiptOf(order: LegOrder): LegReceipt | null {
   const { nonce, expiresAfter, resolvedAt, state } = order
   if (nonce === null || expiresAfter === null || resolvedAt === null) return null
-  return {
-    version: 1,
+  const either = {
     mandate: order.publicId,
     network: order.network,
     account: order.account,
@@ -118,13 +117,23 @@ function receiptOf(order: LegOrder): LegReceipt | null {
     oid: order.oid,
     nonce,
     expires_after: expiresAfter,
-    status: state === 'filled' || state === 'partial' ? state : 'missed',
+    status: state === 'filled' || state === 'partial' ? state : ('missed' as const),
     filled_size: order.filledSize,
     average_price: order.averagePrice,
     notional_usdc: order.filledNotionalUsdc,
     fee_usdc: order.feeUsdc,
     fills: order.fills,
     resolved_at: endOf(order.fills, resolvedAt).toISOString(),
+  }
+  // The same order has the same receipt for ever, also one that a release without a reference price planned.
+  if (order.referencePrice === null) return { version: 1, ...either }
+  return {
+    version: 2,
+    ...either,
+    amount_usdc: order.amountUsdc,
+    reference_price: order.referencePrice,
+    best_bid: order.bestBid,
+    best_ask: order.bestAsk,
   }
 }
 

@@ -23,6 +23,7 @@ describe('an estimate', () => {
       opening: true,
       size: '0.79365',
       worst_price: '63000',
+      reference_price: '63000',
       notional_usdc: '49999.95',
       fills: { filled_size: '0.79365', average_price: '60006', unfilled_size: '0', slippage_bps: 1 },
       mark_price: '60000',

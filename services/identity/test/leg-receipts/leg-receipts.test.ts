@@ -7,7 +7,7 @@ import { verifyDocument } from '../verify-document.ts'
 const on = opened(() => openHarness())
 
 const receipt: LegReceipt = {
-  version: 1,
+  version: 2,
   mandate: 'mdt_0123456789abcdef0123456789abcdef',
   network: 'testnet',
   account: `0x${'11'.repeat(20)}`,
@@ -20,6 +20,10 @@ const receipt: LegReceipt = {
   size: '0.001',
   worst_price: '63000',
   mark_price: '60000',
+  amount_usdc: '75',
+  reference_price: '63000',
+  best_bid: '59994',
+  best_ask: '60006',
   readings: [{ dex: '', time: 1_700_000_000_000, account_value_usdc: '100' }],
   book_time: 1_700_000_000_000,
   cloid: `0x${'c1'.repeat(16)}`,

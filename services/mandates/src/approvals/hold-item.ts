@@ -70,4 +70,4 @@ export async function holdItem(
 const described = ({ target, leg_order }: Approval, amount: string): string =>
   leg_order === null
     ? `a call of ${amount} USDC to ${target}`
-    : `an order to ${leg_order.side} ${leg_order.market} for ${amount} USDC at its worst price`
+    : `an order to ${leg_order.side} ${leg_order.market} for ${amount} USDC at its reference price`

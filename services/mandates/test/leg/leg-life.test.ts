@@ -8,6 +8,7 @@ import { clientOf } from '@svc/service'
 import { eventually, opened, startPeer } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { announceRules } from '#leg/jobs/announce-rules.ts'
 import { agent, owner, startRig, walletOf, type TestMandate } from '../seeded-rig.ts'
 import { startLegPeer, type LegWorld } from '../leg-peer.ts'
 import { connectLeg, filled, legLimits, open } from './leg-calls.ts'
@@ -51,11 +52,11 @@ const crossing = (mandate: TestMandate) => ({
   closed: [{ market: 'hl:BTC', side: 'sell' as const, size: '0.01', average_price: '29500.5' }],
 })
 
-test('filled orders of the agent are trades of the Hall, refused ones refusals, and a fill above its judgement a violation', async () => {
+test('filled orders of the agent are trades of the Hall, refused ones refusals, and a fill of more than the judged size a violation', async () => {
   const mandate = await legMandate()
   const bus = await rig.stack.nats.connect('gallery')
   await rig.leg.judgeLegOrder(open(mandate, '1', '30'))
-  await rig.leg.resolveLegOrder(filled(mandate, '1', '40'))
+  await rig.leg.resolveLegOrder(filled(mandate, '1', '40', { filled_size: '0.0011' }))
   await rig.leg.resolveLegOrder(filled(mandate, '2', '5', { opening: false, as: 'owner' }))
   await rig.leg.judgeLegOrder(open(mandate, '3', '51'))
   const items = [{ public_id: mandate.publicId, from_day: null }]
@@ -372,4 +373,30 @@ test.each([
   await expect(rig.as(agent(21)).simulateExecution(input as never)).rejects.toMatchObject({
     body: { code: 'invalid_request', errors: [{ pointer }] },
   })
+})
+
+test('a mandate that was signed in the first edition is told in its record, once, at which price orders of the leg count', async () => {
+  const [former, present, unlegged] = [await legMandate(), await legMandate(), await rig.newMandate({})]
+  const sign = async ({ id }: TestMandate, edition: number, market: string) => {
+    // Signed terms are never changed: a later signature is another row.
+    await rig.pool.query(sql.unsafe`
+      INSERT INTO signed_terms (mandate_id, n, terms_hash, chain_id, factory, signature, terms, clauses, edition, signed_at)
+      SELECT mandate_id, n + 1, terms_hash, chain_id, factory, signature,
+        jsonb_set(terms, '{markets}', jsonb_build_array(jsonb_build_object('id', ${market}::text, 'title', 'x', 'calls', '[]'::jsonb))),
+        clauses, ${edition}, signed_at
+      FROM signed_terms WHERE mandate_id = ${id}`)
+  }
+  await sign(former, 1, 'hl:BTC')
+  await sign(present, 2, 'hl:BTC')
+  await sign(unlegged, 1, 'testvenue')
+  const announce = () => announceRules(rig)(AbortSignal.timeout(600_000))
+  expect(await announce()).toMatchObject({ done: 1 })
+  expect(await announce()).toMatchObject({ done: 0 })
+  const { steps } = await rig.as(owner(11)).readRecord({ public_id: former.publicId })
+  expect(steps.at(-1)).toMatchObject({
+    kind: 'rule_announced',
+    source: 'server',
+    body: { rule: 'reference_price', clauses: [2, 3, 6] },
+  })
+  for (const other of [present, unlegged]) expect(await kindsOf(other)).not.toContain('rule_announced')
 })

@@ -378,14 +378,14 @@ test('bad fills above 2 % of the budget a UTC day end the agent’s opens of tha
   expect((await legOf().judgeLegOrder(open(mandate, '8', '10'))).outcome).toBe('passes')
 })
 
-test('a fill above what was judged counts whole and is a violation that the owner is told of', async () => {
+test('a fill counts at its own notional; one of more than the judged size is a violation that the owner is told of', async () => {
   const mandate = await legMandate()
   await legOf().judgeLegOrder(open(mandate, '1', '30', { side: 'sell' }))
-  // A sale fills at its worst price or above, so its notional is no measure.
+  // Above its reference price: its size was judged, so that it only uses more of the day.
   await legOf().resolveLegOrder(filled(mandate, '1', '31', { side: 'sell' }))
   await legOf().judgeLegOrder(open(mandate, '2', '30'))
   const { usage } = await legOf().resolveLegOrder(filled(mandate, '2', '31', { filled_size: '0.00100001' }))
-  expect(usage.leg_used_usdc).toBe('61')
+  expect(usage.leg_used_usdc).toBe('62')
   expect((await rowsOf(mandate)).entries.map(({ kind }) => kind)).toEqual(['leg_order', 'leg_order', 'violation'])
   const { items } = await rig.as(owner(11)).listAlerts({ open: '1', limit: 50 })
   const alerts = items.filter(({ mandate_id }) => mandate_id === mandate.publicId)

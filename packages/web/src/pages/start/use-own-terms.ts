@@ -15,7 +15,8 @@ export interface OwnTerms {
 
 /**
  * Writes the terms in the browser. Their inputs are the figures of this page, the wallet of the session, the pairing of the
- * agent, `config.json` and the list of markets: none comes from the answer with the terms.
+ * agent, `config.json` and the list of markets. From the answer with the terms comes the edition of signed clauses alone, whose
+ * texts this page has.
  */
 export function useOwnTerms(draft: Draft) {
   const facts = useConfig()
@@ -23,19 +24,39 @@ export function useOwnTerms(draft: Draft) {
   const owner = useSession()?.wallet
   const markets = useRead('GET /hub/markets', {})
   const { form, publicId } = draft
+  const served = useRead(
+    'GET /hub/mandates/{public_id}/terms',
+    { public_id: publicId ?? '' },
+    { when: publicId !== null },
+  )
   const agent = draft.agent?.wallet ?? draft.storedAgent
   const figures = form === null ? null : figuresOf(form)
-  const ready = config !== undefined && owner !== undefined && markets.data !== undefined && agent !== null
+  const ready =
+    config !== undefined &&
+    owner !== undefined &&
+    markets.data !== undefined &&
+    agent !== null &&
+    served.data !== undefined
   // By what is listed, not by when it was read: a list that comes again unchanged must not take the page away.
   const listed = markets.data?.items.filter(({ market_id }) => form?.markets.includes(market_id))
   const written = useQuery<OwnTerms>({
-    queryKey: ['own-terms', publicId, owner, agent, form, listed, config],
+    queryKey: [
+      'own-terms',
+      publicId,
+      owner,
+      agent,
+      form,
+      listed,
+      config,
+      served.data?.signed,
+      served.data?.clauses_edition,
+    ],
     enabled: ready && publicId !== null && form !== null && figures !== null,
     staleTime: Infinity,
     retry: false,
     queryFn: async () => {
       if (!ready || publicId === null || form === null || figures === null) throw new Error('not ready')
-      const { marketsOf, writeTerms } = await import('../../lib/terms.ts')
+      const { editionOf, marketsOf, writeTerms } = await import('../../lib/terms.ts')
       const named = marketsOf(form.markets, markets.data.items, config.test_venues)
       const legBudget = hasLeg(form) ? (typedUnits(form.legBudget) ?? 0n) : 0n
       const funds = legBudget > 0n
@@ -48,6 +69,7 @@ export function useOwnTerms(draft: Draft) {
         figures: { ...figures, endsAt },
         legBudget,
         markets: named.markets,
+        edition: editionOf(served.data),
         deployment: {
           chainId: config.chain.id,
           factory,
@@ -60,6 +82,6 @@ export function useOwnTerms(draft: Draft) {
   })
   const isUnread = (read: { readonly data: unknown; readonly error: unknown }) =>
     read.data === undefined && read.error !== null
-  const failed = [facts, markets, written].find(isUnread)
+  const failed = [facts, markets, served, written].find(isUnread)
   return { written, agent, error: failed?.error ?? null, again: () => void failed?.refetch() }
 }

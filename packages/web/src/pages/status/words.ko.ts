@@ -53,6 +53,7 @@ export const ko: Words = {
     'mandates sendAlerts': '소유자에게 경보 발송',
     'mandates watchAgentKeys': '에이전트 API 키의 만료 예고',
     'mandates forgetCodes': '하루가 지난 인증 코드 삭제',
+    'mandates announceRules': '바뀐 규칙의 기록 공지',
     'mandates watchLegEnds': '레그 키 승인의 만료 예고',
     'chain-indexer vaultEvents': '팩토리와 금고의 이벤트 조회',
     'chain-indexer vaultPoll': '금고의 상태를 장부와 대조',

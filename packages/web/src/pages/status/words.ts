@@ -53,6 +53,7 @@ export const en = {
     'mandates sendAlerts': 'Send alerts to owners',
     'mandates watchAgentKeys': 'Announce the end of the API keys of agents',
     'mandates forgetCodes': 'Delete old codes that were sent to owners',
+    'mandates announceRules': 'Announce changed rules in records',
     'mandates watchLegEnds': 'Announce the end of the approvals of leg keys',
     'chain-indexer vaultEvents': 'Read the events of factories and vaults',
     'chain-indexer vaultPoll': 'Compare the vaults with the books',

@@ -1,8 +1,7 @@
 import type { TradeCode } from '@svc/contracts/hl-trade/order-schemas'
 import type { Problem } from '../../lib/problem.ts'
 import type { Product, Trader, TradeMode } from './answers.ts'
-import { fixedOf, fixedText, times } from './fixed.ts'
-import { MAX_SLIPPAGE } from './ticket.ts'
+import { fixedOf, fixedText } from './fixed.ts'
 
 /** The codes with which an order is refused, in the order in which they are judged. */
 export const codes = [
@@ -77,6 +76,7 @@ function checkOf(trader: Trader | null, id: Trader['checks'][number]['id']): boo
   return verdict === undefined || verdict === 'unknown' ? null : verdict === 'pass'
 }
 
+/** An order never counts more than its amount: its size is cut to it at the reference price. */
 function capped({ mode, reduceOnly, amount, trader }: Facts, which: 'per_order_usdc' | 'daily_usdc'): Judged {
   if (reduceOnly) return ['unasked']
   if (amount === null || trader === null) return ['unknown']
@@ -88,23 +88,13 @@ function capped({ mode, reduceOnly, amount, trader }: Facts, which: 'per_order_u
   return [attempted <= fixedOf(limits[which]) ? 'pass' : 'refuse', figures]
 }
 
-const SLIPPAGE = fixedOf(MAX_SLIPPAGE)
-
-/**
- * Whether an order may open more at the mark than what is left: its worst price lies up to `MAX_SLIPPAGE` beside the middle
- * of the book, and the middle as far from the mark.
- */
-const mayExceed = (amount: bigint, left: bigint) => times(amount, 2n * SLIPPAGE) > times(left, fixedOf('1') - SLIPPAGE)
-
 function openNotional({ mode, reduceOnly, amount, trader, held }: Facts): Judged {
   if (reduceOnly) return ['unasked']
   // `held` is the live account; what a paper book holds is judged in a trial.
   if (mode === 'paper' || amount === null || trader === null || held === null) return ['unknown']
   const attempted = fixedOf(held) + fixedOf(amount)
   const limit = trader.open_notional_max_usdc
-  const left = fixedOf(limit) - attempted
-  const verdict = left < 0n ? 'refuse' : mayExceed(fixedOf(amount), left) ? 'unknown' : 'pass'
-  return [verdict, { attempted: fixedText(attempted, 6), limit }]
+  return [attempted <= fixedOf(limit) ? 'pass' : 'refuse', { attempted: fixedText(attempted, 6), limit }]
 }
 
 function sessionJudged({ product, reduceOnly }: Facts): Judged {

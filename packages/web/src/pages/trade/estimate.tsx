@@ -15,7 +15,7 @@ interface EstimateProps {
   readonly tried: Tried
 }
 
-/** Price, size and fee of the order: by the service once it has tried it, before that by the price on the screen. */
+/** Price, size and fee of the order: by the service once it has tried it, before that by the prices on the screen. */
 export function Estimate({ words, product, side, amount, tried }: EstimateProps) {
   const text = words.ticket
   const language = useLang()
@@ -25,6 +25,7 @@ export function Estimate({ words, product, side, amount, tried }: EstimateProps)
   const rows = [
     [text.atPrice, figure(product?.mark_price)],
     [text.worst, figure(order?.worst_price ?? sizing?.worst)],
+    [text.reference, figure(order?.reference_price ?? sizing?.reference)],
     [text.size, figure(order?.size ?? sizing?.size)],
     [text.fee, order === null ? UNKNOWN : figureText(order.fee_usdc, { language, digits: 4 })],
   ] as const

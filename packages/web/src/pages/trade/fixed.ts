@@ -32,9 +32,6 @@ export function fixedText(value: bigint, digits = DIGITS): string {
 /** Multiplies two fixed-point figures, cut. */
 export const times = (one: bigint, other: bigint): bigint => (one * other) / ONE
 
-/** Divides two fixed-point figures, cut; null for a divisor of zero. */
-export const over = (one: bigint, other: bigint): bigint | null => (other === 0n ? null : (one * ONE) / other)
-
 /** Returns a share as a number of 0 to `max` for a rail. */
 export function shareOf(part: bigint, whole: bigint, max = 1): number {
   if (whole <= 0n) return part > 0n ? max : 0

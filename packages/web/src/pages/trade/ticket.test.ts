@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fixedOf, times } from './fixed.ts'
+import { fixedOf, fixedText, times } from './fixed.ts'
 import { closeSide, isSample, lowerFault, orderBody, readAmount, sizeOf, type Ticket } from './ticket.ts'
 
 const ticket: Ticket = { market: 'hl:ETH', side: 'buy', amount: '25', reduceOnly: false, book: null }
@@ -14,19 +14,31 @@ test('a typed amount is read as decimal text, and what is none is named', () => 
   expect(readAmount('10', '10')).toEqual({ amount: '10', fault: null })
 })
 
-test('a size never costs more than the amount at its worst price', () => {
-  const decimal = (max: number) =>
-    fc.tuple(fc.nat(max), fc.stringMatching(/^\d{1,5}$/)).map(([whole, fraction]) => `${whole}.${fraction}`)
+test('an estimated size never fills more than the amount in the book on the screen, whichever side', () => {
+  const price = fc.integer({ min: 1, max: 999_999_999 }).map((units) => fixedText(BigInt(units) * 10n ** 14n))
+  const decimal = fc.tuple(fc.nat(100_000), fc.stringMatching(/^\d{1,6}$/)).map(([whole, part]) => `${whole}.${part}`)
+  const bps = fc.integer({ min: -150, max: 150 })
+  const shifted = (text: string, by: number) => fixedText((fixedOf(text) * BigInt(10_000 + by)) / 10_000n)
   fc.assert(
-    fc.property(decimal(100_000), decimal(100_000), (amount, mark) => {
-      const sizing = sizeOf(amount, 'buy', { mark_price: mark })
+    fc.property(decimal, price, bps, fc.nat(100), fc.constantFrom('buy', 'sell'), (amount, mark, away, half, side) => {
+      const mid = shifted(mark, away)
+      const sizing = sizeOf(amount, side, { mark_price: mark, mid_price: mid })
       if (sizing === null) return
-      expect(times(fixedOf(sizing.size), fixedOf(sizing.worst)) <= fixedOf(amount)).toBe(true)
+      // The best offer of the other side; a buy goes as far as its worst price.
+      const first = side === 'sell' ? shifted(mid, -half) : sizing.worst
+      expect(times(fixedOf(sizing.size), fixedOf(first))).toBeLessThanOrEqual(fixedOf(amount))
+      expect(times(fixedOf(sizing.size), fixedOf(sizing.reference))).toBeLessThanOrEqual(fixedOf(amount))
     }),
   )
-  expect(sizeOf('30', 'buy', { mark_price: '3000' })).toEqual({ worst: '3030', size: '0.0099' })
-  expect(sizeOf('30', 'sell', { mark_price: '3000' })).toEqual({ worst: '2970', size: '0.01' })
-  expect(sizeOf('30', 'buy', { mark_price: '0' })).toBeNull()
+})
+
+test('an estimate lies around the middle of the book while it agrees with the mark', () => {
+  const at = (side: 'buy' | 'sell', mid_price: string | null) => sizeOf('30', side, { mark_price: '3000', mid_price })
+  expect(at('buy', null)).toEqual({ worst: '3030', reference: '3030', size: '0.0099' })
+  expect(at('sell', null)).toEqual({ worst: '2970', reference: '3000', size: '0.01' })
+  expect(at('sell', '3020')).toEqual({ worst: '2989.8', reference: '3020', size: '0.009933' })
+  expect(at('sell', '3100')).toMatchObject({ worst: '2970', reference: '3100' })
+  expect(sizeOf('30', 'buy', { mark_price: '0', mid_price: null })).toBeNull()
 })
 
 test('an order carries the mode that stands on the screen, and a live one names no paper book', () => {

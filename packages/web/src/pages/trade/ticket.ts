@@ -1,7 +1,7 @@
-import { usdcText } from '@svc/limits'
+import { referencePrice, sizeWithin, usdcText } from '@svc/limits'
 import { typedUnits, unitsOf } from '../../lib/money.ts'
 import type { Product, TradeMode } from './answers.ts'
-import { fixed, fixedText, over, times } from './fixed.ts'
+import { fixed, fixedText, times } from './fixed.ts'
 
 /** What stands in the ticket. */
 export interface Ticket {
@@ -34,23 +34,30 @@ export function readAmount(
   return { amount: usdcText(units), fault: null }
 }
 
-/** What an amount buys at most, estimated by the mark price on the screen. */
+/** What an amount trades at most, estimated by the prices on the screen. */
 export interface Sizing {
   /** Worst price at which the order may execute. */
   readonly worst: string
+  /** Price by which the order counts. */
+  readonly reference: string
   /** Size at that price, cut. */
   readonly size: string
 }
 
-/** Returns worst price and size of an amount by the mark price; null without a price. */
-export function sizeOf(amount: string, side: 'buy' | 'sell', product: Pick<Product, 'mark_price'>): Sizing | null {
-  const [value, mark, slip] = [fixed(amount), fixed(product.mark_price), fixed(MAX_SLIPPAGE)]
+type Priced = Pick<Product, 'mark_price' | 'mid_price'>
+
+/** Returns worst price, reference price and size of an amount by mark and middle; null without a price. */
+export function sizeOf(amount: string, side: 'buy' | 'sell', { mark_price, mid_price }: Priced): Sizing | null {
+  const [value, mark, slip] = [fixed(amount), fixed(mark_price), fixed(MAX_SLIPPAGE)]
   if (value === null || mark === null || slip === null || mark <= 0n) return null
-  const band = times(mark, slip)
-  const worst = side === 'buy' ? mark + band : mark - band
-  // An order reserves its notional at the worst price, which for a sale is not below the mark price.
-  const size = over(value, side === 'buy' ? worst : mark)
-  return size === null ? null : { worst: fixedText(worst, 8), size: fixedText(size, SIZE_DIGITS) }
+  const mid = mid_price === null ? null : fixed(mid_price)
+  const isNear = mid !== null && (mid > mark ? mid - mark : mark - mid) <= times(mark, slip)
+  const centre = isNear ? mid : mark
+  const band = times(centre, slip)
+  const worst = fixedText(side === 'buy' ? centre + band : centre - band)
+  // No bid of the book is above its middle.
+  const reference = referencePrice(side, worst, { mark: mark_price, bid: mid_price, ask: mid_price })
+  return { worst, reference, size: sizeWithin(amount, reference, SIZE_DIGITS) }
 }
 
 /** Body of `POST /ui/trade/order`. */

@@ -55,6 +55,7 @@ export const ko: Words = {
     reduceOnlySaid: '포지션을 새로 열거나 뒤집지 않습니다.',
     atPrice: '현재가',
     worst: '가장 불리한 체결가',
+    reference: '한도 계산 가격',
     size: '수량',
     fee: '수수료',
     estimated: '이 화면의 추정치',

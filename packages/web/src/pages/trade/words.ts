@@ -53,6 +53,7 @@ export const en = {
     reduceOnlySaid: 'Never opens or turns a position.',
     atPrice: 'Price now',
     worst: 'Worst price',
+    reference: 'Counts at',
     size: 'Size',
     fee: 'Fee',
     estimated: 'estimated here',

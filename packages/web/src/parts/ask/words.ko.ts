@@ -10,7 +10,7 @@ export const ko: AskWords = {
   why: (where, above) =>
     `${where}. ${above} USDC를 넘으므로 먼저 승인을 요청합니다(제6조). 승인은 이 호출에 한 번만 유효합니다.`,
   whyOrder: (above) =>
-    `가장 불리한 가격 기준입니다. ${above} USDC를 넘으므로 먼저 승인을 요청합니다(제6조). 승인은 최대 2% 초과까지 적용됩니다.`,
+    `한도 계산 가격 기준입니다. ${above} USDC를 넘으므로 먼저 승인을 요청합니다(제6조). 승인은 최대 2% 초과까지 적용됩니다.`,
   call: (name, market) =>
     `${market}에서 ${({ buy: '매수', sell: '매도' } as Readonly<Record<string, string>>)[name] ?? name}`,
   unknownMarket: '시장 목록에 없는 컨트랙트 호출',

@@ -9,7 +9,7 @@ export const en = {
   why: (where: string, above: string) =>
     `${where}. More than ${above} USDC, so it asks you first (clause 6). Your yes is good for exactly this call, once.`,
   whyOrder: (above: string) =>
-    `At its worst price. More than ${above} USDC, so it asks you first (clause 6). Your yes covers at most 2 % more.`,
+    `At its reference price. More than ${above} USDC, so it asks you first (clause 6). Your yes covers at most 2 % more.`,
   call: (name: string, market: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)} at ${market}`,
   unknownMarket: 'A call of a contract that no market lists',
   today: 'Today, with this',

@@ -4,7 +4,7 @@ import { exact } from '@svc/hyperliquid/rounding'
 
 /** A signal without valid_until is followed for so long after it was recorded. */
 export const FRESH_MS = 120_000
-/** Smallest opening order, in base units: the venue's 10 USDC at the price of the book, of an amount at the worst price. */
+/** Smallest opening order, in base units: the venue's 10 USDC at the price of the book, of an amount at the reference price. */
 export const OPEN_MIN = 11_000_000n
 /** Smallest partial close. */
 export const REDUCE_MIN = 10_000_000n

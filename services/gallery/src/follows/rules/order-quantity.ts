@@ -1,5 +1,5 @@
-import { usdcText } from '@svc/limits'
-import { exact, roundSize, type Exact } from '@svc/hyperliquid/rounding'
+import { referencePrice, usdcText } from '@svc/limits'
+import { exact, roundSize } from '@svc/hyperliquid/rounding'
 import type { FollowOrder } from './decide-signal.ts'
 
 /** What the quantity of an order follows from. */
@@ -19,9 +19,14 @@ export type Quantity =
   | { readonly size: string; readonly amountUsdc: null }
   | { readonly size: null; readonly amountUsdc: string }
 
-/** Returns the price by which the notional of an open is judged: the worst price of a buy, the mark of a sell. */
-export const referencePrice = (side: 'buy' | 'sell', mark: string, band: string): Exact =>
-  side === 'buy' ? exact(mark).times(exact(band).plus(1)) : exact(mark)
+/** Returns the reference price of an open as far as the mark says it, decimal text: nothing of the book is known. */
+export function referenceOf(side: 'buy' | 'sell', mark: string, band: string): string {
+  const worst = exact(side === 'buy' ? 1 : -1)
+    .times(band)
+    .plus(1)
+    .times(mark)
+  return referencePrice(side, worst.toFixed(), { mark, bid: null, ask: null })
+}
 
 /**
  * Returns the quantity that brings a position to its target within one lot: the size of the amount at the mark. An amount buys less,
@@ -38,7 +43,7 @@ export function quantityOf(order: FollowOrder, { mark, band, sizeDecimals, openM
   // A sell may be judged above the mark as well.
   if (
     exact(size)
-      .times(referencePrice('buy', mark, band))
+      .times(referenceOf('buy', mark, band))
       .lte(passing)
   )
     return { size, amountUsdc: null }

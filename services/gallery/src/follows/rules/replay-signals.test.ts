@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { signedUnits } from '@svc/contracts/common/usdc'
-import { exact, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
+import { exact, roundSize, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
 import { decideSignal } from './decide-signal.ts'
 import { quantityOf } from './order-quantity.ts'
 import { replaySignals, type ReplayedSignal, type ReplayTerms } from './replay-signals.ts'
@@ -80,6 +80,34 @@ describe('a replay', () => {
     const stopped = replaySignals(script, { ...all, stopLine: 900_000_000n, dailyCap: terms.budget })
     expect(stopped).toMatchObject({ stopped: true, changeBps: -4_950, maxDrawdownBps: 4_950 })
   })
+})
+
+test('in a market that does not move, opens fill at most the cap of one order and of the day, whatever side and band', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('long' as const, 'short' as const),
+      fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 10 }),
+      fc.constantFrom('0', '0.01', '0.05', '0.5'),
+      fc.integer({ min: 1, max: 9_999_999 }).map((cents) => `${cents / 100}`),
+      (side, weights, band, price) => {
+        const growing = weights.toSorted((one, other) => one - other)
+        const script = growing.map((weightBps, index) => at(1 + index / 100, price, { side, weightBps }))
+        const tight = { ...terms, perTxCap: 100_000_000n, dailyCap: 250_000_000n, gapBps: '0', band }
+        const traded = script.map((_, index) => replaySignals(script.slice(0, index + 1), tight).traded)
+        for (const [index, sum] of traded.entries())
+          expect(sum - (traded[index - 1] ?? 0n)).toBeLessThanOrEqual(100_000_000n)
+        expect(traded.at(-1)).toBeLessThanOrEqual(250_000_000n)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('a short is sized by the price of its signal, a long position by its worst price', () => {
+  const short = at(1, '100', { side: 'short', weightBps: 10_000 })
+  const wide = { ...terms, perTxCap: 100_000_000n, gapBps: '0', band: '0.5' }
+  expect(replaySignals([short], wide).traded).toBe(100_000_000n)
+  expect(replaySignals([{ ...short, side: 'long' }], wide).traded).toBe(66_666_666n)
 })
 
 test('whatever the signals: money only comes from prices, and each cost lowers what is left', () => {
@@ -186,7 +214,7 @@ function walkNaively(signals: readonly ReplayedSignal[], given: ReplayTerms) {
         const sizing = { mark: signal.price, band: given.band, sizeDecimals: null, openMax }
         const { size, amountUsdc } = quantityOf(one, sizing)
         const worst = exact(signal.price).times(one.side === 'buy' ? exact(given.band).plus(1) : 1)
-        const wanted = size === null ? exact(amountUsdc).div(worst) : exact(size)
+        const wanted = size === null ? exact(roundSize(exact(amountUsdc).div(worst), 8)) : exact(size)
         trade(signal, one.side === 'buy' ? wanted : wanted.negated(), !one.reduceOnly)
       }
     series.push(equityAt(seen))

@@ -1,7 +1,8 @@
 import { signedUnits } from '@svc/contracts/common/usdc'
 import { exact, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
+import { sizeWithin } from '@svc/limits'
 import { decideSignal, type DecidedSignal, type FollowOrder } from './decide-signal.ts'
-import { quantityOf, referencePrice } from './order-quantity.ts'
+import { quantityOf, referenceOf } from './order-quantity.ts'
 
 /** Limits of the mandate under which signals are replayed. Amounts are base units. */
 export interface ReplayTerms {
@@ -17,7 +18,7 @@ export interface ReplayTerms {
   readonly markets: readonly string[]
   /** How much worse than the price of its signal an order is filled, in basis points. */
   readonly gapBps: string
-  /** Widest band of an order, as a fraction. */
+  /** The worst price of an order lies so far from the price of its signal, as a fraction; an amount is sized by it as hl-leg does. */
   readonly band: string
   takerFee(market: string): string
 }
@@ -96,6 +97,9 @@ function bpsOf(part: bigint, whole: bigint): number {
   return part < 0n && (part * 10_000n) % whole !== 0n ? bps - 1 : bps
 }
 
+/** Decimals of the finest lot of the venue: a signal does not say that of its market. */
+const LOT_DIGITS = 8
+
 /** Cash, positions and the use of the day during a replay. */
 function newBook(terms: ReplayTerms) {
   let cash = terms.budget
@@ -147,8 +151,10 @@ function newBook(terms: ReplayTerms) {
       const { side, reduceOnly } = order
       const mark = prices.get(market) ?? '1'
       const { size, amountUsdc } = quantityOf(order, { mark, band: terms.band, sizeDecimals: null, openMax })
-      const wanted = size === null ? exact(amountUsdc).div(referencePrice(side, mark, terms.band)) : exact(size)
-      const notional = trade(market, side === 'buy' ? wanted : wanted.negated())
+      const wanted = exact(size ?? sizeWithin(amountUsdc, referenceOf(side, mark, terms.band), LOT_DIGITS))
+      const held = exact(sizes.get(market) ?? 0).abs()
+      const traded = reduceOnly && wanted.gt(held) ? held : wanted
+      const notional = trade(market, side === 'buy' ? traded : traded.negated())
       if (!reduceOnly) day = { at: Math.floor(recordedAt / DAY_MS), used: usedOn(recordedAt) + notional }
     },
     closeAll: () => {

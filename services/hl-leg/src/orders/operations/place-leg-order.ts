@@ -130,7 +130,7 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
   }
   if (judged.outcome !== 'passes')
     return refuse(mandateRefuses, judged.judgement.fix ?? undefined, { refusal: judged.judgement })
-  if (order === null) return dryAnswer(planned, judged)
+  if (order === null) return dryAnswer(planned, request, judged)
 
   await moveMargin(context, leg, planned)
   const { judgement, terms_hash: termsHash, usage } = judged

@@ -38,6 +38,7 @@ export const simulateLegOrder: BoundHandler<Context, typeof hlLeg.operations.sim
       opening: plan.opening,
       size: plan.size,
       worst_price: plan.worstPrice,
+      reference_price: plan.referencePrice,
       notional_usdc: plan.notionalUsdc,
       loss_usdc: plan.lossUsdc,
       ...estimateOf(plan, {

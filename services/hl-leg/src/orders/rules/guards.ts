@@ -1,6 +1,6 @@
 import { exact } from '@svc/hyperliquid/rounding'
 import type { Prices } from '#venue/rules/band.ts'
-import { LESS_OPEN, openAtMark } from '#venue/rules/open-at-mark.ts'
+import { LESS_OPEN } from '#venue/rules/less-open.ts'
 import type { Plan } from '#venue/rules/plan-order.ts'
 
 /** A rule beyond the clauses that forbids an open; figures are decimal text. */
@@ -36,7 +36,7 @@ export function guardsOf(plan: Plan, prices: Prices, bounds: Bounds): readonly G
   if (!plan.opening) return []
   return [
     barred(bounds),
-    overOpenNotional(plan, prices, bounds),
+    overOpenNotional(plan, bounds),
     overSlippageBudget(bounds),
     venueRule(plan, prices, bounds),
   ].filter((guard) => guard !== null)
@@ -63,9 +63,9 @@ function barred({ bar }: Bounds): Guard | null {
   }
 }
 
-function overOpenNotional(plan: Plan, { mark }: Prices, bounds: Bounds): Guard | null {
+function overOpenNotional(plan: Plan, bounds: Bounds): Guard | null {
   const limit = exact(bounds.dailyCapUsdc).times(bounds.openNotionalMult)
-  const after = exact(openAtMark(bounds.openNotionalUsdc, plan, mark)).plus(plan.notionalUsdc)
+  const after = exact(bounds.openNotionalUsdc).plus(plan.notionalUsdc)
   if (after.lte(limit)) return null
   return {
     code: 'over_open_notional',
@@ -94,7 +94,7 @@ function venueRule(plan: Plan, prices: Prices, { listed }: Bounds): Guard | null
     fix,
   })
   if (!listed) return broken(null, null, 'Choose another market: the venue no longer lists this one for new positions.')
-  const { mid, source } = plan.reference
+  const { mid, source } = plan.centre
   if (mid === null) return broken(null, null, 'Try again later: one side of the book of this market is empty.')
   if (source === 'mark')
     return broken(

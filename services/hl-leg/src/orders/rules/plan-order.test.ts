@@ -26,15 +26,43 @@ const planned = (given: Asked, at: Scene): Plan => {
 }
 
 describe('an order is planned from the fresh position', () => {
-  test('a buy of 100 USDC is as many lots as 100 USDC pay at the worst price of the band', () => {
+  test('a buy of 100 USDC is as many lots as 100 USDC pay at the worst price of the band, which is its reference price', () => {
     expect(planned(asked(), scene())).toMatchObject({
       opening: true,
       worstPrice: '63000',
+      referencePrice: '63000',
       size: '0.00158',
       notionalUsdc: '99.54',
       // (63,000 − 60,000) × 0.00158 + 99.54 × 0.00045
       lossUsdc: '4.784793',
     })
+  })
+
+  test('a sale of 100 USDC is as many lots as 100 USDC at the highest price of its reading, and loses by its worst price', () => {
+    const at = (prices: Scene['prices']) => planned(asked({ side: 'sell' }), scene({ prices }))
+    expect(at(scene().prices)).toMatchObject({
+      worstPrice: '57000',
+      referencePrice: '60000',
+      size: '0.00166',
+      notionalUsdc: '99.6',
+      // (60,000 − 57,000) × 0.00166 + 0.00166 × 57,000 × 0.00045
+      lossUsdc: '5.022579',
+    })
+    expect(at({ mark: '59000', bid: '59994', ask: '60006' })).toMatchObject({ referencePrice: '60000' })
+    expect(at({ mark: '61000', bid: '59994', ask: '60006' })).toMatchObject({
+      referencePrice: '61000',
+      size: '0.00163',
+    })
+    expect(at({ mark: '59000', bid: '59994', ask: null })).toMatchObject({ referencePrice: '59994' })
+  })
+
+  test('a close by amount is converted at the reference price of its side, and never exceeds the position', () => {
+    const close = (side: 'buy' | 'sell', position: string, reduceOnly = true) =>
+      planOrder(asked({ side, reduceOnly }), scene({ position }))
+    expect(close('sell', '1')).toMatchObject({ opening: false, size: '0.00166', notionalUsdc: '99.6' })
+    expect(close('buy', '-1')).toMatchObject({ opening: false, size: '0.00158', notionalUsdc: '99.54' })
+    expect(close('sell', '0.001')).toMatchObject({ opening: false, size: '0.001' })
+    expect(close('sell', '0.001', false)).toEqual({ kind: 'would_flip' })
   })
 
   test.each([
@@ -67,7 +95,7 @@ describe('an order is planned from the fresh position', () => {
     ])
       expect(
         planned(asked({ side: 'sell', amountUsdc: null, size: '1' }), scene({ prices, position: '1' })),
-      ).toMatchObject({ reference: { source: 'mark', price: '60000' }, worstPrice: '57000', size: '1' })
+      ).toMatchObject({ centre: { source: 'mark', price: '60000' }, worstPrice: '57000', size: '1' })
   })
 
   test('no order is planned beyond the amount, off the lot, outside the band or larger than what it closes', () => {
@@ -101,14 +129,18 @@ describe('an order is planned from the fresh position', () => {
             scene({ prices, band, sizeDecimals, position }),
           )
           if (plan.kind !== 'plan') return
-          const { worstPrice, reference } = plan
+          const { worstPrice, centre } = plan
           expect(isWireDecimal(worstPrice) && isWireDecimal(plan.size)).toBe(true)
           expect(roundPrice(worstPrice, side, sizeDecimals)).toBe(worstPrice)
           expect(roundSize(plan.size, sizeDecimals)).toBe(plan.size)
-          const edge = exact(reference.price).times(side === 'buy' ? exact(1).plus(band) : exact(1).minus(band))
+          const edge = exact(centre.price).times(side === 'buy' ? exact(1).plus(band) : exact(1).minus(band))
           expect(side === 'buy' ? exact(worstPrice).lte(edge) : exact(worstPrice).gte(edge)).toBe(true)
           if (amountUsdc !== null) expect(exact(plan.notionalUsdc).lte(amountUsdc)).toBe(true)
-          expect(exact(plan.notionalUsdc).eq(exact(plan.size).times(worstPrice))).toBe(true)
+          const read = [worstPrice, prices.mark, centre.mid ?? '0', side === 'sell' ? prices.bid : '0']
+          for (const one of read) expect(exact(plan.referencePrice).gte(one)).toBe(true)
+          expect(exact(plan.notionalUsdc).eq(exact(plan.size).times(plan.referencePrice).toDecimalPlaces(6, 0))).toBe(
+            true,
+          )
           if (reduceOnly) expect(plan.opening).toBe(false)
           // What closes never turns the position, at any fill of it.
           if (!plan.opening) expect(exact(plan.size).lte(exact(position).abs())).toBe(true)
@@ -140,12 +172,11 @@ describe('guards of an open', () => {
     expect(codes(plan, { openNotionalUsdc: '200.460001' })).toEqual(['over_open_notional'])
   })
 
-  test('a sale counts at the mark, where its position stands once it is open, and not at its worst price below', () => {
+  test('a sale counts at its reference price, where its position stands once it is open, and not at its worst price below', () => {
     const plan = planned(asked({ side: 'sell' }), scene())
-    expect(plan).toMatchObject({ worstPrice: '57000', size: '0.00175', notionalUsdc: '99.75' })
-    // 0.00175 × 60,000 = 105
-    expect(codes(plan, { openNotionalUsdc: '195' })).toEqual([])
-    expect(codes(plan, { openNotionalUsdc: '195.000001' })).toEqual(['over_open_notional'])
+    expect(plan).toMatchObject({ worstPrice: '57000', size: '0.00166', notionalUsdc: '99.6' })
+    expect(codes(plan, { openNotionalUsdc: '200.4' })).toEqual([])
+    expect(codes(plan, { openNotionalUsdc: '200.400001' })).toEqual(['over_open_notional'])
   })
 
   test('bad fills may reach 2 % of the budget, and not exceed them', () => {

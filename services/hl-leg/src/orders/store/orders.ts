@@ -33,6 +33,10 @@ const orderColumns = z.object({
   worst_price: z.string(),
   mark_price: z.string(),
   notional_usdc: z.string(),
+  amount_usdc: z.string().nullable(),
+  reference_price: z.string().nullable(),
+  best_bid: z.string().nullable(),
+  best_ask: z.string().nullable(),
   cloid: z.templateLiteral(['0x', z.string()]),
   state: states,
   claimed_at: date,
@@ -80,6 +84,10 @@ const orderOf = (row: z.output<typeof orderColumns>) => ({
   worstPrice: row.worst_price,
   markPrice: row.mark_price,
   notionalUsdc: row.notional_usdc,
+  amountUsdc: row.amount_usdc,
+  referencePrice: row.reference_price,
+  bestBid: row.best_bid,
+  bestAsk: row.best_ask,
   cloid: row.cloid,
   state: row.state,
   claimedAt: row.claimed_at,
@@ -111,15 +119,18 @@ const orderRow = orderColumns.transform(orderOf)
 const replannedRow = orderColumns
   .extend({ open_before: z.number() })
   .transform(({ open_before, ...row }) => ({ ...orderOf(row), openBefore: open_before }))
-/** An order of a leg. Prices, sizes and amounts are decimal text. */
+/**
+ * An order of a leg. Prices, sizes and amounts are decimal text. `amountUsdc` is null for an order by size, `referencePrice` for
+ * a close of this house and for an order of a release that judged at the worst price.
+ */
 export type LegOrder = z.output<typeof orderRow>
 
 /** A new order with the id of the open of the same leg before it; 0 without one. */
 export type InsertedOrder = z.output<typeof replannedRow>
 
 const columns = sql.fragment`id, public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
-  network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state,
-  claimed_at, created_at, readings, book_time, judgement, terms_hash, usage, signer, nonce, body, expires_after,
+  network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, amount_usdc, reference_price, best_bid,
+  best_ask, cloid, state, claimed_at, created_at, readings, book_time, judgement, terms_hash, usage, signer, nonce, body, expires_after,
   signed_at, oid, filled_size, average_price, filled_notional_usdc, fee_usdc, bad_fill_usdc, fills, reason, resolved_at,
   told_at, position, receipt`
 
@@ -151,6 +162,10 @@ export type NewOrder = Pick<
   | 'worstPrice'
   | 'markPrice'
   | 'notionalUsdc'
+  | 'amountUsdc'
+  | 'referencePrice'
+  | 'bestBid'
+  | 'bestAsk'
   | 'cloid'
   | 'readings'
   | 'bookTime'
@@ -202,12 +217,12 @@ export async function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Da
   // An order has more than forty columns: to return what was sent costs more than the insertion.
   const row = await db.maybeOne(sql.prepared('insert_order', insertedRow)`
     INSERT INTO leg_order (public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
-      network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state, claimed_at,
-      created_at, readings, book_time, next_at)
+      network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, amount_usdc,
+      reference_price, best_bid, best_ask, cloid, state, claimed_at, created_at, readings, book_time, next_at)
     VALUES (${order.publicId}, ${order.orderKey}, ${order.requestHash}, ${order.clientId}, ${order.accountId},
       ${order.by}, ${order.ownerId}, ${order.account}, ${order.network}, ${order.market}, ${order.coin}, ${order.dex},
       ${order.side}, ${order.opening}, ${order.size}, ${order.worstPrice}, ${order.markPrice}, ${order.notionalUsdc},
-      ${order.cloid}, 'judging', ${at}, ${at}, ${JSON.stringify(order.readings)}, ${order.bookTime},
+      ${order.amountUsdc}, ${order.referencePrice}, ${order.bestBid}, ${order.bestAsk}, ${order.cloid}, 'judging', ${at}, ${at}, ${JSON.stringify(order.readings)}, ${order.bookTime},
       ${nextAt.toISOString()})
     ON CONFLICT DO NOTHING
     RETURNING id, ${openBefore}`)
@@ -243,6 +258,7 @@ export function replanOrder(db: Db, taken: LegOrder, order: NewOrder, nextAt: Da
     UPDATE leg_order SET account = ${order.account}, network = ${order.network}, dex = ${order.dex},
       opening = ${order.opening}, size = ${order.size}, worst_price = ${order.worstPrice},
       mark_price = ${order.markPrice}, notional_usdc = ${order.notionalUsdc},
+      reference_price = ${order.referencePrice}, best_bid = ${order.bestBid}, best_ask = ${order.bestAsk},
       readings = ${JSON.stringify(order.readings)}, book_time = ${order.bookTime}, next_at = ${nextAt.toISOString()}
     WHERE ${ofAttempt(taken)}
     RETURNING ${columns}, ${openBefore}`)

@@ -45,6 +45,7 @@ export const productView = ({ liveTrading }: Settings, market: RelayedMarket, no
   title: titleOf(market.coin),
   kind: market.dex === '' ? 'crypto' : (underlyingOf(market.coin)?.kind ?? 'other'),
   mark_price: market.mark,
+  mid_price: market.middle,
   change_24h_pct: changePct(market),
   funding_hourly: market.fundingHourly,
   volume_24h_usd: market.volumeUsd,

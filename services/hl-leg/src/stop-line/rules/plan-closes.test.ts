@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { referenceOf } from '#venue/rules/band.ts'
+import { centreOf } from '#venue/rules/band.ts'
 import { planCloses, type Quote } from './plan-closes.ts'
 
 const BAND = '0.05'
@@ -68,7 +68,7 @@ test('whatever the book shows, each position gets one order of its size, against
       for (const close of closes) {
         const { size } = open.find(({ coin }) => coin === close.coin) ?? expect.fail('an order without a position')
         expect(new Decimal(size).plus(close.side === 'sell' ? `-${close.size}` : close.size).isZero()).toBe(true)
-        const reference = new Decimal(referenceOf(given, BAND).price)
+        const reference = new Decimal(centreOf(given, BAND).price)
         const distance = new Decimal(close.price).minus(reference).abs()
         // A worse price than the band is never accepted; a better one only by a step of the grid.
         expect(distance.lte(reference.times(BAND))).toBe(true)

@@ -1,6 +1,6 @@
 import { exact } from '@svc/hyperliquid/rounding'
 import type { Side } from '@svc/hyperliquid/rounding'
-import { referenceOf, worstOf, type Prices } from '#venue/rules/band.ts'
+import { centreOf, worstOf, type Prices } from '#venue/rules/band.ts'
 
 /** A position of an account at the venue; `size` is decimal text, negative for a short. */
 export interface Held {
@@ -45,7 +45,7 @@ export function planCloses(
     if (held.isZero()) continue
     const side = held.isNegative() ? 'buy' : 'sell'
     const quote = quoteOf(coin)
-    const price = quote === null ? null : worstOf(referenceOf(quote, band), side, band, quote.sizeDecimals)
+    const price = quote === null ? null : worstOf(centreOf(quote, band), side, band, quote.sizeDecimals)
     if (price === null) unpriced.push(coin)
     else closes.push({ coin, side, size: held.abs().toFixed(), price })
   }

@@ -7,13 +7,13 @@ import type { Address } from 'viem'
 import { openOrderSigner } from '#trade/account/open-order-signer.ts'
 import type { OwnAccount } from '#trade/account/own-account.ts'
 import type { Context } from '#trade/context.ts'
-import { referenceOf } from '#venue/rules/band.ts'
-import { openAtMark } from '#venue/rules/open-at-mark.ts'
+import { centreOf } from '#venue/rules/band.ts'
 import { readAccountFacts, type AccountFacts } from './account-facts.ts'
 import { followTrade } from './follow-trade.ts'
 import { judgeLive } from './judge-live.ts'
 import { readScene, type TradeScene } from './read-scene.ts'
 import { requirePace } from './require-pace.ts'
+import { countedNow } from './rules/counted-now.ts'
 import { bandAtExecution } from './rules/price-band.ts'
 import { lockOrders, lockTrade, storeSignedTrade, type TradeOrder } from './store/trade-orders.ts'
 
@@ -74,7 +74,7 @@ export async function rehearseTrade(context: Context, order: TradeOrder): Promis
 type Locked = { readonly order: TradeOrder } | { readonly order: TradeOrder; readonly ready: Ready }
 interface Ready {
   readonly own: OwnAccount
-  readonly shown: Pick<TradeOrder, 'size' | 'judgement'>
+  readonly shown: Pick<TradeOrder, 'size' | 'judgement' | 'notionalUsdc'> & { readonly referencePrice: string }
 }
 
 /** Judges an order under its lock and that of the sums that it is judged by. */
@@ -88,6 +88,8 @@ async function judgeLocked(
   const order = await lockTrade(tx, id)
   if (order.state !== 'prepared' && order.state !== 'expired') return { order }
   const now = context.clock.now()
+  // The prices of now may be above those that it was prepared by.
+  const shown = scene === null ? null : countedNow(order, scene.prices)
   const { judgement } = await judgeLive(context, tx, account, {
     ownerId,
     accountId: order.accountId,
@@ -96,15 +98,16 @@ async function judgeLocked(
     market: order.market,
     isListed: scene === null || scene.market.listed,
     opening: order.opening,
-    notionalUsdc: order.notionalUsdc,
-    openNotionalUsdc: scene === null ? null : openAtMark(scene.reading.notional, order, scene.prices.mark),
+    notionalUsdc: shown?.notionalUsdc ?? order.notionalUsdc,
+    openNotionalUsdc: scene?.reading.notional ?? null,
     ownReservedUsdc: order.opening && order.state === 'prepared' && order.expiresAt > now ? order.notionalUsdc : '0',
-    price: scene === null ? null : bandAtExecution(order, referenceOf(scene.prices, order.band)),
+    price: scene === null ? null : bandAtExecution(order, centreOf(scene.prices, order.band)),
     isExpired: order.state === 'expired' || order.expiresAt <= now,
     needsKey: true,
   })
-  if (own === null || scene === null) throw new Error(`order ${id} passed without an account`)
-  return { order, ready: { own, shown: { size: sizeNow(order, scene), judgement } } }
+  if (own === null || scene === null || shown === null) throw new Error(`order ${id} passed without an account`)
+  const size = sizeNow(order, scene)
+  return { order, ready: { own, shown: { ...shown, size, judgement } } }
 }
 
 /** Judges and signs in one transaction. */
@@ -118,7 +121,7 @@ async function sign(
   const { order } = found
   if (!('ready' in found)) return { ...order, signedNow: false }
   const { own, shown } = found.ready
-  const { size } = shown
+  const { size, referencePrice: counted, notionalUsdc } = shown
   const now = context.clock.now()
   const { address, signOrder } = openOrderSigner(context, own)
   const ioc = {
@@ -131,7 +134,15 @@ async function sign(
   }
   const { body, nonce, expiresAfter } = await signOrder(tx, ioc)
   if (expiresAfter === null) throw new Error('a signed order has an expiry')
-  const bytes = { size, signer: address.toLowerCase(), nonce, body, expiresAfter }
+  const bytes = {
+    size,
+    referencePrice: counted,
+    notionalUsdc,
+    signer: address.toLowerCase(),
+    nonce,
+    body,
+    expiresAfter,
+  }
   const stored = await storeSignedTrade(tx, order, bytes, now, new Date(now.getTime() + CALL_MS))
   return { ...stored, signedNow: true }
 }

@@ -22,9 +22,9 @@ export interface Judged {
   readonly isListed: boolean
   /** False for an order that the fresh position shows to reduce it. */
   readonly opening: boolean
-  /** Size × worst price; null if it cannot be planned. */
+  /** Size × reference price; null if it cannot be planned. */
   readonly notionalUsdc: string | null
-  /** Notional of all positions of the account, with what the order opens at the mark above its worst price; null if it was not read. */
+  /** Notional of all positions of the account; null if it was not read. */
   readonly openNotionalUsdc: string | null
   /** What the sums count of the order itself already. */
   readonly ownReservedUsdc: string

@@ -3,13 +3,24 @@ import { venueRejected } from '@svc/contracts/hl-leg/orders'
 import type { LegOrderView } from '@svc/contracts/hl-leg/order-schemas'
 import type { PreparedOrder, TradeResult } from '@svc/contracts/hl-trade/order-schemas'
 import type { Context } from '#trade/context.ts'
+import { byAmount } from '#venue/by-amount.ts'
 import { readCapView } from './caps-of.ts'
 import type { Preparation } from './prepare-trade.ts'
 import type { NewTrade, TradeOrder } from './store/trade-orders.ts'
 
 type Shown = Pick<
   NewTrade,
-  'mode' | 'cloid' | 'state' | 'size' | 'filledSize' | 'averagePrice' | 'filledNotionalUsdc' | 'feeUsdc' | 'worstPrice'
+  | 'mode'
+  | 'cloid'
+  | 'state'
+  | 'size'
+  | 'filledSize'
+  | 'averagePrice'
+  | 'filledNotionalUsdc'
+  | 'feeUsdc'
+  | 'worstPrice'
+  | 'amountUsdc'
+  | 'referencePrice'
 >
 
 /** Returns what an order executed, as the API shows it. */
@@ -25,13 +36,15 @@ function orderView(order: Shown, oid: number | null): LegOrderView {
     notional_usdc: order.filledNotionalUsdc,
     fee_usdc: order.feeUsdc,
     worst_price: order.worstPrice,
+    reference_price: order.referencePrice,
+    by_amount: byAmount(order),
   }
 }
 
 /** What a dry run shows of an order that is new or prepared. */
 type Rehearsed = Shown & Pick<NewTrade, 'notionalUsdc' | 'estimate' | 'judgement' | 'ownerId' | 'accountId' | 'door'>
 
-/** What a dry run shows in place of an execution: the order at its worst price. */
+/** What a dry run shows in place of an execution: the order at its reference price. */
 const dryView = (order: Rehearsed): LegOrderView => ({
   ...orderView(order, null),
   cloid: null,

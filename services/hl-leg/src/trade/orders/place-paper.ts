@@ -6,12 +6,13 @@ import { exact, usdcNear, usdcUp } from '@svc/hyperliquid/rounding'
 import { sessionOfMarket } from '@svc/market-sessions'
 import type { Principal } from '#trade/account/principal-of.ts'
 import { estimatePaper, fillPaper, type PaperOrder, type PaperResult } from '#trade/books/fill-paper.ts'
-import type { JudgeOpen, PaperFill } from '#trade/books/rules/plan-fill.ts'
+import { pricesOf, type JudgeOpen, type PaperFill } from '#trade/books/rules/plan-fill.ts'
 import { readPaperScene } from '#trade/books/venue-scene.ts'
 import type { Context } from '#trade/context.ts'
 import { paperCapsOf } from './caps-of.ts'
 import type { Effect } from './prepare-live.ts'
 import { emptyFacts } from './rules/empty-facts.ts'
+import { countedNow } from './rules/counted-now.ts'
 import { judgeTrade, type Caps, type TradeFacts } from './rules/judge-trade.ts'
 import { cloidOf } from './rules/order-keys.ts'
 import { refusalView } from './rules/refusal-view.ts'
@@ -125,8 +126,10 @@ function newPaper(
   const { orderId, ownerId, scene } = paper
   const now = context.clock.now()
   const filled = exact(shown.size)
-  const state = filled.isZero() ? 'missed' : filled.lt(shown.askedSize) ? 'partial' : 'filled'
-  const notional = exact(shown.askedSize).times(shown.worstPrice)
+  const { askedSize, worstPrice } = shown
+  const state = filled.isZero() ? 'missed' : filled.lt(askedSize) ? 'partial' : 'filled'
+  const sized = { side: request.side, size: askedSize, worstPrice }
+  const { referencePrice, notionalUsdc } = countedNow(sized, pricesOf(scene))
   return {
     orderId,
     confirmId: null,
@@ -145,18 +148,21 @@ function newPaper(
     asset: 0,
     side: request.side,
     opening: shown.opening,
-    size: shown.askedSize,
-    worstPrice: shown.worstPrice,
-    referencePrice: scene.markPrice,
+    size: askedSize,
+    worstPrice,
+    bandCentre: scene.markPrice,
     band: paper.maxSlippage,
-    notionalUsdc: usdcUp(notional),
+    notionalUsdc,
+    amountUsdc: request.amountUsdc,
+    referencePrice,
     cloid: cloidOf(orderId),
     state,
     estimate: {
       price: shown.averagePrice,
-      size: shown.askedSize,
-      worst_price: shown.worstPrice,
-      notional_usdc: usdcUp(notional),
+      size: askedSize,
+      worst_price: worstPrice,
+      reference_price: referencePrice,
+      notional_usdc: notionalUsdc,
       fee_usdc: usdcUp(shown.feeUsdc),
       slippage_bps: slippageOf(shown.averagePrice, scene.markPrice, request.side),
       liquidation_price: shown.liquidationPrice,

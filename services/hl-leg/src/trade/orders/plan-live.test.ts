@@ -5,8 +5,8 @@ import { judgedOf, type LivePlan } from './plan-live.ts'
 const prices = { mark: '60000', bid: '59994', ask: '60006' }
 
 test.each([
-  // 0.00175 × 60,000 = 105: the position stands at the mark once it is open, 5.25 above what it is judged by.
-  ['sell', '99.75', '205.25'],
+  // 0.00166 × 60,000, the mark above its worst price.
+  ['sell', '99.6', '200'],
   // 0.00158 × 63,000, above the mark.
   ['buy', '99.54', '200'],
 ] as const)('a %s of 100 USDC is judged by %s USDC, beside open notional of %s USDC', (side, notionalUsdc, open) => {

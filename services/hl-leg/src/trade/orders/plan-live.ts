@@ -2,7 +2,6 @@ import type { Address } from 'viem'
 import type { OwnAccount } from '#trade/account/own-account.ts'
 import type { Principal } from '#trade/account/principal-of.ts'
 import type { Context } from '#trade/context.ts'
-import { openAtMark } from '#venue/rules/open-at-mark.ts'
 import type { Plan } from '#venue/rules/plan-order.ts'
 import { readAccountFacts, type AccountFacts } from './account-facts.ts'
 import { judgeLive, type Judged } from './judge-live.ts'
@@ -70,6 +69,6 @@ export const judgedOf = (request: TradeRequest, { ownerId }: Principal, { plan, 
   isListed: scene.market.listed,
   opening: plan.opening,
   notionalUsdc: plan.notionalUsdc,
-  openNotionalUsdc: openAtMark(scene.reading.notional, plan, scene.prices.mark),
-  price: plan.opening ? bandAtPlan(plan.reference, scene.prices) : null,
+  openNotionalUsdc: scene.reading.notional,
+  price: plan.opening ? bandAtPlan(plan.centre, scene.prices) : null,
 })

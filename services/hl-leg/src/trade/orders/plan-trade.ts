@@ -60,6 +60,7 @@ export function estimateTrade(plan: Plan, scene: TradeScene, builderFee: string)
     price: fills.average_price,
     size: plan.size,
     worst_price: plan.worstPrice,
+    reference_price: plan.referencePrice,
     notional_usdc: plan.notionalUsdc,
     fee_usdc: fills.fee_usdc,
     slippage_bps: fills.slippage_bps,

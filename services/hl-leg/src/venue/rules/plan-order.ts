@@ -1,5 +1,6 @@
-import { exact, roundSize, type Side, sizeForAmount, usdcUp } from '@svc/hyperliquid/rounding'
-import { referenceOf, worstOf, type Prices, type Reference } from './band.ts'
+import { exact, roundSize, type Side, usdcUp } from '@svc/hyperliquid/rounding'
+import { notionalAt, referencePrice, sizeWithin } from '@svc/limits'
+import { centreOf, worstOf, type Centre, type Prices } from './band.ts'
 
 /** How much the caller wants to trade; exactly one of the two is not null. Decimal text. */
 export interface Asked {
@@ -23,11 +24,14 @@ export interface Plan {
   readonly kind: 'plan'
   readonly opening: boolean
   readonly side: Side
-  /** On the lot; `0` if the amount is less than a lot costs. */
+  /** On the lot; `0` if the amount is less than a lot. */
   readonly size: string
+  /** Bounds what the order may lose. */
   readonly worstPrice: string
-  readonly reference: Reference
-  /** size × worst price. */
+  readonly centre: Centre
+  /** Bounds what the order may trade: an amount becomes a size by it. */
+  readonly referencePrice: string
+  /** size × reference price. */
   readonly notionalUsdc: string
   /** What the order costs at its worst price against the mark price, with the fee. */
   readonly lossUsdc: string
@@ -53,13 +57,13 @@ export function planOrder(asked: Asked, scene: Scene): Plan | NoPlan {
   const held = exact(scene.position)
   const closing = !held.isZero() && held.isNegative() === (side === 'buy')
   if (reduceOnly && !closing) return { kind: 'nothing_to_close' }
-  const reference = referenceOf(scene.prices, scene.band)
-  const worstPrice = worstOf(reference, side, scene.band, scene.sizeDecimals)
+  const centre = centreOf(scene.prices, scene.band)
+  const worstPrice = worstOf(centre, side, scene.band, scene.sizeDecimals)
   if (worstPrice === null) return { kind: 'no_price' }
-  const wanted = sizeOf(asked, worstPrice, scene.sizeDecimals)
+  const counted = referencePrice(side, worstPrice, scene.prices)
+  const wanted = sizeOf(asked, counted, scene.sizeDecimals)
   if (closing && !reduceOnly && exact(wanted).gt(held.abs())) return { kind: 'would_flip' }
   const size = closing && exact(wanted).gt(held.abs()) ? held.abs().toFixed() : wanted
-  const notional = exact(size).times(worstPrice)
   const against = exact(worstPrice)
     .minus(scene.prices.mark)
     .times(side === 'buy' ? 1 : -1)
@@ -70,15 +74,16 @@ export function planOrder(asked: Asked, scene: Scene): Plan | NoPlan {
     side,
     size,
     worstPrice,
-    reference,
-    notionalUsdc: usdcUp(notional),
-    lossUsdc: usdcUp(slip.plus(notional.times(scene.takerFee))),
+    centre,
+    referencePrice: counted,
+    notionalUsdc: notionalAt(size, counted),
+    lossUsdc: usdcUp(slip.plus(exact(size).times(worstPrice).times(scene.takerFee))),
     offLot: asked.size !== null && !exact(asked.size).eq(roundSize(asked.size, scene.sizeDecimals)),
   }
 }
 
-/** The greatest size on the lot that costs at most the amount at the worst price, or the named size cut to the lot. */
-function sizeOf({ amountUsdc, size }: Asked, worstPrice: string, sizeDecimals: number): string {
+/** The greatest size on the lot that is worth at most the amount at the reference price, or the named size cut to the lot. */
+function sizeOf({ amountUsdc, size }: Asked, counted: string, sizeDecimals: number): string {
   if (size !== null) return roundSize(size, sizeDecimals)
-  return sizeForAmount(amountUsdc ?? '0', worstPrice, sizeDecimals)
+  return sizeWithin(amountUsdc ?? '0', counted, sizeDecimals)
 }

@@ -45,9 +45,9 @@ describe('a paper order', () => {
     ])
   })
 
-  test('fills what an amount buys at the worst price of the band, on the lot of the market', async () => {
+  test('fills what an amount is worth at its reference price, on the lot of the market', async () => {
     const { fill } = await rig.fill(owner, { side: 'sell', amountUsdc: '1000', market: 'hl:DOGE', maxSlippage: '0.01' })
-    expect(fill).toMatchObject({ side: 'sell', askedSize: '6632', size: '6632', positionSize: '-6632' })
+    expect(fill).toMatchObject({ side: 'sell', askedSize: '6565', size: '6565', positionSize: '-6565' })
   })
 
   test('fills partly where the book within the band is thin, and is a miss where nothing is offered', async () => {

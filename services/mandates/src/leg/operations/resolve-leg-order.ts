@@ -67,7 +67,6 @@ function endedOrder(input: Input): EndedOrder {
   return {
     outcome: input.outcome,
     opening: input.opening,
-    side: input.side,
     size: size(input.size),
     filledSize: size(input.filled_size),
     notional: usdcUnits(input.notional_usdc),

@@ -12,7 +12,6 @@ export interface Resolution {
 export interface EndedOrder {
   readonly outcome: 'filled' | 'missed'
   readonly opening: boolean
-  readonly side: 'buy' | 'sell'
   readonly size: bigint
   readonly filledSize: bigint
   readonly notional: bigint
@@ -22,9 +21,9 @@ export interface EndedOrder {
 }
 
 /**
- * Returns what an ended order counts against the daily cap, and whether it exceeds what was judged. A fill counts its notional,
- * at most what was reserved: a sale fills at its worst price or above, which costs nobody anything. More than the size, a
- * purchase above its worst price, and an open that nobody judged count whole.
+ * Returns what an ended order counts against the daily cap, and whether it exceeds what was judged. A fill counts its own
+ * notional. More than what was reserved is no violation, because the size was judged: the price was above the reference price. More
+ * than the size is one, and so is an open that nobody judged.
  */
 export function countFill(
   reserved: bigint | null,
@@ -32,13 +31,11 @@ export function countFill(
 ): { readonly resolution: Resolution; readonly violation: boolean } {
   const { outcome, opening, notional, fee, badFill, byAgent } = order
   const filled = outcome === 'filled'
-  const above = reserved === null || order.filledSize > order.size || (order.side === 'buy' && notional > reserved)
-  const violation = filled && opening && above
-  const counted = reserved === null || above ? notional : notional < reserved ? notional : reserved
+  const violation = filled && opening && (reserved === null || order.filledSize > order.size)
   return {
     resolution: {
       outcome,
-      used: filled && opening ? counted : 0n,
+      used: filled && opening ? notional : 0n,
       notional: filled ? notional : 0n,
       fee,
       badFill: filled && byAgent ? badFill : 0n,

@@ -1,3 +1,4 @@
+import { CLAUSE_EDITION } from '@svc/chain'
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
@@ -37,6 +38,7 @@ export const readTerms: BoundHandler<Context, typeof mandates.operations.readTer
       terms_hash: shown.signable.digest,
       typed_data: { ...shown.signable.typedData },
       clauses: clausesView(shown.terms, shown.signable.clauses, await inForce(context, call.now)),
+      clauses_edition: counts ? stored.edition : CLAUSE_EDITION,
       factory_configured: present.factory !== null,
       signed: counts,
       signed_at: counts ? stored.signed_at : null,

@@ -1,4 +1,4 @@
-import { judgeSignature, signatureCheck, takesSignature } from '@svc/chain'
+import { CLAUSE_EDITION, judgeSignature, signatureCheck, takesSignature } from '@svc/chain'
 import { ok, refuse } from '@svc/contract'
 import { mandates } from '@svc/contracts/mandates'
 import * as refusals from '@svc/contracts/mandates/refusals'
@@ -54,6 +54,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
         signature: input.signature,
         terms: termsJson(terms),
         clauses: signable.clauses.map((clause) => ({ ...clause })),
+        edition: CLAUSE_EDITION,
         signed_at: call.now.toISOString(),
       })
       await appendEntry(tx, mandate, {
@@ -65,6 +66,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
           chain_id: deployment.chainId,
           factory: signable.typedData.domain.verifyingContract,
           signature: input.signature,
+          clauses_edition: CLAUSE_EDITION,
         },
       })
       await emit(tx, mandates.events.termsSigned, {

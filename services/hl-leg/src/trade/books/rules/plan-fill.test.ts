@@ -124,6 +124,23 @@ describe('whatever an order asks, the market and the book', () => {
     )
   })
 
+  test('an order by amount fills at most its amount, short or long, in the book that it was planned by', () => {
+    const amount = decimal(10, 6_000, 2)
+    const listed = fc.tuple(market, decimal(99, 101, 1)).map(([at, markPrice]) => ({ ...at, markPrice, listed: true }))
+    let fills = 0
+    fc.assert(
+      fc.property(asked, amount, listed, (some, amountUsdc, at) => {
+        const order = { ...some, amountUsdc, size: null, reduceOnly: false, mayOpen: true }
+        const plan = planFill(order, at, { cashUsdc: '1000000', holdings: [] })
+        if (plan.kind !== 'fill') return
+        expect(exact(plan.walk.notionalUsdc).lte(amountUsdc)).toBe(true)
+        fills += Number(plan.status !== 'missed')
+      }),
+      { ...SEED, numRuns: 500 },
+    )
+    expect(fills).toBeGreaterThan(0)
+  })
+
   test('no price is worse than the band around the middle of the book, or around the mark price', () => {
     fc.assert(
       fc.property(asked, market, state, (order, at, before) => {

@@ -1,7 +1,7 @@
 import type { PaperReason } from '@svc/contracts/hl-trade/books'
 import { exact, type Side, usdcNear } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book, type Walk } from '@svc/venue-fills'
-import { openAtMark } from '#venue/rules/open-at-mark.ts'
+import type { Prices } from '#venue/rules/band.ts'
 import { planOrder, type Asked, type NoPlan, type Plan } from '#venue/rules/plan-order.ts'
 import {
   applyTrade,
@@ -53,7 +53,7 @@ export interface PaperFill {
 
 /**
  * Judges a planned order that opens, before anything fills; throws to refuse it. `openUsdc` is the notional of all positions of
- * the book at their marks, with what the order opens at the mark above its own notional.
+ * the book at their marks.
  */
 export type JudgeOpen = (plan: Plan, openUsdc: string) => void
 
@@ -79,10 +79,9 @@ export function planFill(
   state: PaperState,
   judge?: JudgeOpen,
 ): PaperFill | NoFill {
-  const { markPrice, depth, sizeDecimals, takerFee } = market
+  const { sizeDecimals, takerFee } = market
   const held = exact(state.holdings.find(({ coin }) => coin === market.coin)?.size ?? 0)
-  const prices = { mark: markPrice, bid: best(depth.bids), ask: best(depth.asks) }
-  const scene = { position: held.toFixed(), prices, band: asked.maxSlippage, sizeDecimals, takerFee }
+  const scene = { position: held.toFixed(), prices: pricesOf(market), band: asked.maxSlippage, sizeDecimals, takerFee }
   const plan = planOrder(asked, scene)
   if (plan.kind !== 'plan') return noFillOf(plan, held.toFixed())
   const { opening, side, size, worstPrice: limitPrice } = plan
@@ -93,7 +92,7 @@ export function planFill(
   const order = { side, size, limitPrice, closesAll: !opening && exact(size).eq(held.abs()) }
   const tooSmall = belowMinimum(order, market)
   if (tooSmall !== null) return tooSmall
-  if (opening) judge?.(plan, openAtMark(openNotionalOf(withMark(state, market)), plan, markPrice))
+  if (opening) judge?.(plan, openNotionalOf(withMark(state, market)))
   const fill = fillOf(order, market, state)
   return opening ? withinMargin(fill) : fill
 }
@@ -117,6 +116,13 @@ const rejected = (reason: PaperReason, limit: string | null = null, attempted: s
 })
 
 const best = (levels: Book['bids']): string | null => levels[0]?.price ?? null
+
+/** Returns the prices of a market by which an order is planned and counted. */
+export const pricesOf = ({ markPrice, depth }: PaperMarket): Prices => ({
+  mark: markPrice,
+  bid: best(depth.bids),
+  ask: best(depth.asks),
+})
 
 interface Sized {
   readonly side: Side

@@ -146,7 +146,7 @@ test('a step of the cap doubles it up to the maximum, the daily cap in proportio
 })
 
 test('a prepared price may move by the band of the order, in either direction, and no further', () => {
-  const prepared = { referencePrice: '60000', band: '0.01' }
+  const prepared = { bandCentre: '60000', band: '0.01' }
   for (const price of ['60600', '59400']) expect(bandAtExecution(prepared, { price })).toBeNull()
   for (const price of ['60600.1', '59399.9'])
     expect(bandAtExecution(prepared, { price })).toMatchObject({ attempted: price })

@@ -1,6 +1,6 @@
 import type { TradeCode, TradeMode } from '@svc/contracts/hl-trade/order-schemas'
 import { exact, floorUsdc } from '@svc/hyperliquid/rounding'
-import { LESS_OPEN } from '#venue/rules/open-at-mark.ts'
+import { LESS_OPEN } from '#venue/rules/less-open.ts'
 
 /** A mandate between the owner and the agent that asks. */
 export interface AgentMandate {
@@ -141,7 +141,7 @@ function overOrderCap({ closing, notionalUsdc, caps, mandates, market }: TradeFa
   if (closing || caps === null || notionalUsdc === null) return null
   const limit = capOf(caps, mandates, market)
   if (exact(notionalUsdc).lte(limit)) return null
-  const fix = `Ask for at most ${limit} USDC at the worst price of the order.`
+  const fix = `Ask for at most ${limit} USDC at the reference price of the order.`
   return found('over_order_cap', fix, { limit, attempted: notionalUsdc, remaining: limit, unit: 'usdc' })
 }
 

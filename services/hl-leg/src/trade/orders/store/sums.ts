@@ -16,8 +16,8 @@ const sumsRow = z
 export type TradeSums = z.output<typeof sumsRow>
 
 /**
- * Adds the opening live orders of an owner up. A resolved order counts what it executed, an unresolved one what it may
- * execute at its worst price; one that was prepared, never signed and has expired counts nothing.
+ * Adds the opening live orders of an owner up. A resolved order counts what it executed, an unresolved one its size at
+ * its reference price; one that was prepared, never signed and has expired counts nothing.
  */
 export function tradeSums(db: Db, ownerId: number, accountId: number, now: Date): Promise<TradeSums> {
   const at = now.toISOString()

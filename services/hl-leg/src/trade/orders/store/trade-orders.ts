@@ -37,12 +37,13 @@ export function insertTrade(tx: Tx, order: NewTrade): Promise<TradeOrder | null>
   return tx.maybeOne(sql.type(orderRow)`
     INSERT INTO trade_order (order_id, confirm_id, owner_id, account_id, requested_by, public_id, door, order_key,
       request_hash, mode, sign_mode, network, account, market, coin, asset, side, opening, size, worst_price,
-      reference_price, band, notional_usdc, cloid, state, day, estimate, judgement, client_action, prepared_at,
+      reference_price, band, notional_usdc, amount_usdc, notional_price, cloid, state, day, estimate, judgement, client_action, prepared_at,
       expires_at, next_at, filled_size, average_price, filled_notional_usdc, fee_usdc, resolved_at)
     VALUES (${order.orderId}, ${order.confirmId}, ${order.ownerId}, ${order.accountId}, ${order.by}, ${order.publicId},
       ${order.door}, ${order.orderKey}, ${order.requestHash}, ${order.mode}, ${order.signMode}, ${order.network},
       ${order.account}, ${order.market}, ${order.coin}, ${order.asset}, ${order.side}, ${order.opening}, ${order.size},
-      ${order.worstPrice}, ${order.referencePrice}, ${order.band}, ${order.notionalUsdc}, ${order.cloid},
+      ${order.worstPrice}, ${order.bandCentre}, ${order.band}, ${order.notionalUsdc}, ${order.amountUsdc},
+      ${order.referencePrice}, ${order.cloid},
       ${order.state}, ${day}, ${JSON.stringify(order.estimate)}, ${JSON.stringify(order.judgement)},
       ${jsonText(order.clientAction)}::json, ${order.preparedAt.toISOString()}, ${order.expiresAt.toISOString()},
       ${timeText(order.nextAt)}, ${order.filledSize}, ${order.averagePrice}, ${order.filledNotionalUsdc},
@@ -73,9 +74,11 @@ export function readTrade(db: Db, id: number): Promise<TradeOrder> {
   return db.one(sql.type(orderRow)`SELECT ${columns} FROM trade_order WHERE id = ${id}`)
 }
 
-/** The signed bytes of an order. */
+/** The signed bytes of an order, and what it counts by the reading of its execution. */
 export interface SignedTrade {
   readonly size: string
+  readonly referencePrice: string
+  readonly notionalUsdc: string
   readonly signer: string
   readonly nonce: number
   readonly body: string
@@ -91,7 +94,8 @@ export function storeSignedTrade(
   nextAt: Date,
 ): Promise<TradeOrder> {
   return tx.one(sql.type(orderRow)`
-    UPDATE trade_order SET state = 'signed', size = ${signed.size}, signer = ${signed.signer}, nonce = ${signed.nonce},
+    UPDATE trade_order SET state = 'signed', size = ${signed.size},
+      notional_price = ${signed.referencePrice}, notional_usdc = ${signed.notionalUsdc}, signer = ${signed.signer}, nonce = ${signed.nonce},
       body = ${signed.body}, expires_after = ${signed.expiresAfter}, signed_at = ${now.toISOString()},
       day = ${now.toISOString().slice(0, 10)}, next_at = ${nextAt.toISOString()}
     WHERE id = ${id} AND state = 'prepared'

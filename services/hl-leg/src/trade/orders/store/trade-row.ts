@@ -36,6 +36,8 @@ export const orderRow = z
     reference_price: z.string(),
     band: z.string(),
     notional_usdc: z.string(),
+    amount_usdc: z.string().nullable(),
+    notional_price: z.string().nullable(),
     cloid: hex,
     state: states,
     estimate: tradeEstimate,
@@ -78,9 +80,11 @@ export const orderRow = z
     opening: row.opening,
     size: row.size,
     worstPrice: row.worst_price,
-    referencePrice: row.reference_price,
+    bandCentre: row.reference_price,
     band: row.band,
     notionalUsdc: row.notional_usdc,
+    amountUsdc: row.amount_usdc,
+    referencePrice: row.notional_price,
     cloid: row.cloid,
     state: row.state,
     estimate: row.estimate,
@@ -108,5 +112,5 @@ export type TradeOrder = z.output<typeof orderRow>
 /** The columns of `orderRow`. */
 export const columns = sql.fragment`id, order_id, confirm_id, owner_id, account_id, requested_by, public_id, door, request_hash,
   mode, sign_mode, network, account, market, coin, asset, side, opening, size, worst_price, reference_price, band,
-  notional_usdc, cloid, state, estimate, judgement, client_action, prepared_at, expires_at, signer, body, expires_after,
+  notional_usdc, amount_usdc, notional_price, cloid, state, estimate, judgement, client_action, prepared_at, expires_at, signer, body, expires_after,
   signed_at, oid, filled_size, average_price, filled_notional_usdc, fee_usdc, violation, reason, position, resolved_at`
