@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -16,7 +17,7 @@ const report = z.object({ numTotalTests: z.number(), numFailedTests: z.number() 
 async function run(files: readonly string[], name: string) {
   const folder = await mkdtemp(join(tmpdir(), 'mutants-'))
   try {
-    const config = join(import.meta.dirname, 'vitest.config.ts')
+    const config = fileURLToPath(import.meta.resolve('./vitest.config.ts'))
     const output = join(folder, 'report.json')
     const told = ['--config', config, '--reporter', 'json', '--outputFile', output]
     const env = { ...process.env, MUTANT: name }

@@ -39,9 +39,8 @@ export function callsOf(markets: readonly TermsMarket[]): AllowedCall[] {
 export type ClauseEdition = 1 | 2
 /** The edition that is signed now. */
 export const CLAUSE_EDITION = 2 satisfies ClauseEdition
-
-/** Returns a number as an edition; null for one that this code cannot write. */
-export const clauseEditionOf = (value: number): ClauseEdition | null => (value === 1 || value === 2 ? value : null)
+/** Every edition that may have been signed, the present one first. */
+export const CLAUSE_EDITIONS = [CLAUSE_EDITION, 1] as const satisfies readonly ClauseEdition[]
 
 /**
  * Returns the texts of the eight clauses in an edition, which otherwise depend on the numbers alone. Each text states what the

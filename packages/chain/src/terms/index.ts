@@ -1,7 +1,7 @@
 export {
   callsOf,
   CLAUSE_EDITION,
-  clauseEditionOf,
+  CLAUSE_EDITIONS,
   clausesOf,
   type Clause,
   type ClauseEdition,

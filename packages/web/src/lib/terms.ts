@@ -1,8 +1,7 @@
 import {
   callsOf,
   termsOf,
-  CLAUSE_EDITION,
-  clauseEditionOf,
+  CLAUSE_EDITIONS,
   type Clause,
   type ClauseEdition,
   type MandateTerms,
@@ -30,8 +29,6 @@ export interface TermsInputs {
   /** The most that may be out at the leg; zero for a vault that funds none. */
   readonly legBudget: bigint
   readonly markets: readonly TermsMarket[]
-  /** The wording of the clauses: that of the signature for signed terms, otherwise the present one. */
-  readonly edition: ClauseEdition
   /** The contracts of `config.json`. */
   readonly deployment: {
     readonly chainId: number
@@ -43,17 +40,27 @@ export interface TermsInputs {
   }
 }
 
+/** Terms in every edition of their clauses, of which the first is the present one. */
+export type WrittenTerms = readonly [SignableTerms, ...SignableTerms[]]
+
+/** Writes the terms with their clauses and digests, in the present edition and in those that were signed before. Throws `TermsProblem`. */
+export function writeEditions(inputs: TermsInputs): WrittenTerms {
+  const [present, ...former] = CLAUSE_EDITIONS
+  return [writeTerms(inputs, present), ...former.map((edition) => writeTerms(inputs, edition))]
+}
+
+/**
+ * Returns the terms in the edition that was signed, which their digest shows. What is not signed yet, or signed in no edition of
+ * this page, is written in the present one.
+ */
+export const editionSigned = (written: WrittenTerms, signedHash: string | null): SignableTerms =>
+  written.find(({ digest }) => digest === signedHash?.toLowerCase()) ?? written[0]
+
 /** Writes the terms that the wallet is given, with their clauses and digest. Throws `TermsProblem`. */
-export function writeTerms({
-  publicId,
-  owner,
-  agent,
-  figures,
-  legBudget,
-  markets,
-  edition,
-  deployment,
-}: TermsInputs): SignableTerms {
+export function writeTerms(
+  { publicId, owner, agent, figures, legBudget, markets, deployment }: TermsInputs,
+  edition?: ClauseEdition,
+): SignableTerms {
   return termsOf(
     {
       mandateId: publicId,
@@ -70,13 +77,6 @@ export function writeTerms({
     edition,
   )
 }
-
-/**
- * Returns the edition in which this page writes terms: signed terms keep the one that the service names, as long as this page can
- * write it; whatever is still to be signed is written in the present one.
- */
-export const editionOf = (served: { readonly signed: boolean; readonly clauses_edition: number }): ClauseEdition =>
-  (served.signed ? clauseEditionOf(served.clauses_edition) : null) ?? CLAUSE_EDITION
 
 /** A market of the catalogue, as far as terms need it. */
 export interface ListedMarket {

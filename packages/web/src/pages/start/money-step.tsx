@@ -35,7 +35,7 @@ const LOOK_MS = 3_000
 export function MoneyStep({ draft, publicId, onSignAgain, onWorks }: MoneyStepProps) {
   const words = useWords()
   const detail = useRead('GET /hub/mandates/{public_id}', { public_id: publicId }, { every: LOOK_MS })
-  const { written, ...unread } = useOwnTerms(draft)
+  const { written, ...unread } = useOwnTerms(draft, detail.data?.terms_hash ?? null)
   const own = written.data
   const predicted = usePrediction(own)
   const [paid, setPaid] = useState(0n)

@@ -35,8 +35,9 @@ interface SignStepProps {
 
 /** The third step: the paper that this page wrote, compared with that of the service, and the signature. */
 export function SignStep({ draft, form, publicId, onBack, onNext }: SignStepProps) {
-  const { written, agent, ...unread } = useOwnTerms(draft)
   const served = useRead('GET /hub/mandates/{public_id}/terms', { public_id: publicId })
+  const signedHash = served.data?.signed === true ? served.data.terms_hash : null
+  const { written, agent, ...unread } = useOwnTerms(draft, signedHash)
   const own = written.data
   const difference = useQuery<readonly TermsDifference[]>({
     queryKey: ['terms-differences', own?.terms.digest, served.dataUpdatedAt],
