@@ -5153,7 +5153,7 @@ export interface Operations {
         /** out: to the venue account; back: to the vault */
         readonly direction: "out" | "back"
         readonly amount_usdc: Usdc
-        readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused"
+        readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused" | "not_credited"
         readonly reason: string | null
         /** When it last moved */
         readonly since: Instant
@@ -5167,6 +5167,10 @@ export interface Operations {
       readonly lent_usdc: Usdc
       readonly lent_note: string
       readonly leg_debt_usdc: Usdc
+      /** What the leg owes its vault; after its end what it owed beyond what the vault got. Null if unknown */
+      readonly owed_usdc: Usdc | null
+      /** What the owner had moved out of the account when the leg ended; null before its end */
+      readonly kept_by_owner_usdc: Usdc | null
       /** left: account value; right: foreign + funded - returned + profit. Null if unknown */
       readonly equation: {
         readonly left: SignedUsdc
@@ -5207,7 +5211,7 @@ export interface Operations {
       /** Whether this return ends the leg */
       readonly last: boolean
     }
-    readonly code: "body_too_large" | "forbidden" | "hub_feature_disabled" | "hub_leg_debt" | "hub_leg_nothing_to_return" | "hub_leg_orders_unresolved" | "hub_leg_positions_open" | "hub_leg_return_moving" | "hub_mandate_not_closed" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
+    readonly code: "body_too_large" | "forbidden" | "hub_feature_disabled" | "hub_hl_leg_unsupported" | "hub_leg_debt" | "hub_leg_not_withdrawable" | "hub_leg_nothing_to_return" | "hub_leg_orders_unresolved" | "hub_leg_positions_open" | "hub_leg_return_moving" | "hub_mandate_not_closed" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
   }
   /** `POST /hub/mandates/{public_id}/hl-leg/return`: Send the return that your wallet signed to the venue. */
   readonly returnLegMoney: {
@@ -5230,12 +5234,12 @@ export interface Operations {
       readonly dry_run?: true | undefined
       /** Id of the transfer */
       readonly transfer_id: string
-      readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused"
+      readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused" | "not_credited"
       readonly amount_usdc: Usdc
       /** Null until the venue's ledger shows it */
       readonly venue_hash: string | null
     }
-    readonly code: "body_too_large" | "forbidden" | "hub_feature_disabled" | "hub_leg_return_refused" | "hub_leg_return_void" | "hub_leg_signature_invalid" | "hub_mandate_not_closed" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
+    readonly code: "body_too_large" | "forbidden" | "hub_feature_disabled" | "hub_leg_nothing_to_return" | "hub_leg_return_refused" | "hub_leg_return_void" | "hub_leg_signature_invalid" | "hub_mandate_not_closed" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
   }
   /** `GET /admin/leg-debts`: List what owners owe the house for leg money, as an admin. */
   readonly listLegDebts: {

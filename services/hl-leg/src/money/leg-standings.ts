@@ -8,6 +8,7 @@ import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { worthOf } from '#readings/rules/worth.ts'
 import { foreignAt } from '#readings/store/ledger.ts'
 import { readingsOf, type StoredReading } from '#readings/store/readings.ts'
+import { owedBy } from './rules/fallback.ts'
 import { hasEnded, lentTo, type LentTransfer } from './rules/lent.ts'
 import { venueTotals } from './rules/venue-totals.ts'
 import { debtsOf } from './store/debts.ts'
@@ -109,6 +110,7 @@ function standingView(context: Context, stored: Stored): LegStanding {
     ready: leg.state === 'bound' && areProven(leg.checks),
     read_at: readAt?.toISOString() ?? null,
     ...figures,
+    explained: explainedView(stored.explanation),
     withheld_reason: withheldReason(context, stored, stuck, delivered - left),
     delivered_usdc: usdcText(delivered),
     left_usdc: usdcText(left),
@@ -131,13 +133,18 @@ function standingView(context: Context, stored: Stored): LegStanding {
   }
 }
 
+/** The newest reading with an equation of its own; null unless that holds. */
+const explainedView = (one: Explanation | null): LegStanding['explained'] =>
+  one?.holds === true ? { read_at: one.read_at.toISOString(), flat: one.flat, owed_usdc: usdcText(owedBy(one)) } : null
+
 /** What left the account to pay a debt, up to a reading: it was leg money, and no vault gets it. */
 export const debtPaid = (payments: readonly PoolPayment[], readAt: Date | null): bigint =>
   payments.reduce((sum, { to_debt, venue_at }) => (readAt !== null && venue_at <= readAt ? sum + to_debt : sum), 0n)
 
-/** Foreign money that reached the pool and was not sent back. */
+/** Foreign money that reached the pool, and money that came after the end of the leg, less what was sent back. */
 export function refundable(payments: readonly PoolPayment[], transfers: readonly Transfer[]): bigint {
-  const received = payments.reduce((sum, { rest }) => sum + rest, 0n)
+  const late = transfers.reduce((sum, { chain, amount }) => (chain === 'ended' ? sum + amount : sum), 0n)
+  const received = payments.reduce((sum, { rest }) => sum + rest, late)
   const sent = transfers.reduce(
     (sum, { kind, state, amount }) => (kind === 'refund' && state !== 'refused' ? sum + amount : sum),
     0n,
