@@ -1,6 +1,10 @@
 import { approveAgent, approveBuilderFee } from './agents.ts'
 import { tick } from './clock.ts'
-import { BatchRefused, cancelOrders, type OrderWire, placeOrders, setLeverage, type Status } from './orders.ts'
+import { setIsolatedMargin, setLeverage } from './leverage.ts'
+import { changeMode } from './modes.ts'
+import { BatchRefused, type OrderWire, placeOrders, type Status, type Together } from './orders.ts'
+import { cancelOrders, scheduleCancel } from './resting.ts'
+import { spotSend } from './spot.ts'
 import { accountOf, type Mode, now, type State } from './state.ts'
 import { type AssetMove, sendAsset, usdClassTransfer, usdSend, withdraw } from './transfers.ts'
 import type { Read } from './wire.ts'
@@ -78,18 +82,20 @@ function doL1(state: State, user: string, signer: string, action: Read['action']
   switch (action.type) {
     case 'order':
       return statuses(
-        placeOrders(
-          state,
-          user,
-          action['orders'] as OrderWire[],
-          (action['builder'] as { b: string; f: number } | undefined) ?? null,
-        ),
+        placeOrders(state, user, action['orders'] as OrderWire[], {
+          builder: (action['builder'] as Together['builder'] | undefined) ?? null,
+          grouping: action['grouping'],
+        }),
       )
     case 'cancel':
     case 'cancelByCloid':
       return statuses(cancelOrders(state, user, action['cancels'] as Parameters<typeof cancelOrders>[2]), 'cancel')
     case 'updateLeverage':
-      return done(setLeverage(state, user, action['asset'] as number, action['leverage'] as number))
+      return done(setLeverage(state, user, action as never))
+    case 'updateIsolatedMargin':
+      return done(setIsolatedMargin(state, user, action as never))
+    case 'scheduleCancel':
+      return done(scheduleCancel(state, user, action['time'] as number | undefined))
     case 'agentSendAsset':
       return done(sendAsset(state, user, action as unknown as AssetMove, signer !== user))
     case 'agentSetAbstraction':
@@ -110,12 +116,18 @@ function doUserSigned(state: State, user: string, action: Read['action']): Verdi
       return done(usdSend(state, user, given))
     case 'usdClassTransfer':
       return done(usdClassTransfer(state, user, given))
+    case 'spotSend':
+      return done(spotSend(state, user, given))
     case 'sendAsset':
       return done(sendAsset(state, user, given, false))
     case 'withdraw3':
       return done(withdraw(state, user, given))
     case 'userSetAbstraction':
-      return done(setMode(state, user, action['abstraction'] as string, false))
+      return done(
+        String(action['user']).toLowerCase() === user
+          ? setMode(state, user, action['abstraction'] as string, false)
+          : 'Abstraction transition not allowed',
+      )
     default:
       return err('Unknown action')
   }
@@ -143,7 +155,7 @@ function setMode(state: State, user: string, word: string, byAgent: boolean): st
   const account = accountOf(state, user)
   const mode = MODES[word]
   if (mode === undefined) return 'Invalid abstraction'
-  if (byAgent && account.mode !== 'default') return 'Only the account can change its abstraction'
-  account.mode = mode
+  if (byAgent && account.mode !== 'default') return 'Abstraction transition not allowed'
+  changeMode(state, account, mode)
   return null
 }

@@ -1,18 +1,25 @@
-import { heldOn, marginOf } from './margin.ts'
-import { matchResting } from './orders.ts'
-import { coinOf, dexAccount, listed, num, now, type Order, type State, text } from './state.ts'
+import { type Held, heldOn, maintenanceOf, marginOf, valueOf } from './margin.ts'
+import { coinOf, isOn, listed } from './markets.ts'
+import { isUnified, settleUnified } from './modes.ts'
+import { cancelScheduled, matchResting } from './resting.ts'
+import { type Account, dexAccount, type Dex, type Num, num, now, type Order, type State, text } from './state.ts'
 import { execute, hashOf, openOrders, takeFrom, walk } from './trade.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Does what is due: pays funding for each full hour, liquidates who lacks maintenance margin, fills resting orders. */
+/**
+ * Does what is due: pays funding for each full hour, cancels what was planned, liquidates who lacks maintenance margin,
+ * fills resting orders.
+ */
 export function tick(state: State): void {
   const at = now(state)
   for (let hour = Math.floor(state.fundedUntilMs / HOUR_MS) + 1; hour * HOUR_MS <= at; hour += 1)
     payFunding(state, hour * HOUR_MS)
   state.fundedUntilMs = Math.max(state.fundedUntilMs, at)
+  cancelScheduled(state)
   liquidate(state)
   matchResting(state)
+  for (const account of Object.values(state.accounts)) settleUnified(state, account)
 }
 
 /** Funding of one hour: a long pays size × oracle price × rate, a short receives it; the house is the other side. */
@@ -25,7 +32,9 @@ function payFunding(state: State, hourMs: number): void {
         if (position === undefined || num(position.size).isZero()) continue
         const usdc = num(text(num(position.size).times(market.oracle).times(market.funding).neg(), 6))
         const own = dexAccount(account, dex.name)
-        own.raw = text(num(own.raw).plus(usdc), 20)
+        // An isolated position pays its own funding.
+        if (position.rawUsd === undefined) own.raw = text(num(own.raw).plus(usdc), 20)
+        else position.rawUsd = text(num(position.rawUsd).plus(usdc), 20)
         state.house.cash = text(num(state.house.cash).minus(usdc), 20)
         position.fundingAllTime = text(num(position.fundingAllTime).minus(usdc))
         position.fundingSinceOpen = text(num(position.fundingSinceOpen).minus(usdc))
@@ -44,26 +53,57 @@ function payFunding(state: State, hourMs: number): void {
       }
 }
 
-/** Closes all positions of an account on a dex at the book, as far as it reaches, when maintenance is not covered. */
+/** Closes at the book, as far as it reaches, what no longer covers its maintenance margin. */
 function liquidate(state: State): void {
-  for (const [user, account] of Object.entries(state.accounts))
+  for (const [user, account] of Object.entries(state.accounts)) {
     for (const dex of state.dexes) {
-      const margin = marginOf(account, dex)
-      if (margin.notional.isZero() || margin.accountValue.gte(margin.maintenance)) continue
-      for (const order of openOrders(account)) order.status = 'liquidatedCanceled'
-      for (const held of heldOn(account, dex)) closeByForce(state, user, held.coin)
-      account.ledger.push({
-        time: now(state),
-        hash: hashOf('liquidation', user, now(state)),
-        delta: {
-          type: 'liquidation',
-          liquidatedNtlPos: text(margin.notional, 6),
-          accountValue: text(margin.accountValue, 6),
-          leverageType: 'Cross',
-          liquidatedPositions: [],
-        },
-      })
+      for (const held of heldOn(account, dex))
+        if (held.rawUsd !== null && valueOf(held).lt(maintenanceOf(held)))
+          seize(state, user, { held: [held], value: valueOf(held), type: 'Isolated' })
+      if (!isUnified(account)) seizeCross(state, user, [dex])
     }
+    if (isUnified(account)) seizeCross(state, user, state.dexes)
+  }
+}
+
+/** Cross positions are liquidated together when the value that they share is below the maintenance of all. */
+function seizeCross(state: State, user: string, dexes: readonly Dex[]): void {
+  const account = state.accounts[user] as Account
+  const held = dexes.flatMap((dex) => heldOn(account, dex)).filter(({ rawUsd }) => rawUsd === null)
+  if (held.length === 0) return
+  const margins = dexes.map((dex) => marginOf(account, dex))
+  const sum = (of: (one: (typeof margins)[number]) => Num) => margins.reduce((all, one) => all.plus(of(one)), num(0))
+  const shared = isUnified(account) ? num(account.spot) : num(0)
+  const value = shared.plus(sum((one) => one.cross.accountValue))
+  if (value.gte(sum((one) => one.maintenance))) return
+  for (const order of openOrders(account))
+    if (dexes.some((dex) => isOn(dex, order.coin))) order.status = 'liquidatedCanceled'
+  seize(state, user, { held, value, type: 'Cross' })
+}
+
+interface Seizure {
+  readonly held: readonly Held[]
+  readonly value: Num
+  readonly type: 'Cross' | 'Isolated'
+}
+
+function seize(state: State, user: string, { held, value, type }: Seizure): void {
+  const account = state.accounts[user] as Account
+  for (const { coin } of held) closeByForce(state, user, coin)
+  account.ledger.push({
+    time: now(state),
+    hash: hashOf('liquidation', user, type, held[0]?.coin ?? '', now(state)),
+    delta: {
+      type: 'liquidation',
+      liquidatedNtlPos: text(
+        held.reduce((sum, one) => sum.plus(one.size.abs().times(one.mark)), num(0)),
+        6,
+      ),
+      accountValue: text(value, 6),
+      leverageType: type,
+      liquidatedPositions: held.map(({ coin, size }) => ({ coin, szi: text(size) })),
+    },
+  })
 }
 
 function closeByForce(state: State, user: string, coin: string): void {
@@ -90,7 +130,7 @@ function closeByForce(state: State, user: string, coin: string): void {
   account.orders.unshift(order)
   const steps = walk(at, side, limit, size.abs())
   for (const { px, size: part } of steps)
-    execute(state, { user, order, at, px, size: part, crossed: true, builder: null, liquidation: true })
+    execute(state, { user, order, at, px, size: part, crossed: true, liquidation: true })
   takeFrom(at, side, steps)
   if (!num(order.remaining).isZero()) order.status = 'canceled'
 }

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { tick } from './clock.ts'
 import { type FaultBoard, faultSchema } from './faults.ts'
-import { matchResting } from './orders.ts'
-import { type Market, marketOf, type Mode, now, type State, touchAccount } from './state.ts'
+import { dexNamed, marketOf } from './markets.ts'
+import { changeMode } from './modes.ts'
+import { placeOrders } from './orders.ts'
+import { matchResting } from './resting.ts'
+import { type SpotFill, spotFill } from './spot.ts'
+import { type MarginTier, type Market, type Mode, num, now, type State, text, touchAccount } from './state.ts'
 import { deposit } from './transfers.ts'
 import type { WeightBudget } from './weights.ts'
-import { marketFrom, newWorld, refill } from './world.ts'
+import { dexFrom, marketFrom, newWorld, refill } from './world.ts'
 
 const amount = z.string().regex(/^\d+(\.\d{1,8})?$/)
 const price = amount.refine((text) => Number(text) > 0)
@@ -23,14 +27,21 @@ const COMMANDS = {
     z.strictObject({ state: z.looseObject({}) }),
     (rig: Rig, { state }: { state: unknown }) => rig.restore(state as State),
   ],
+  /** Pays in on the main dex, on another one, or in `spot`. */
   fund: [
-    z.strictObject({ address, amount }),
-    (rig: Rig, given: { address: string; amount: string }) => deposit(rig.state, given.address, given.amount),
+    z.strictObject({ address, amount, place: z.string().default('') }),
+    (rig: Rig, given: { address: string; amount: string; place: string }) =>
+      deposit(rig.state, given.address, given.amount, given.place),
   ],
   mode: [
     z.strictObject({ address, mode: z.enum(['default', 'disabled', 'unifiedAccount', 'portfolioMargin']) }),
     (rig: Rig, given: { address: string; mode: Mode }) =>
-      void (touchAccount(rig.state, given.address).mode = given.mode),
+      changeMode(rig.state, touchAccount(rig.state, given.address), given.mode),
+  ],
+  /** Where the USDC of an account lies that leaves the unified mode: on the main dex, or in spot until it is moved. */
+  'mode-return': [
+    z.strictObject({ to: z.enum(['perps', 'spot']) }),
+    (rig: Rig, given: { to: 'perps' | 'spot' }) => void (rig.state.staysInSpot = given.to === 'spot'),
   ],
   role: [
     z.strictObject({ address, role: z.enum(['vault', 'subAccount']), master: address.optional() }),
@@ -68,6 +79,56 @@ const COMMANDS = {
     (rig: Rig, given: { coin: string; rate: string }) =>
       void (marketOf(rig.state, given.coin).market.funding = given.rate),
   ],
+  /** Lists a dex of a deployer; `market` gives it markets. */
+  dex: [
+    z.strictObject({ name: z.string().regex(/^[a-z0-9]{1,20}$/), full_name: z.string().max(40).default('') }),
+    (rig: Rig, given: { name: string; full_name: string }) => {
+      if (dexNamed(rig.state, given.name) !== null) throw new Error(`dex ${given.name} is listed`)
+      rig.state.dexes.push(dexFrom(given.name, given.full_name))
+    },
+  ],
+  /** Trades for an account at the book, as its owner would. */
+  trade: [
+    z.strictObject({ address, coin: z.string(), side: z.enum(['buy', 'sell']), size: price }),
+    (rig: Rig, given: TradeCommand) => trade(rig.state, given),
+  ],
+  /** An execution in spot, such as of `@107` with a fee in HYPE. */
+  'spot-fill': [
+    z.strictObject({
+      address,
+      coin: z.string(),
+      side: z.enum(['B', 'A']),
+      px: price,
+      sz: price,
+      fee: amount,
+      fee_token: z.string(),
+    }),
+    (rig: Rig, { fee_token: feeToken, ...given }: Omit<SpotFill, 'feeToken'> & { fee_token: string }) =>
+      spotFill(rig.state, { ...given, feeToken }),
+  ],
+  /** Lets the size of listed orders stay what it was when they were placed, executed or not. */
+  'stale-sz': [
+    z.strictObject({ on: z.boolean() }),
+    (rig: Rig, given: { on: boolean }) => void (rig.state.staleSizes = given.on),
+  ],
+  /** Lists executions so long after they happened. */
+  'late-fills': [
+    z.strictObject({ ms: z.int().min(0).max(3_600_000) }),
+    (rig: Rig, given: { ms: number }) => void (rig.state.fillsLateMs = given.ms),
+  ],
+  /** Gives a market another margin table, or restricts it to isolated margin. */
+  margin: [
+    z.strictObject({
+      coin: z.string(),
+      tiers: z
+        .array(z.strictObject({ lowerBound: amount, maxLeverage: z.int().min(1).max(50) }))
+        .min(1)
+        .max(10)
+        .optional(),
+      mode: z.enum(['strictIsolated', 'noCross']).nullable().optional(),
+    }),
+    (rig: Rig, given: MarginCommand) => setMargin(rig.state, given),
+  ],
   market: [
     z.strictObject({
       dex: z.string(),
@@ -79,8 +140,8 @@ const COMMANDS = {
       volume: amount,
     }),
     (rig: Rig, given: { dex: string } & Parameters<typeof marketFrom>[0]) => {
-      const dex = rig.state.dexes.find((one) => one.name === given.dex)
-      if (dex === undefined) throw new Error(`no dex ${given.dex}`)
+      const dex = dexNamed(rig.state, given.dex)
+      if (dex === null) throw new Error(`no dex ${given.dex}`)
       dex.markets.push(marketFrom(given))
     },
   ],
@@ -149,6 +210,33 @@ type BookCommand = {
   asks?: Market['asks'] | undefined
   policy?: Market['policy'] | undefined
   ladder?: { [K in keyof Market['ladder']]?: Market['ladder'][K] | undefined } | undefined
+}
+
+type TradeCommand = { address: string; coin: string; side: 'buy' | 'sell'; size: string }
+type MarginCommand = { coin: string; tiers?: MarginTier[] | undefined; mode?: Market['marginMode'] | undefined }
+
+function trade(state: State, { address: user, coin, side, size }: TradeCommand): void {
+  tick(state)
+  const { asset, market } = marketOf(state, coin)
+  const levels = side === 'buy' ? market.asks : market.bids
+  const worst = levels.at(-1)
+  if (worst === undefined) throw new Error(`the book of ${coin} is empty`)
+  const order = { a: asset, b: side === 'buy', p: worst.px, s: size, r: false, t: { limit: { tif: 'Ioc' } } }
+  const [status] = placeOrders(state, user, [order], { builder: null, grouping: 'na' })
+  if (typeof status !== 'object' || !('filled' in status)) throw new Error(JSON.stringify(status))
+}
+
+/** Numbers of margin tables that the venue does not use. */
+const OWN_TABLES = 900
+
+function setMargin(state: State, { coin, tiers, mode }: MarginCommand): void {
+  const { market } = marketOf(state, coin)
+  if (mode !== undefined) market.marginMode = mode
+  if (tiers === undefined) return
+  const used = state.dexes.flatMap(({ markets }) => markets.map(({ marginTableId }) => marginTableId))
+  market.marginTableId = Math.max(OWN_TABLES, ...used) + 1
+  market.tiers = tiers.map(({ lowerBound, maxLeverage }) => ({ lowerBound: text(num(lowerBound)), maxLeverage }))
+  market.maxLeverage = tiers[0]?.maxLeverage ?? market.maxLeverage
 }
 
 function setBook(state: State, given: BookCommand): void {

@@ -1,9 +1,13 @@
 import { agentsOf } from './agents.ts'
-import { heldOn, isOn, liquidationPrice, marginOf } from './margin.ts'
+import { activeAssetData as assetData } from './leverage.ts'
+import { heldOn, initialOf, liquidationPrice, marginOf, valueOf } from './margin.ts'
+import { dexNamed, isOn, listed } from './markets.ts'
+import { spotState as spotOf } from './spot.ts'
+import { feesOf } from './fees.ts'
 import {
   type Account,
-  type Dex,
   FIRST_REQUESTS,
+  type Fill,
   num,
   now,
   type Order,
@@ -12,27 +16,26 @@ import {
   touchAccount,
 } from './state.ts'
 import { openOrders } from './trade.ts'
+import { triggerFields } from './triggers.ts'
 
 /** A reading of an address that the venue may not know; it is not created by being asked for. */
 const seen = (state: State, user: string): Account =>
   state.accounts[user] ?? touchAccount({ ...state, accounts: {} }, user)
 
-const dexOf = (state: State, name: string): Dex | undefined => state.dexes.find((dex) => dex.name === name)
-
 export function clearinghouseState(state: State, user: string, dexName: string): unknown {
-  const dex = dexOf(state, dexName)
-  if (dex === undefined) return null
+  const dex = dexNamed(state, dexName)
+  if (dex === null) return null
   const account = seen(state, user)
   const margin = marginOf(account, dex)
-  const summary = {
-    accountValue: text(margin.accountValue, 6),
-    totalNtlPos: text(margin.notional, 6),
-    totalRawUsd: text(account.dexes[dex.name]?.raw ?? 0, 6),
-    totalMarginUsed: text(margin.used, 6),
-  }
+  const summary = ({ accountValue, notional, raw, used }: (typeof margin)['cross']) => ({
+    accountValue: text(accountValue, 6),
+    totalNtlPos: text(notional, 6),
+    totalRawUsd: text(raw, 6),
+    totalMarginUsed: text(used, 6),
+  })
   return {
-    marginSummary: summary,
-    crossMarginSummary: summary,
+    marginSummary: summary(margin),
+    crossMarginSummary: summary(margin.cross),
     crossMaintenanceMarginUsed: text(margin.maintenance, 6),
     withdrawable: text(margin.withdrawable.toDecimalPlaces(6, 1), 6),
     assetPositions: heldOn(account, dex).map((held) => {
@@ -44,13 +47,16 @@ export function clearinghouseState(state: State, user: string, dexName: string):
         position: {
           coin: held.coin,
           szi: text(held.size),
-          leverage: { type: 'cross', value: held.leverage },
+          leverage:
+            held.rawUsd === null
+              ? { type: 'cross', value: held.leverage }
+              : { type: 'isolated', value: held.leverage, rawUsd: text(held.rawUsd, 6) },
           entryPx: text(held.entry),
           positionValue: text(held.size.abs().times(held.mark), 6),
           unrealizedPnl: text(profit, 6),
           returnOnEquity: text(profit.times(held.leverage).div(held.size.abs().times(held.entry))),
           liquidationPx: liquidation === null ? null : text(liquidation),
-          marginUsed: text(held.size.abs().times(held.mark).div(held.leverage), 6),
+          marginUsed: text(held.rawUsd === null ? initialOf(held) : valueOf(held), 6),
           maxLeverage: held.maxLeverage,
           cumFunding: {
             allTime: position?.fundingAllTime ?? '0',
@@ -64,9 +70,11 @@ export function clearinghouseState(state: State, user: string, dexName: string):
   }
 }
 
-export const spotState = (state: State, user: string) => ({
-  balances: [{ coin: 'USDC', token: 0, total: text(seen(state, user).spot), hold: '0', entryNtl: '0' }],
-})
+export const spotState = (state: State, user: string) => spotOf(state, seen(state, user))
+
+/** Null for an unknown market. */
+export const activeAssetData = (state: State, user: string, coin: string): unknown =>
+  listed(state, { coin }) === null ? null : assetData(state, user, seen(state, user), coin)
 
 export const extraAgents = (state: State, user: string) =>
   agentsOf(state, user)
@@ -103,66 +111,64 @@ const wireOrder = (order: Order) => ({
   reduceOnly: order.reduceOnly,
   cloid: order.cloid,
 })
-const fullOrder = (order: Order) => ({
+type FullOrder = ReturnType<typeof wireOrder> & ReturnType<typeof triggerFields> & { children: FullOrder[] }
+
+/** An order with the orders that wait for its execution. */
+const fullOrder = (order: Order, account: Account): FullOrder => ({
   ...wireOrder(order),
-  triggerCondition: 'N/A',
-  isTrigger: false,
-  triggerPx: '0.0',
-  children: [],
-  isPositionTpsl: false,
-  orderType: 'Limit',
-  tif: order.tif,
+  ...triggerFields(order),
+  children: openOrders(account)
+    .filter(({ trigger }) => trigger?.parent === order.oid && order.status === 'open')
+    .map((child) => fullOrder(child, account)),
 })
-const withStatus = (order: Order) => ({
-  order: fullOrder(order),
+const withStatus = (state: State, order: Order, account: Account) => ({
+  order: { ...fullOrder(order, account), ...(state.staleSizes === true ? { sz: order.size } : {}) },
   status: order.status,
   statusTimestamp: order.statusTimestamp,
 })
 
 export function openOrdersOn(state: State, user: string, dexName: string, full: boolean): unknown[] {
-  const dex = dexOf(state, dexName)
-  if (dex === undefined) return []
-  return openOrders(seen(state, user))
-    .filter((order) => isOn(dex, order.coin))
-    .map(full ? fullOrder : wireOrder)
+  const dex = dexNamed(state, dexName)
+  if (dex === null) return []
+  const account = seen(state, user)
+  const open = openOrders(account).filter((order) => isOn(dex, order.coin))
+  // What waits for the execution of another open order is told with that one.
+  return open
+    .filter(({ trigger }) => !open.some(({ oid }) => oid === trigger?.parent))
+    .map((order) => (full ? fullOrder(order, account) : wireOrder(order)))
 }
 
-export const historicalOrders = (state: State, user: string) => seen(state, user).orders.slice(0, 2_000).map(withStatus)
+export function historicalOrders(state: State, user: string) {
+  const account = seen(state, user)
+  return account.orders.slice(0, 2_000).map((order) => withStatus(state, order, account))
+}
 
 export function orderStatus(state: State, user: string, id: number | string): unknown {
-  const order = seen(state, user).orders.find((one) => one.oid === id || (one.cloid !== null && one.cloid === id))
-  return order === undefined ? { status: 'unknownOid' } : { status: 'order', order: withStatus(order) }
+  const account = seen(state, user)
+  const order = account.orders.find((one) => one.oid === id || (one.cloid !== null && one.cloid === id))
+  return order === undefined ? { status: 'unknownOid' } : { status: 'order', order: withStatus(state, order, account) }
 }
 
 const within = (from: number, to: number) => (row: { readonly time: number }) => row.time >= from && row.time <= to
 
-export const userFills = (state: State, user: string, from = 0, to = Infinity) =>
-  seen(state, user).fills.filter(within(from, to)).slice(0, 2_000)
+const FILLS_MAX = 2_000
+/** Fills that are listed by now, newest first. */
+const fillsListed = (state: State, user: string): Fill[] =>
+  seen(state, user).fills.filter(({ time }) => time <= now(state) - (state.fillsLateMs ?? 0))
+
+export const userFills = (state: State, user: string) => fillsListed(state, user).slice(0, FILLS_MAX)
+
+/** Fills of a span, oldest first unless `reversed`; what is beyond the most rows is left out at the end. */
+export function userFillsByTime(state: State, user: string, [from, to]: readonly [number, number], reversed: boolean) {
+  const rows = fillsListed(state, user).filter(within(from, to))
+  return (reversed ? rows : rows.toReversed()).slice(0, FILLS_MAX)
+}
 export const userFunding = (state: State, user: string, from = 0, to = Infinity) =>
   seen(state, user).funding.filter(within(from, to)).slice(0, 500)
 export const ledgerUpdates = (state: State, user: string, from = 0, to = Infinity) =>
   seen(state, user).ledger.filter(within(from, to)).slice(0, 500)
 
-export const userFees = (state: State) => ({
-  dailyUserVlm: [],
-  feeSchedule: {
-    cross: '0.00045',
-    add: '0.00015',
-    spotCross: '0.0007',
-    spotAdd: '0.0004',
-    tiers: {
-      vip: [{ ntlCutoff: '5000000.0', cross: '0.0004', add: '0.00012', spotCross: '0.0006', spotAdd: '0.0003' }],
-      mm: [{ makerFractionCutoff: '0.005', add: '-0.00001' }],
-    },
-    referralDiscount: '0.04',
-    stakingDiscountTiers: [{ bpsOfMaxSupply: '0.0', discount: '0.0' }],
-  },
-  userCrossRate: state.dexes[0]?.takerFee ?? '0',
-  userAddRate: state.dexes[0]?.makerFee ?? '0',
-  userSpotCrossRate: '0.0007',
-  userSpotAddRate: '0.0004',
-  activeReferralDiscount: '0.0',
-})
+export const userFees = (state: State, user: string) => feesOf(state, seen(state, user))
 
 /** Value and profit of an account now, as one point of each span. */
 export function portfolio(state: State, user: string): unknown {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { tick } from './clock.ts'
 import * as account from './info-account.ts'
-import { type Dex, listed, type Market, num, now, type State, text } from './state.ts'
-import { USDC_TOKEN } from './transfers.ts'
+import { coinOf, dexNamed as dexBy, listed } from './markets.ts'
+import { spotMeta } from './spot.ts'
+import { type Dex, type Market, num, now, type State, text } from './state.ts'
 
 const request = z.looseObject({ type: z.string() })
 const address = z
@@ -17,6 +18,8 @@ const fields = z.looseObject({
   oid: z.union([z.int(), z.string()]).optional(),
   startTime: z.int().nullish(),
   endTime: z.int().nullish(),
+  reversed: z.boolean().nullish(),
+  id: z.int().optional(),
 })
 type Asked = z.output<typeof fields>
 
@@ -40,15 +43,18 @@ export function answerInfo(state: State, body: unknown): unknown {
 }
 
 const dexNamed = (state: State, name = ''): Dex => {
-  const dex = state.dexes.find((one) => one.name === name)
-  if (dex === undefined) throw new Unreadable()
+  const dex = dexBy(state, name)
+  if (dex === null) throw new Unreadable()
   return dex
 }
 const span = ({ startTime, endTime }: Asked) => [startTime ?? 0, endTime ?? Infinity] as const
 
 const ANSWERS: Readonly<Record<string, (state: State, asked: Asked) => unknown>> = {
   meta: (state, { dex }) => metaOf(dexNamed(state, dex)),
-  metaAndAssetCtxs: (state, { dex }) => [metaOf(dexNamed(state, dex)), dexNamed(state, dex).markets.map(contextOf)],
+  metaAndAssetCtxs: (state, { dex }) => [
+    metaOf(dexNamed(state, dex)),
+    dexNamed(state, dex).markets.map((market) => contextOf(state, dexNamed(state, dex), market)),
+  ],
   allPerpMetas: (state) => state.dexes.map(metaOf),
   perpDexs: (state) =>
     state.dexes.map((dex, index) =>
@@ -75,17 +81,19 @@ const ANSWERS: Readonly<Record<string, (state: State, asked: Asked) => unknown>>
   allMids: (state, { dex }) =>
     Object.fromEntries(
       dexNamed(state, dex).markets.map((market) => [
-        nameOn(dexNamed(state, dex), market),
+        coinOf(dexNamed(state, dex), market),
         midOf(market) ?? market.mark,
       ]),
     ),
   l2Book: (state, { coin }) => bookOf(state, required(coin)),
   clearinghouseState: (state, { user, dex }) => account.clearinghouseState(state, required(user), dex ?? ''),
   spotClearinghouseState: (state, { user }) => account.spotState(state, required(user)),
+  activeAssetData: (state, { user, coin }) => account.activeAssetData(state, required(user), required(coin)),
+  marginTable: (state, { id }) => tableOf(state, required(id)),
   extraAgents: (state, { user }) => account.extraAgents(state, required(user)),
   userRole: (state, { user }) => account.userRole(state, required(user)),
   userAbstraction: (state, { user }) => state.accounts[required(user)]?.mode ?? 'default',
-  userFees: (state, { user }) => (required(user), account.userFees(state)),
+  userFees: (state, { user }) => account.userFees(state, required(user)),
   userRateLimit: (state, { user }) => account.userRateLimit(state, required(user)),
   maxBuilderFee: (state, { user, builder }) => state.accounts[required(user)]?.builders[required(builder)] ?? 0,
   openOrders: (state, { user, dex }) => account.openOrdersOn(state, required(user), dex ?? '', false),
@@ -93,7 +101,8 @@ const ANSWERS: Readonly<Record<string, (state: State, asked: Asked) => unknown>>
   orderStatus: (state, { user, oid }) => account.orderStatus(state, required(user), required(oid)),
   historicalOrders: (state, { user }) => account.historicalOrders(state, required(user)),
   userFills: (state, { user }) => account.userFills(state, required(user)),
-  userFillsByTime: (state, asked) => account.userFills(state, required(asked.user), ...span(asked)),
+  userFillsByTime: (state, asked) =>
+    account.userFillsByTime(state, required(asked.user), span(asked), asked.reversed === true),
   userFunding: (state, asked) => account.userFunding(state, required(asked.user), ...span(asked)),
   userNonFundingLedgerUpdates: (state, asked) => account.ledgerUpdates(state, required(asked.user), ...span(asked)),
   portfolio: (state, { user }) => account.portfolio(state, required(user)),
@@ -106,29 +115,51 @@ const ANSWERS: Readonly<Record<string, (state: State, asked: Asked) => unknown>>
   fundingHistory: (state, asked) => fundingHistory(state, asked),
 }
 
-const nameOn = (dex: Dex, market: Market) => (dex.name === '' ? market.name : `${dex.name}:${market.name}`)
-
 const metaOf = (dex: Dex) => ({
   universe: dex.markets.map((market) => ({
     szDecimals: market.sizeDecimals,
-    name: nameOn(dex, market),
+    name: coinOf(dex, market),
     maxLeverage: market.maxLeverage,
-    marginTableId: market.maxLeverage,
+    marginTableId: market.marginTableId,
     ...(market.delisted ? { isDelisted: true } : {}),
+    ...(market.marginMode === null ? {} : { onlyIsolated: true, marginMode: market.marginMode }),
   })),
-  marginTables: [...new Set(dex.markets.map((market) => market.maxLeverage))].map((maxLeverage) => [
-    maxLeverage,
-    { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage }] },
-  ]),
+  marginTables: [...new Map(dex.markets.map((market) => [market.marginTableId, tableFor(market)]))],
   collateralToken: 0,
 })
+
+const tableFor = ({ maxLeverage, tiers }: Market) => ({
+  description: tiers.length === 1 ? '' : `tiered ${maxLeverage}x`,
+  marginTiers: tiers,
+})
+
+function tableOf(state: State, id: number): unknown {
+  const market = state.dexes.flatMap((dex) => dex.markets).find((one) => one.marginTableId === id)
+  if (market === undefined) throw new Unreadable()
+  return tableFor(market)
+}
 
 const midOf = ({ bids, asks }: Market): string | null =>
   bids[0] === undefined || asks[0] === undefined ? null : text(num(bids[0].px).plus(asks[0].px).div(2))
 
-const contextOf = (market: Market) => ({
+/** Sum of all long positions, those of the house included. */
+function openInterestOf(state: State, dex: Dex, market: Market): string {
+  const coin = coinOf(dex, market)
+  const house = num(state.house.positions[coin] ?? 0)
+  return text(
+    Object.values(state.accounts).reduce(
+      (sum, account) => {
+        const size = num(account.dexes[dex.name]?.positions[coin]?.size ?? 0)
+        return size.isNegative() ? sum : sum.plus(size)
+      },
+      house.isNegative() ? num(0) : house,
+    ),
+  )
+}
+
+const contextOf = (state: State, dex: Dex, market: Market) => ({
   funding: market.funding,
-  openInterest: '0.0',
+  openInterest: openInterestOf(state, dex, market),
   prevDayPx: market.previousDay,
   dayNtlVlm: market.volume,
   dayBaseVlm: text(num(market.volume).div(market.mark), 2),
@@ -139,23 +170,6 @@ const contextOf = (market: Market) => ({
   impactPxs:
     market.bids[0] === undefined || market.asks[0] === undefined ? null : [market.bids[0].px, market.asks[0].px],
 })
-
-const spotMeta = {
-  tokens: [
-    {
-      name: 'USDC',
-      szDecimals: 8,
-      weiDecimals: 8,
-      index: 0,
-      tokenId: USDC_TOKEN.slice(5),
-      isCanonical: true,
-      evmContract: null,
-      fullName: null,
-      deployerTradingFeeShare: '0.0',
-    },
-  ],
-  universe: [],
-}
 
 function bookOf(state: State, coin: string): unknown {
   const at = listed(state, { coin })

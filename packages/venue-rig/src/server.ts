@@ -9,7 +9,7 @@ import { answerInfo, Unreadable } from './info.ts'
 import { now, type State } from './state.ts'
 import { spend } from './weights.ts'
 import { readEnvelope, signerOf } from './wire.ts'
-import { newWorld } from './world.ts'
+import { completed, newWorld } from './world.ts'
 
 export type RigNetwork = 'mainnet' | 'testnet'
 
@@ -39,12 +39,12 @@ export async function startVenueRig(
 ): Promise<VenueRig> {
   const network = options.network ?? 'testnet'
   const rig: Rig = {
-    state: options.state ?? newWorld(),
+    state: options.state === undefined ? newWorld() : completed(options.state),
     faults: new FaultBoard(),
     counts: {},
     budget: { limit: null, minute: 0, used: 0 },
     restore: (state) => {
-      rig.state = structuredClone(state)
+      rig.state = completed(structuredClone(state))
     },
   }
   const token = options.token ?? randomBytes(24).toString('base64url')

@@ -12,10 +12,22 @@ export interface Level {
   sz: string
 }
 
+/** From this notional on, no more leverage than this. */
+export interface MarginTier {
+  lowerBound: string
+  maxLeverage: number
+}
+
 export interface Market {
   name: string
   sizeDecimals: number
   maxLeverage: number
+  /** Number of the table of tiers; up to 50 it is the leverage of its one tier. */
+  marginTableId: number
+  /** Lowest bound first; the first begins at zero. */
+  tiers: MarginTier[]
+  /** Restricts a market to isolated margin; margin of a strictly isolated position cannot be taken out of it. */
+  marginMode: 'strictIsolated' | 'noCross' | null
   delisted: boolean
   mark: string
   oracle: string
@@ -43,6 +55,8 @@ export interface Dex {
 export interface Position {
   size: string
   entry: string
+  /** Of an isolated position: its own cash after trades, which the cash of the dex does not contain. */
+  rawUsd?: string
   fundingAllTime: string
   fundingSinceOpen: string
 }
@@ -52,6 +66,8 @@ export interface DexAccount {
   raw: string
   positions: Record<string, Position>
   leverage: Record<string, number>
+  /** Markets that the account trades with isolated margin. */
+  isolated?: Record<string, boolean>
 }
 
 export interface Order {
@@ -67,6 +83,21 @@ export interface Order {
   timestamp: number
   status: string
   statusTimestamp: number
+  trigger?: Trigger
+  /** Who is paid a part of each execution; the fee is in tenths of a basis point. */
+  builder?: { address: string; fee: number }
+}
+
+/** Condition under which an order goes to the book. */
+export interface Trigger {
+  px: string
+  /** True: the order is a market order from then on, within its limit price. */
+  isMarket: boolean
+  kind: 'tp' | 'sl'
+  /** Closes the whole position, whatever its size is then. */
+  isPosition: boolean
+  /** Of an order that waits for the execution of another: number of that order. */
+  parent: number | null
 }
 
 export interface Fill {
@@ -83,7 +114,7 @@ export interface Fill {
   crossed: boolean
   fee: string
   tid: number
-  feeToken: 'USDC'
+  feeToken: string
   twapId: null
   cloid: string | null
   builderFee?: string
@@ -98,9 +129,20 @@ export interface Row {
 
 export type Mode = 'default' | 'disabled' | 'unifiedAccount' | 'portfolioMargin'
 
+/** A token other than USDC in spot. */
+export interface TokenBalance {
+  total: string
+  /** What was paid for it, in USDC. */
+  entryNtl: string
+}
+
 export interface Account {
+  /** USDC in spot; of a unified account without the margin of its positions, which lies on their dexes. */
   spot: string
+  tokens?: Record<string, TokenBalance>
   mode: Mode
+  /** USDC that lay in spot when the account became unified. */
+  spotBefore?: string
   dexes: Record<string, DexAccount>
   builders: Record<string, number>
   orders: Order[]
@@ -110,6 +152,12 @@ export interface Account {
   /** Traded notional; each dollar earns one request beside the first 10,000. */
   traded: string
   requests: number
+  /** Traded notional by UTC day. */
+  days?: Record<string, { cross: string; add: string }>
+  /** When all open orders are cancelled; null for never. */
+  cancelAt?: number | null
+  /** UTC days with how often a scheduled cancel happened. */
+  cancels?: Record<string, number>
 }
 
 export interface Agent {
@@ -141,6 +189,14 @@ export interface State {
   /** Counterparty of all trades and sink of all fees: it makes every sum of the venue constant. */
   house: { cash: string; positions: Record<string, string> }
   fundedUntilMs: number
+  /** Notional of all trades by UTC day, each side of a trade once. */
+  days?: Record<string, string>
+  /** Executions are listed so long after they happened. */
+  fillsLateMs?: number
+  /** True: the size of a listed order stays what it was when the order was placed. */
+  staleSizes?: boolean
+  /** True: USDC of an account that is unified no more stays in spot. */
+  staysInSpot?: boolean
 }
 
 export const FIRST_REQUESTS = 10_000
@@ -172,31 +228,3 @@ export const dexAccount = (account: Account, dex: string): DexAccount =>
   (account.dexes[dex] ??= { raw: '0', positions: {}, leverage: {} })
 
 export const now = (state: State): number => (state.realClock ? Date.now() + state.skewMs : state.nowMs)
-
-/** A market with its dex and the number under which orders name it. */
-export interface Listed {
-  readonly dex: Dex
-  readonly market: Market
-  readonly asset: number
-  /** Name in books, positions and fills; markets of other dexes carry the dex before a colon. */
-  readonly coin: string
-}
-
-export const coinOf = (dex: Dex, market: Market): string =>
-  dex.name === '' ? market.name : `${dex.name}:${market.name}`
-
-export function listed(state: State, by: { asset: number } | { coin: string }): Listed | null {
-  for (const [d, dex] of state.dexes.entries())
-    for (const [i, market] of dex.markets.entries()) {
-      const asset = d === 0 ? i : 100_000 + d * 10_000 + i
-      const coin = coinOf(dex, market)
-      if ('asset' in by ? by.asset === asset : by.coin === coin) return { dex, market, asset, coin }
-    }
-  return null
-}
-
-export const marketOf = (state: State, coin: string): Listed => {
-  const found = listed(state, { coin })
-  if (found === null) throw new Error(`no market ${coin}`)
-  return found
-}

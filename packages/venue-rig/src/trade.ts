@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { ratesOf, countTrade } from './fees.ts'
+import { isIsolated, leverageOf } from './margin.ts'
+import type { Listed } from './markets.ts'
 import {
   type Account,
   accountOf,
   dexAccount,
   type Fill,
-  type Listed,
   type Num,
   num,
   now,
@@ -24,8 +26,6 @@ interface Trade {
   readonly px: Num
   readonly size: Num
   readonly crossed: boolean
-  /** Tenths of a basis point. */
-  readonly builder: { readonly address: string; readonly fee: number } | null
   readonly liquidation?: boolean
 }
 
@@ -40,18 +40,18 @@ export function execute(state: State, trade: Trade): void {
   const startPosition = before.size
   const closed = closedSize(num(before.size), signed)
   const closedPnl = closed.times(num(px).minus(before.entry)).times(num(before.size).isNegative() ? -1 : 1)
-  const fee = notional.times(crossed ? at.dex.takerFee : at.dex.makerFee)
-  const builderFee = trade.builder === null ? num(0) : notional.times(trade.builder.fee).div(100_000)
+  const rates = ratesOf(state, account, at.dex)
+  const fee = notional.times(crossed ? rates.cross : rates.add)
+  const builderFee = notional.times(order.builder?.fee ?? 0).div(100_000)
   const charged = num(text(fee.plus(builderFee), 6))
 
+  moveCash(state, account, { at, signed, px, charged, liquidation: trade.liquidation === true })
   before.entry = entryAfter(num(before.size), num(before.entry), signed, px)
   before.size = text(num(before.size).plus(signed))
   if (num(before.size).isZero() || num(before.size).isNegative() !== num(startPosition).isNegative())
     before.fundingSinceOpen = '0'
-  own.raw = text(num(own.raw).minus(signed.times(px)).minus(charged), 20)
-  state.house.cash = text(num(state.house.cash).plus(signed.times(px)).plus(charged), 20)
   state.house.positions[at.coin] = text(num(state.house.positions[at.coin] ?? 0).minus(signed))
-  account.traded = text(num(account.traded).plus(notional))
+  countTrade(state, account, notional, crossed)
   at.market.volume = text(num(at.market.volume).plus(notional))
   order.remaining = text(num(order.remaining).minus(size))
   const tid = state.nextTid++
@@ -76,6 +76,53 @@ export function execute(state: State, trade: Trade): void {
     ...(trade.liquidation === true ? { liquidation: { markPx: at.market.mark, method: 'market' as const } } : {}),
   }
   account.fills.unshift(fill)
+}
+
+interface CashMove {
+  readonly at: Listed
+  readonly signed: Num
+  readonly px: Num
+  readonly charged: Num
+  readonly liquidation: boolean
+}
+
+/**
+ * Moves the cash of an execution between account and house. An isolated position has cash of its own: what opens it
+ * brings its initial margin along, what closes it takes its share of the value back, and a loss beyond its value in a
+ * liquidation is the house's.
+ */
+function moveCash(state: State, account: Account, { at, signed, px, charged, liquidation }: CashMove): void {
+  const own = dexAccount(account, at.dex.name)
+  const cost = signed.times(px)
+  state.house.cash = text(num(state.house.cash).plus(cost).plus(charged), 20)
+  const position = own.positions[at.coin]
+  const size = num(position?.size ?? 0)
+  if (
+    position === undefined ||
+    (size.isZero() ? !isIsolated(account, at.dex, at.market) : position.rawUsd === undefined)
+  ) {
+    own.raw = text(num(own.raw).minus(cost).minus(charged), 20)
+    return
+  }
+  const before = num(position.rawUsd ?? 0)
+  const closing = closedSize(size, signed)
+  const released = size.isZero() ? num(0) : before.plus(size.times(px)).times(closing).div(size.abs())
+  const opening = signed.abs().minus(closing)
+  const margin = opening.times(px).div(leverageOf(account, at.dex, at.coin))
+  const fromPosition = liquidation ? charged : num(0)
+  let after = num(text(before.minus(cost).minus(released).plus(margin), 20))
+  // What the cash of the position did not take belongs to the cash of the dex, so that no digit is lost.
+  let rest = num(own.raw).plus(before).minus(cost).minus(charged).minus(after)
+  if (size.plus(signed).isZero()) {
+    rest = rest.plus(after)
+    after = num(0)
+    delete position.rawUsd
+  } else position.rawUsd = after.toFixed()
+  own.raw = text(rest, 20)
+  const loss = released.minus(fromPosition)
+  if (!liquidation || !loss.isNegative()) return
+  own.raw = text(num(own.raw).minus(loss), 20)
+  state.house.cash = text(num(state.house.cash).plus(loss), 20)
 }
 
 function closedSize(position: Num, signed: Num): Num {

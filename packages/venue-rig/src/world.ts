@@ -1,4 +1,4 @@
-import { type Dex, type Market, num, type State, text } from './state.ts'
+import { type Dex, type MarginTier, type Market, num, type State, text } from './state.ts'
 
 /** What a refill makes of a market's ladder: `levels` a side, each `step` further away, with equal sizes. */
 export function refill(market: Market): void {
@@ -24,6 +24,9 @@ interface Listing {
   /** Size of each level. */
   readonly size: string
   readonly volume: string
+  /** Number and higher tiers of its margin table, for a market that has more than one. */
+  readonly table?: { readonly id: number; readonly above: readonly MarginTier[] } | undefined
+  readonly marginMode?: Market['marginMode'] | undefined
 }
 
 /** A market whose book refills around its mark: 2 basis points of spread, 20 levels of 3 basis points. */
@@ -33,6 +36,9 @@ export function marketFrom(listing: Listing): Market {
     name,
     sizeDecimals,
     maxLeverage,
+    marginTableId: listing.table?.id ?? maxLeverage,
+    tiers: [{ lowerBound: '0.0', maxLeverage }, ...(listing.table?.above ?? [])],
+    marginMode: listing.marginMode ?? null,
     delisted: false,
     mark: price,
     oracle: price,
@@ -48,29 +54,85 @@ export function marketFrom(listing: Listing): Market {
   return market
 }
 
+/** The venue's tables of markets whose leverage falls with the notional. */
+const tiered = (id: number, lowerBound: string, maxLeverage: number) => ({ id, above: [{ lowerBound, maxLeverage }] })
+
 const MAIN: readonly Listing[] = [
-  { name: 'BTC', sizeDecimals: 5, maxLeverage: 40, price: '60000', size: '2', volume: '2100000000' },
-  { name: 'ETH', sizeDecimals: 4, maxLeverage: 25, price: '3000', size: '40', volume: '1300000000' },
+  {
+    name: 'BTC',
+    sizeDecimals: 5,
+    maxLeverage: 40,
+    price: '60000',
+    size: '2',
+    volume: '2100000000',
+    table: tiered(56, '150000000.0', 20),
+  },
+  {
+    name: 'ETH',
+    sizeDecimals: 4,
+    maxLeverage: 25,
+    price: '3000',
+    size: '40',
+    volume: '1300000000',
+    table: tiered(55, '100000000.0', 15),
+  },
   { name: 'OLD', sizeDecimals: 1, maxLeverage: 5, price: '1', size: '100', volume: '0' },
-  { name: 'SOL', sizeDecimals: 2, maxLeverage: 20, price: '150', size: '500', volume: '420000000' },
-  { name: 'HYPE', sizeDecimals: 2, maxLeverage: 10, price: '32.5', size: '900', volume: '310000000' },
-  { name: 'DOGE', sizeDecimals: 0, maxLeverage: 10, price: '0.1523', size: '200000', volume: '88000000' },
+  {
+    name: 'SOL',
+    sizeDecimals: 2,
+    maxLeverage: 20,
+    price: '150',
+    size: '500',
+    volume: '420000000',
+    table: tiered(54, '70000000.0', 10),
+  },
+  {
+    name: 'HYPE',
+    sizeDecimals: 2,
+    maxLeverage: 10,
+    price: '32.5',
+    size: '900',
+    volume: '310000000',
+    table: tiered(52, '20000000.0', 5),
+  },
+  {
+    name: 'DOGE',
+    sizeDecimals: 0,
+    maxLeverage: 10,
+    price: '0.1523',
+    size: '200000',
+    volume: '88000000',
+    table: tiered(52, '20000000.0', 5),
+  },
 ]
 const XYZ: readonly Listing[] = [
   { name: 'XYZ100', sizeDecimals: 4, maxLeverage: 20, price: '25000', size: '2', volume: '64000000' },
-  { name: 'TSLA', sizeDecimals: 3, maxLeverage: 10, price: '325.5', size: '80', volume: '21000000' },
+  {
+    name: 'TSLA',
+    sizeDecimals: 3,
+    maxLeverage: 10,
+    price: '325.5',
+    size: '80',
+    volume: '21000000',
+    marginMode: 'noCross',
+  },
 ]
+
+/** A dex of a deployer without markets; its fees are twice those of the main one. */
+export const dexFrom = (name: string, fullName: string): Dex => ({
+  name,
+  fullName,
+  takerFee: '0.0009',
+  makerFee: '0.0003',
+  markets: [],
+})
 
 /** A network with a main dex of six markets, one of them delisted, and a second dex of two; nobody has money. */
 export function newWorld(): State {
-  const dex = (name: string, fullName: string, takerFee: string, listings: readonly Listing[]): Dex => ({
-    name,
-    fullName,
-    takerFee,
-    makerFee: '0.00015',
-    markets: listings.map(marketFrom),
-  })
-  const dexes = [dex('', 'main', '0.00045', MAIN), dex('xyz', 'XYZ', '0.0009', XYZ)]
+  const dexes = [
+    { ...dexFrom('', 'main'), takerFee: '0.00045', makerFee: '0.00015', markets: MAIN.map(marketFrom) },
+    { ...dexFrom('xyz', 'XYZ'), markets: XYZ.map(marketFrom) },
+  ]
   for (const market of dexes[0]?.markets ?? []) market.delisted = market.name === 'OLD'
   return {
     nowMs: Date.now(),
@@ -87,4 +149,23 @@ export function newWorld(): State {
     house: { cash: '0', positions: {} },
     fundedUntilMs: Date.now(),
   }
+}
+
+/** Completes a state that an earlier version of the rig wrote: what its markets lack is what they have in a new world. */
+export function completed(state: State): State {
+  const fresh = newWorld()
+  for (const dex of state.dexes)
+    for (const market of dex.markets) {
+      const known = fresh.dexes.find(({ name }) => name === dex.name)?.markets.find(({ name }) => name === market.name)
+      const { marginTableId, tiers, marginMode } = known ?? {
+        marginTableId: market.maxLeverage,
+        tiers: [{ lowerBound: '0.0', maxLeverage: market.maxLeverage }],
+        marginMode: null,
+      }
+      const kept = market as Partial<Market>
+      market.marginTableId = kept.marginTableId ?? marginTableId
+      market.tiers = kept.tiers ?? tiers
+      market.marginMode = kept.marginMode ?? marginMode
+    }
+  return state
 }

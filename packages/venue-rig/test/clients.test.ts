@@ -43,7 +43,7 @@ describe('the SDK of another author, unmodified', () => {
     expect(open.assetPositions[0]?.position).toMatchObject({
       coin: 'BTC',
       szi: '0.01',
-      leverage: { type: 'cross', value: 40 },
+      leverage: { type: 'cross', value: 20 },
     })
     await client.order(ioc(0, false, '59000', '0.004', true))
     // A size above the position is capped.

@@ -8,7 +8,8 @@ import { control, type Rig } from '../src/control.ts'
 import { FaultBoard } from '../src/faults.ts'
 import { startVenueRig, totalCash } from '../src/index.ts'
 import { answerInfo } from '../src/info.ts'
-import { listed, num } from '../src/state.ts'
+import { listed } from '../src/markets.ts'
+import { num } from '../src/state.ts'
 import { newWorld } from '../src/world.ts'
 import type { Read } from '../src/wire.ts'
 
@@ -166,6 +167,7 @@ describe('rules of an account', () => {
   test('an account below its maintenance margin is liquidated at the book', () => {
     const rig = newRig()
     control(rig, 'fund', { address: first, amount: '200' })
+    act(rig, first, { type: 'updateLeverage', asset: 0, isCross: true, leverage: 40 })
     act(rig, first, order(0, true, '61000', '0.1'))
     control(rig, 'mark', { coin: 'BTC', price: '58500' })
     const state = answerInfo(rig.state, { type: 'clearinghouseState', user: first }) as { assetPositions: unknown[] }
