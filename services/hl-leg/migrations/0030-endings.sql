@@ -28,4 +28,10 @@ ALTER TABLE ledger_cursor ADD COLUMN unexplained_since timestamptz;
 ALTER TABLE ledger_cursor ADD COLUMN unexplained_told_at timestamptz;
 
 -- When the venue last said that the account is in the standard mode.
-ALTER TABLE leg ADD COLUMN mode_at timestamptz;
+CREATE TABLE mode_reading (
+  public_id text PRIMARY KEY,
+  read_at timestamptz NOT NULL
+);
+
+-- The line was crossed by money that the owner moved out of the account, not by trading.
+ALTER TABLE closing ADD COLUMN owner_moved boolean NOT NULL DEFAULT false;

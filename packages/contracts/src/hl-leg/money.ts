@@ -198,7 +198,8 @@ export const legStanding = z.object({
   return_begun: z.boolean(),
   last_sent: z.boolean().meta({ description: 'A transfer that ends the leg exists' }),
   leg_debt_usdc: usdc.meta({ description: 'Of the owner address' }),
-  lent_owner_usdc: usdc.meta({ description: 'Lent to the owner address, with its debt' }),
+  owner_id: accountId,
+  lent_owner_usdc: usdc.meta({ description: "Lent to the owner's account over all its addresses, with their debts" }),
   refundable_usdc: usdc.meta({ description: 'Foreign money that the pool received and has not sent back' }),
   activation_asked: z.boolean().meta({ description: 'approve-call asked for an activation in the last hour' }),
 })
@@ -339,7 +340,13 @@ export const moneyOperations = {
   readLegWorths: operation({
     summary: 'Read the legs of mandates with their money, for keeper',
     ...keeperAlone,
-    input: z.strictObject({ public_ids: z.array(publicId).min(1).max(100) }),
+    input: z.strictObject({
+      public_ids: z.array(publicId).min(1).max(100),
+      for_mark: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Asks the venue for the mode of each account with leg money or positions first' }),
+    }),
     success: { 200: z.object({ legs: z.array(legStanding).max(100) }) },
   }),
   listLegTransfers: operation({

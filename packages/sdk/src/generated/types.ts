@@ -5319,7 +5319,7 @@ export interface Operations {
       /** Our id of the order at the venue */
       readonly cloid: string
     }
-    readonly code: "body_too_large" | "client_id_used" | "forbidden" | "hub_feature_disabled" | "hub_hl_leg_expired" | "hub_hl_leg_none" | "hub_hl_leg_orphaned" | "hub_hl_leg_proposed" | "hub_hl_leg_released" | "hub_hl_leg_revoked" | "hub_hl_leg_unsupported" | "hub_leg_nothing_to_close" | "hub_leg_open_in_flight" | "hub_mandate_refuses" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "not_configured" | "order_expired" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type" | "venue_allowance" | "venue_budget" | "venue_rejected" | "would_flip"
+    readonly code: "body_too_large" | "client_id_used" | "forbidden" | "hub_feature_disabled" | "hub_hl_leg_expired" | "hub_hl_leg_none" | "hub_hl_leg_orphaned" | "hub_hl_leg_proposed" | "hub_hl_leg_released" | "hub_hl_leg_revoked" | "hub_hl_leg_unsupported" | "hub_hl_margin_short" | "hub_leg_money_moving" | "hub_leg_nothing_to_close" | "hub_leg_open_in_flight" | "hub_mandate_refuses" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "leg_unexplained" | "missing_scope" | "not_configured" | "order_expired" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type" | "venue_allowance" | "venue_budget" | "venue_rejected" | "would_flip"
   }
   /** `GET /hub/info/meta`: Read the markets of a dex of the venue with their prices. */
   readonly readMeta: {

@@ -12,7 +12,7 @@ const PAGES_MAX = 10
 /** Executions and fundings of an account on the dexes that are read. */
 export interface ReadHistory {
   readonly fills: readonly AnswerTo<'userFillsByTime'>[number][]
-  readonly fundings: readonly AnswerTo<'userFunding'>[number]['delta'][]
+  readonly fundings: readonly (AnswerTo<'userFunding'>[number]['delta'] & { readonly time: number })[]
 }
 
 /**
@@ -31,7 +31,8 @@ export async function readHistory(
   ])
   if (fills === null || fundings === null) return null
   const upTo = <T extends { readonly time: number }>(rows: readonly T[]) => rows.filter(({ time }) => time <= until)
-  return onReadDexes({ fills: upTo(fills), fundings: upTo(fundings).map(({ delta }) => delta) }, settings.dexes)
+  const paid = upTo(fundings).map(({ time, delta }) => ({ time, ...delta }))
+  return onReadDexes({ fills: upTo(fills), fundings: paid }, settings.dexes)
 }
 
 /** Reads rows page by page, each once; null if they are more than the pages hold. */

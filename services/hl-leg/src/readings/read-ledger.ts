@@ -17,14 +17,8 @@ const PAGES_MAX = 4
 /**
  * Reads what was paid into and out of an owner's account since the last reading, and stores it. Entries of the same
  * instant are read again and recognised, so none is missed or counted twice. Does nothing for a leg without a cursor.
- * `cash`: that of the account when it was read just before, which the ledger then explains.
  */
-export async function readLedger(
-  context: Reader,
-  by: WeightClass,
-  account: LegAccount,
-  cash: string | null = null,
-): Promise<void> {
+export async function readLedger(context: Reader, by: WeightClass, account: LegAccount): Promise<void> {
   const { pool, venue, clock } = context
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const cursor = await ledgerCursor(pool, account.publicId)
@@ -36,7 +30,7 @@ export async function readLedger(
     })
     const entries = await recognised(context, account, updates)
     const readTo = new Date(Math.max(cursor.readTo.getTime(), ...updates.map(({ time }) => time)))
-    const added = await pool.transaction((tx) => storeEntries(tx, account.publicId, entries, { readTo, readAt, cash }))
+    const added = await pool.transaction((tx) => storeEntries(tx, account.publicId, entries, { readTo, readAt }))
     if (added > 0) warnOfUnknown(context, account, entries)
     if (updates.length < PAGE || added === 0) return
   }
@@ -60,12 +54,9 @@ export async function openLedger(
   const before = updates.filter(({ time }) => time <= start.readAt.getTime())
   const entries = (await recognised(context, account, before)).map((entry) => ({ ...entry, effect: '0' }))
   return async (tx) => {
-    await beginLedger(tx, account.publicId, start.accountValue, start.readAt)
-    await storeEntries(tx, account.publicId, entries, {
-      readTo: start.readAt,
-      readAt: clock.now(),
-      cash: cashOf(start),
-    })
+    const cash = cashOf(start)
+    await beginLedger(tx, account.publicId, { base: start.accountValue, cash, at: start.readAt })
+    await storeEntries(tx, account.publicId, entries, { readTo: start.readAt, readAt: clock.now() })
   }
 }
 

@@ -45,7 +45,7 @@ test('the equation is shown from the first reading on, and fills of spot and of 
   await money.fund(mandate, '100')
   await money.read()
   const account = money.rig.venue.state.accounts[ownerWallet(3).address.toLowerCase()] ?? expect.fail()
-  await money.rig.trade(ownerWallet(3), { asset: 0, side: 'buy', price: '60300', size: '0.002' })
+  await money.rig.trade(ownerWallet(3), { asset: 0, side: 'buy', price: '61600', size: '0.002' })
   const own = money.rig.venue.state.accounts[ownerWallet(3).address.toLowerCase()]?.fills.at(-1)
   if (own === undefined) expect.fail()
   for (const [coin, fee, feeToken] of [

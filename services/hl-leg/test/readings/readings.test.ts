@@ -111,6 +111,7 @@ describe('foreign money', () => {
     await rig.bind(mandate)
     const { public_id } = mandate
     expect(await foreign(public_id)).toBe('1000')
+    rig.advance(1_000)
     rig.venue.control('fund', { address: stranger.address, amount: '100' })
     await rig.act(stranger, usdSend(rig.scope(), { destination: wallet.address, amountUsdc: '1' }))
     await read()

@@ -296,6 +296,7 @@ function standingOf(peer: LegPeer, venue: VenueRig, publicId: string, at: string
     return_begun: rows.some(({ kind }) => kind !== 'fund'),
     last_sent: false,
     leg_debt_usdc: '0',
+    owner_id: 1,
     lent_owner_usdc: '0',
     refundable_usdc: '0',
     activation_asked: false,

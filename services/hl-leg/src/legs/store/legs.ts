@@ -59,8 +59,8 @@ const legRow = z
 export type Leg = z.output<typeof legRow>
 
 const columns = sql.fragment`public_id, network, owner_id, owner_address, state, reason, state_at, epoch, agent_address,
-  seed_fingerprint, valid_until, bound_at, asked_at, known_at, read_due_at, surveyed_at, mode_at, foreign_agents,
-  foreign_fills, end_told_at, checks`
+  seed_fingerprint, valid_until, bound_at, asked_at, known_at, read_due_at, surveyed_at, foreign_agents,
+  foreign_fills, end_told_at, checks, (SELECT read_at FROM mode_reading WHERE mode_reading.public_id = leg.public_id) AS mode_at`
 const live = sql.fragment`state IN ('bound', 'revoked', 'expired', 'orphaned', 'unsupported')`
 
 /** Returns the leg of a mandate; null if none was ever proposed. */
@@ -119,7 +119,9 @@ export async function setReadDue(db: Db, publicId: string, at: Date): Promise<vo
 
 /** Notes when the venue said that the account of a leg is in the standard mode. */
 export async function noteMode(db: Db, publicId: string, at: Date): Promise<void> {
-  await db.query(sql.unsafe`UPDATE leg SET mode_at = ${at.toISOString()} WHERE public_id = ${publicId}`)
+  await db.query(sql.unsafe`
+    INSERT INTO mode_reading (public_id, read_at) VALUES (${publicId}, ${at.toISOString()})
+    ON CONFLICT (public_id) DO UPDATE SET read_at = greatest(mode_reading.read_at, excluded.read_at)`)
 }
 
 /** Lets the next tick survey an account, for example because the venue refused its key. */

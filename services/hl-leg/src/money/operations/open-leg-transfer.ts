@@ -13,7 +13,7 @@ import { readEnd } from '../end-leg.ts'
 import { lentToOwner, refundable } from '../leg-standings.ts'
 import { refOfCause } from '../move-money.ts'
 import { isPoolSend } from '../rules/transfer-state.ts'
-import { debtOfAll, debtsOf, insertDebt } from '../store/debts.ts'
+import { debtOfAll, debtsOf, debtsOfAccounts, insertDebt } from '../store/debts.ts'
 import { countActivations, lentToAll, lockLending } from '../store/lending.ts'
 import { paymentsOf } from '../store/pool-payments.ts'
 import {
@@ -22,6 +22,7 @@ import {
   lockMoney,
   moveTransfer,
   transfersOf,
+  transfersOfAccounts,
   transfersOfOwners,
   transferView,
   type Transfer,
@@ -113,7 +114,10 @@ async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input
   const debt = (await debtsOf(tx, leg.network, [leg.owner])).get(leg.owner) ?? 0n
   if (debt > 0n) conflict('The account owes the house.')
   const amount = usdcUnits(input.amount_usdc)
-  const toOwner = lentToOwner(await transfersOfOwners(tx, leg.network, [leg.owner]))
+  // The bound is the account's: it may have mandates with other addresses.
+  const ofAccount = await transfersOfAccounts(tx, leg.network, [leg.ownerId])
+  const owedByAccount = (await debtsOfAccounts(tx, leg.network, [leg.ownerId])).get(leg.ownerId) ?? 0n
+  const toOwner = lentToOwner(ofAccount) + owedByAccount
   if (toOwner + amount > usdcUnits(settings.ownerMaxUsdc)) conflict('SVC_LEG_OWNER_MAX_USDC is reached.')
   const toAll = (await lentToAll(tx, leg.network)) + (await debtOfAll(tx, leg.network))
   if (toAll + amount > usdcUnits(settings.lentMaxUsdc)) conflict('SVC_LEG_LENT_MAX_USDC is reached.')

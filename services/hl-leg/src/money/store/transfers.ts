@@ -87,6 +87,19 @@ export function transfersOfOwners(db: Db, network: string, owners: readonly stri
     ORDER BY opened_at, transfer_id`)
 }
 
+/** Returns all transfers of owners' accounts on a network with the account of each, whatever their addresses, oldest first. */
+export function transfersOfAccounts(
+  db: Db,
+  network: string,
+  ownerIds: readonly number[],
+): Promise<readonly (Transfer & { readonly owner_id: number })[]> {
+  return db.any(sql.type(transferRow.extend({ owner_id: z.number() }))`
+    SELECT ${columns}, owner_id FROM (
+      SELECT transfer.*, leg.owner_id FROM transfer JOIN leg USING (public_id)
+      WHERE transfer.network = ${network} AND leg.owner_id = ANY(${sql.array([...ownerIds], 'int8')})) AS of_account
+    ORDER BY opened_at, transfer_id`)
+}
+
 /** Returns transfers that are open or changed since a time, by id. */
 export function listTransfers(
   db: Db,
