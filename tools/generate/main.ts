@@ -11,7 +11,7 @@ import { deploymentFiles } from './deployment/files.ts'
 import { documentOptions } from './document-options.ts'
 import { documentText } from './document-text.ts'
 import { observabilityFiles } from './observability/files.ts'
-import { errorsPage, settingsPage, subjectsPage } from './pages.ts'
+import { errorsPage, settingsPage, subjectsPage, venueRigPage } from './pages.ts'
 import { schemaPages } from './schema-pages.ts'
 import { sdkRoutes, sdkTypes } from './sdk-routes.ts'
 
@@ -44,6 +44,7 @@ async function run(): Promise<void> {
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],
+    ['docs/venue-rig.md', venueRigPage()],
     ...deploymentFiles(contracts),
     ...observabilityFiles(),
     ...(await schemaPages(contracts, root)),

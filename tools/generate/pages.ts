@@ -2,6 +2,7 @@ import { scopeOf, type Contract, type Event, type JobDeclaration, type SettingDe
 import { postgresSettings, serviceSettings } from '@svc/contracts'
 import { refusalRegistry } from '@svc/edge'
 import { permissionsOf, topology } from '@svc/service'
+import { PROVENANCE, type Provenance } from '@svc/venue-rig'
 import { code, page, table } from './markdown.ts'
 
 /** Returns the page of all NATS subjects, streams, consumers and permissions. */
@@ -117,5 +118,29 @@ export function errorsPage(contracts: readonly Contract[]): string {
     'Errors',
     'Failures are RFC 9457 problem details (`application/problem+json`) with a stable `code`. `/problems` serves the same list.',
     table(['Code', 'Status', 'When', 'What to do', 'Members'], rows),
+  )
+}
+
+/** Returns the page of what the local venue does and how each of it is known. */
+export function venueRigPage(): string {
+  const rows = (kind: Provenance['kind']) =>
+    PROVENANCE.filter((row) => row.kind === kind).map(({ name, behaviour, known, source }) => [
+      kind === 'rule' ? name : code(name),
+      behaviour,
+      known,
+      source,
+    ])
+  const count = (known: Provenance['known']) => String(PROVENANCE.filter((row) => row.known === known).length)
+  return page(
+    'The local venue',
+    'What `packages/venue-rig` answers, and how each behaviour is known. *Measured*: somebody saw it at the venue and ' +
+      'published it. *Documented*: it stands in the documentation or in code of the venue. *Assumed*: it is ours until ' +
+      `somebody sees it. ${count('measured')} rows are measured, ${count('documented')} documented, ${count('assumed')} assumed.`,
+    '## Questions',
+    table(['Question', 'Behaviour', 'Known', 'Source'], rows('question')),
+    '## Actions',
+    table(['Action', 'Behaviour', 'Known', 'Source'], rows('action')),
+    '## Rules that several share',
+    table(['Rule', 'Behaviour', 'Known', 'Source'], rows('rule')),
   )
 }

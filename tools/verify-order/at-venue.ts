@@ -17,6 +17,8 @@ type PublicFill = z.output<typeof publicFill>
 
 /** The span around an order in which the venue is asked for executions. */
 const AROUND_MS = 300_000
+/** Most executions in one answer; the newest are left out. */
+const ROWS_MAX = 2_000
 
 /**
  * Compares a receipt with the executions that the venue lists for everybody: the same ones, no more and no fewer. Returns
@@ -26,6 +28,7 @@ export async function compareWithVenue(receipt: Receipt, infoUrl: string): Promi
   const { account: user, nonce, expires_after, cloid, oid } = receipt
   const asked = { type: 'userFillsByTime', user, startTime: nonce - AROUND_MS, endTime: expires_after + AROUND_MS }
   const listed = z.array(publicFill).parse(await ask(infoUrl, asked))
+  if (listed.length >= ROWS_MAX) throw new Error('the account has more executions than one answer holds')
   const ofOrder = listed.filter((fill) => fill.cloid === cloid || (oid !== null && fill.oid === oid))
   const left = new Map(ofOrder.map((fill) => [fill.tid, fill]))
   for (const fill of receipt.fills) {

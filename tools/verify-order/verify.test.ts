@@ -86,7 +86,7 @@ beforeAll(async () => {
   rig.control('fund', { address: ACCOUNT, amount: '1000' })
   // What the venue lists of the order, as its own matching would have stored it.
   for (const { tid, px, sz, fee, time } of receipt.fills)
-    rig.state.accounts[ACCOUNT]?.fills.push({ ...listed, tid, px, sz, fee, time })
+    rig.state.accounts[ACCOUNT]?.fills.unshift({ ...listed, tid, px, sz, fee, time })
 })
 afterAll(() => rig.close())
 
@@ -151,6 +151,20 @@ describe('a forged receipt is caught', () => {
       await expect(compareWithVenue(read, infoUrl)).rejects.toThrow(ReceiptProblem)
     },
   )
+})
+
+test('a venue whose answer is full is no witness against a receipt', async () => {
+  const fills = rig.state.accounts[ACCOUNT]?.fills ?? []
+  const known = [...fills]
+  const [one] = known
+  if (one === undefined) throw new Error('the venue lists no execution')
+  const others = Array.from({ length: 2_000 }, (_, index) => ({ ...one, tid: 100 + index, oid: 1, cloid: null }))
+  fills.splice(0, fills.length, ...known, ...others)
+  const told = compareWithVenue(receipt, infoUrl)
+  await expect(told).rejects.toThrow('more executions than one answer holds')
+  await expect(told).rejects.not.toThrow(ReceiptProblem)
+  fills.splice(0, fills.length, ...known)
+  expect(await compareWithVenue(receipt, infoUrl)).toBe(2)
 })
 
 test('the command ends with 0 for a receipt that holds, 1 for one that does not, 2 when it cannot check', async () => {

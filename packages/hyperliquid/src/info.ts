@@ -31,6 +31,7 @@ export const QUESTIONS = {
   l2Book: { answer: answers.l2Book, weight: 2 },
   allMids: { answer: answers.allMids, weight: 2 },
   openOrders: { answer: answers.openOrders, weight: 20 },
+  frontendOpenOrders: { answer: answers.openOrders, weight: 20 },
   orderStatus: { answer: answers.orderStatus, weight: 2 },
   historicalOrders: { answer: answers.historicalOrders, weight: 20, rowsPerWeight: 20 },
   userFills: { answer: answers.userFills, weight: 20, rowsPerWeight: 20 },

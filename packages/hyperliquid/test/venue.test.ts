@@ -164,6 +164,7 @@ describe.skipIf(real)('with faults', () => {
       ['exchangeStatus', {}],
       ['allMids', {}],
       ['openOrders', { user }],
+      ['frontendOpenOrders', { user }],
       ['historicalOrders', { user }],
       ['userFills', { user }],
       ['fundingHistory', { coin: 'BTC', ...span }],

@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import { tick } from './clock.ts'
 import { type FaultBoard, faultSchema } from './faults.ts'
+import {
+  type BookCommand,
+  type MarginCommand,
+  rest,
+  type RestCommand,
+  setBook,
+  setMargin,
+  trade,
+  type TradeCommand,
+} from './hands.ts'
 import { dexNamed, marketOf } from './markets.ts'
 import { changeMode } from './modes.ts'
-import { placeOrders } from './orders.ts'
-import { matchResting } from './resting.ts'
 import { type SpotFill, spotFill } from './spot.ts'
-import { type MarginTier, type Market, type Mode, num, now, type State, text, touchAccount } from './state.ts'
+import { type Mode, now, type State, touchAccount } from './state.ts'
 import { deposit } from './transfers.ts'
 import type { WeightBudget } from './weights.ts'
 import { dexFrom, marketFrom, newWorld, refill } from './world.ts'
@@ -91,6 +99,20 @@ const COMMANDS = {
   trade: [
     z.strictObject({ address, coin: z.string(), side: z.enum(['buy', 'sell']), size: price }),
     (rig: Rig, given: TradeCommand) => trade(rig.state, given),
+  ],
+  /** Places an order that rests for an account, as its owner would; answers with its number. */
+  rest: [
+    z.strictObject({
+      address,
+      coin: z.string(),
+      side: z.enum(['buy', 'sell']),
+      price,
+      size: price,
+      reduce_only: z.boolean().default(false),
+      /** With a trigger the price is the worst one from then on. */
+      trigger: z.strictObject({ price, kind: z.enum(['tp', 'sl']), is_market: z.boolean().default(true) }).optional(),
+    }),
+    (rig: Rig, given: RestCommand) => rest(rig.state, given),
   ],
   /** An execution in spot, such as of `@107` with a fee in HYPE. */
   'spot-fill': [
@@ -204,49 +226,3 @@ export function control(rig: Rig, name: string, body: unknown): unknown {
 }
 
 type RoleCommand = { address: string; role: 'vault' | 'subAccount'; master?: string | undefined }
-type BookCommand = {
-  coin: string
-  bids?: Market['bids'] | undefined
-  asks?: Market['asks'] | undefined
-  policy?: Market['policy'] | undefined
-  ladder?: { [K in keyof Market['ladder']]?: Market['ladder'][K] | undefined } | undefined
-}
-
-type TradeCommand = { address: string; coin: string; side: 'buy' | 'sell'; size: string }
-type MarginCommand = { coin: string; tiers?: MarginTier[] | undefined; mode?: Market['marginMode'] | undefined }
-
-function trade(state: State, { address: user, coin, side, size }: TradeCommand): void {
-  tick(state)
-  const { asset, market } = marketOf(state, coin)
-  const levels = side === 'buy' ? market.asks : market.bids
-  const worst = levels.at(-1)
-  if (worst === undefined) throw new Error(`the book of ${coin} is empty`)
-  const order = { a: asset, b: side === 'buy', p: worst.px, s: size, r: false, t: { limit: { tif: 'Ioc' } } }
-  const [status] = placeOrders(state, user, [order], { builder: null, grouping: 'na' })
-  if (typeof status !== 'object' || !('filled' in status)) throw new Error(JSON.stringify(status))
-}
-
-/** Numbers of margin tables that the venue does not use. */
-const OWN_TABLES = 900
-
-function setMargin(state: State, { coin, tiers, mode }: MarginCommand): void {
-  const { market } = marketOf(state, coin)
-  if (mode !== undefined) market.marginMode = mode
-  if (tiers === undefined) return
-  const used = state.dexes.flatMap(({ markets }) => markets.map(({ marginTableId }) => marginTableId))
-  market.marginTableId = Math.max(OWN_TABLES, ...used) + 1
-  market.tiers = tiers.map(({ lowerBound, maxLeverage }) => ({ lowerBound: text(num(lowerBound)), maxLeverage }))
-  market.maxLeverage = tiers[0]?.maxLeverage ?? market.maxLeverage
-}
-
-function setBook(state: State, given: BookCommand): void {
-  const { market } = marketOf(state, given.coin)
-  if (given.policy !== undefined) market.policy = given.policy
-  if (given.ladder !== undefined) {
-    Object.assign(market.ladder, given.ladder)
-    refill(market)
-  }
-  if (given.bids !== undefined) market.bids = given.bids
-  if (given.asks !== undefined) market.asks = given.asks
-  matchResting(state)
-}

@@ -1,5 +1,6 @@
 export { startVenueRig, type RigNetwork, type VenueRig } from './server.ts'
 export { totalCash } from './margin.ts'
+export { PROVENANCE, type Provenance } from './provenance.ts'
 export type { State } from './state.ts'
 export { USDC_TOKEN } from './transfers.ts'
 export { newWorld } from './world.ts'

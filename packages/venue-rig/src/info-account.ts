@@ -153,8 +153,11 @@ const within = (from: number, to: number) => (row: { readonly time: number }) =>
 
 const FILLS_MAX = 2_000
 /** Fills that are listed by now, newest first. */
-const fillsListed = (state: State, user: string): Fill[] =>
-  seen(state, user).fills.filter(({ time }) => time <= now(state) - (state.fillsLateMs ?? 0))
+function fillsListed(state: State, user: string): readonly Fill[] {
+  const { fills } = seen(state, user)
+  const until = now(state) - (state.fillsLateMs ?? 0)
+  return state.fillsLateMs ? fills.filter(({ time }) => time <= until) : fills
+}
 
 export const userFills = (state: State, user: string) => fillsListed(state, user).slice(0, FILLS_MAX)
 

@@ -115,6 +115,9 @@ const ANSWERS: Readonly<Record<string, (state: State, asked: Asked) => unknown>>
   fundingHistory: (state, asked) => fundingHistory(state, asked),
 }
 
+/** Types of all questions that are answered. */
+export const QUESTIONS: readonly string[] = Object.keys(ANSWERS)
+
 const metaOf = (dex: Dex) => ({
   universe: dex.markets.map((market) => ({
     szDecimals: market.sizeDecimals,

@@ -1,5 +1,6 @@
 import { type Listed, listed } from './markets.ts'
-import { lacksMargin, type Status } from './orders.ts'
+import { lacksMargin } from './order-faults.ts'
+import type { Status } from './orders.ts'
 import { type Account, accountOf, dexAccount, type Num, num, now, type Order, type State, text } from './state.ts'
 import { execute, openOrders, takeFrom, walk } from './trade.ts'
 import { isMet } from './triggers.ts'

@@ -181,7 +181,7 @@ export function deposit(state: State, address: string, amount: string, place = '
   if (!placeExists(state, place)) throw new Error(`no dex ${place}`)
   add(touchAccount(state, address), place, amount)
   state.house.cash = text(num(state.house.cash).minus(amount), 20)
-  const hash = hashOf('deposit', address, now(state), amount, place)
+  const hash = hashOf('deposit', address, now(state), amount, ...(place === '' ? [] : [place]))
   if (place === '') return note(state, address, { type: 'deposit', usdc: text(amount, 6) }, hash)
   const delta = {
     type: 'send',

@@ -33,6 +33,9 @@ const USER_SIGNED = {
 export type L1Name = keyof typeof L1
 export type UserSignedName = keyof typeof USER_SIGNED
 
+/** Types of all actions that are understood. */
+export const ACTIONS: readonly string[] = [...Object.keys(L1), ...Object.keys(USER_SIGNED)]
+
 export interface Envelope {
   readonly action: { readonly type: string; readonly [field: string]: unknown }
   readonly nonce: number

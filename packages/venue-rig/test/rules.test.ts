@@ -72,6 +72,22 @@ const step = fc.oneof(
     back: fc.boolean(),
     amount: fc.constantFrom('50', '100.25', '9999'),
   }),
+  fc.record({ do: fc.constant('mode' as const), user: fc.nat(2), unified: fc.boolean() }),
+  fc.record({
+    do: fc.constant('leverage' as const),
+    user: fc.nat(2),
+    asset: fc.constantFrom(0, 3, 110_001),
+    isCross: fc.boolean(),
+    leverage: fc.integer({ min: 1, max: 10 }),
+  }),
+  fc.record({
+    do: fc.constant('trigger' as const),
+    user: fc.nat(2),
+    asset: fc.constantFrom(0, 3),
+    buy: fc.boolean(),
+    kind: fc.constantFrom('tp', 'sl'),
+    reduceOnly: fc.boolean(),
+  }),
 )
 
 describe('whatever happens', () => {
@@ -120,6 +136,16 @@ function apply(rig: Rig, one: typeof step extends fc.Arbitrary<infer T> ? T : ne
       mark: string
     }
     control(rig, 'mark', { coin: one.coin, price: num(mark).times(one.percent).div(100).toDecimalPlaces(4).toFixed() })
+  } else if (one.do === 'mode')
+    control(rig, 'mode', { address: user(one.user), mode: one.unified ? 'unifiedAccount' : 'default' })
+  else if (one.do === 'leverage') {
+    const { asset, isCross, leverage } = one
+    act(rig, user(one.user), { type: 'updateLeverage', asset, isCross, leverage })
+  } else if (one.do === 'trigger') {
+    const [triggerPx, s] = one.asset === 0 ? ['66000', '0.01'] : ['140', '1']
+    const trigger = { isMarket: true, triggerPx, tpsl: one.kind }
+    const wire = { a: one.asset, b: one.buy, p: one.buy ? '90000' : '100', s, r: one.reduceOnly, t: { trigger } }
+    act(rig, user(one.user), { type: 'order', orders: [wire], grouping: 'na' })
   } else if (one.do === 'time') control(rig, 'time', { advance_ms: one.minutes * 60_000 })
   else if (one.do === 'send') {
     const at = ++nonce
@@ -216,6 +242,15 @@ describe('rules of an account', () => {
       createHash('sha256').update(snapshot).digest('hex'),
     )
   })
+})
+
+test('a state of an earlier version gets what its markets lack', async () => {
+  const state = newWorld()
+  for (const market of state.dexes.flatMap(({ markets }) => markets))
+    for (const member of ['tiers', 'marginTableId', 'marginMode']) Reflect.deleteProperty(market, member)
+  const rig = await startVenueRig({ state })
+  expect(rig.state.dexes).toEqual(newWorld().dexes)
+  await rig.close()
 })
 
 describe('over the wire', () => {

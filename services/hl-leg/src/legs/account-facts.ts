@@ -36,10 +36,13 @@ export async function readFacts(
   return { facts: { role, mode, agents, isFlat, skewMs }, reading }
 }
 
-/** An order rests on the main dex or on a dex with collateral only: without collateral the venue accepts none. */
+/**
+ * Orders that wait for a price need no collateral, so each dex that the venue lists is asked, and in the form that surely
+ * contains them.
+ */
 async function hasOrders({ venue }: Reader, by: WeightClass, owner: Address, reading: Reading): Promise<boolean> {
-  const dexes = reading.dexes.filter(({ dex, accountValue }) => dex === '' || /[1-9]/.test(accountValue))
+  const dexes = reading.dexes.filter(({ at }) => at !== null)
   const fields = dexes.map(({ dex }) => (dex === '' ? { user: owner } : { user: owner, dex }))
-  const orders = await venue.askEach(by, 'openOrders', fields)
+  const orders = await venue.askEach(by, 'frontendOpenOrders', fields)
   return orders.some((each) => each.length > 0)
 }

@@ -116,7 +116,17 @@ describe('the way to a bound leg', () => {
   })
 })
 
+/** A stop of a long position, which may rest before there is one. */
+const stopOf = (price: string) => ({
+  side: 'sell',
+  size: '1',
+  price: String(Number(price) * 0.9),
+  reduce_only: true,
+  trigger: { price, kind: 'sl' },
+})
+
 describe('an account that is not ready', () => {
+  let resting = 60
   const refusedFor = async (id: number) => {
     const { public_id } = rig.mandate(id)
     const refused = await refusalOf(rig.as(owner(id)).prepareApproval({ public_id }))
@@ -142,6 +152,21 @@ describe('an account that is not ready', () => {
     const refused = await refusalOf(rig.as(owner(11)).prepareApproval({ public_id }))
     expect(refused['retry_at']).toBe(new Date(rig.clock.now().getTime() + 60_000).toISOString())
     await rig.restart({})
+  })
+
+  test.each([
+    ['a limit order', { coin: 'SOL', side: 'buy', price: '120', size: '1' }],
+    ['a stop without a position', { coin: 'SOL', ...stopOf('140') }],
+    [
+      'a profit to take without a position',
+      { coin: 'BTC', ...stopOf('70000'), trigger: { price: '70000', kind: 'tp' } },
+    ],
+    ['a stop on a dex without collateral', { coin: 'xyz:TSLA', ...stopOf('300') }],
+  ])('an account in which %s rests is not flat', async (_, order) => {
+    const id = (resting += 1)
+    fund(id)
+    rig.venue.control('rest', { address: ownerWallet(id).address, ...order })
+    expect(verdictsOf(await refusedFor(id))).toMatchObject({ account_flat: 'fail', account_mode: 'pass' })
   })
 
   test('a unified account, an open position and a full list of keys each fail their check', async () => {

@@ -28,7 +28,7 @@ describe('markets for the services that trade', () => {
       size_decimals: 3,
       max_leverage: 10,
       listed: true,
-      only_isolated: false,
+      only_isolated: true,
       mark_price: '325.5',
       oracle_price: '325.5',
       mid_price: expect.stringMatching(/^325\./),

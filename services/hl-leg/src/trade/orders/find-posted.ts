@@ -17,6 +17,8 @@ const AGAIN_MS = 2_000
 const BEFORE_MS = 120_000
 /** An order of the venue may be so much later than the expiry of its action. */
 const AFTER_MS = 15_000
+/** Most executions that the venue lists in one answer. */
+const FILLS_MAX = 2_000
 
 /**
  * Looks for the order that a browser says it posted. Believed is what the venue says of our id for it on the linked account.
@@ -75,9 +77,11 @@ export async function findUnrecorded(context: Context, orders: readonly TradeOrd
   // The time first: an execution that is missing a moment later was missing at that time too.
   const { time: venueMs } = await venue.ask('relays', 'exchangeStatus')
   const answer = await venue.ask('relays', 'userFillsByTime', { user: account as Address, startTime })
+  // Oldest first and no more than a page: what happened after its last row is not known.
+  const knownMs = answer.length < FILLS_MAX ? venueMs : Math.max(...answer.map(({ time }) => time))
   const found: TradeOrder[] = []
   for (const order of orders) {
-    const end = endOfPosted(postedOf(order, answer), venueMs)
+    const end = endOfPosted(postedOf(order, answer), knownMs)
     if (end === null) continue
     const { fills, ...rest } = end
     found.push(await storeEnding(context, order, { ...sumFills(fills), fills, ...rest, ifSentOnce: false }, 'relays'))

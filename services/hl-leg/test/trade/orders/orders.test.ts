@@ -389,6 +389,30 @@ describe('a live order that the browser signs', () => {
     })
   })
 
+  test('and whose execution lies behind a full page of others is not missed, and is found when the page reaches it', async () => {
+    const one = await rig.trader(web)
+    const prepared = await asOwner(rig, one).prepareOrder(buy)
+    await rig.postSigned(one, prepared)
+    const { fills } = rig.accountOf(one)
+    const [own] = fills
+    if (own === undefined) throw new Error('no execution at the venue')
+    fills.push(
+      ...Array.from({ length: 2_000 }, (_, index) => ({
+        ...own,
+        cloid: null,
+        tid: 1_000_000 + index,
+        time: own.time - 10_000 - index,
+      })),
+    )
+    rig.advance(126_000)
+    await rig.resolve()
+    expect(await rig.statesOf(one)).toMatchObject([{ state: 'offered' }])
+    fills.splice(1)
+    rig.advance(60_000)
+    await rig.resolve()
+    expect(await rig.statesOf(one)).toMatchObject([{ state: 'filled', filled_size: '0.00095' }])
+  })
+
   test('is not believed for an order of another market or side', async () => {
     const one = await rig.trader(web)
     const prepared = await asOwner(rig, one).prepareOrder(buy)
