@@ -35,3 +35,11 @@ CREATE TABLE mode_reading (
 
 -- The line was crossed by money that the owner moved out of the account, not by trading.
 ALTER TABLE closing ADD COLUMN owner_moved boolean NOT NULL DEFAULT false;
+
+-- Rows of the venue's history of a type that no table of ours names, by UTC day.
+CREATE TABLE unknown_row (
+  day date NOT NULL,
+  type text NOT NULL,
+  rows integer NOT NULL,
+  PRIMARY KEY (day, type)
+);

@@ -823,6 +823,7 @@ export type Leg = {
     readonly notional_usdc: string
     readonly unrealized_pnl_usdc: string
     readonly liquidation_price: string | null
+    readonly read_at: Instant
   })[]
   /** Other keys that may trade in the account; null if unknown */
   readonly foreign_agents: number | null

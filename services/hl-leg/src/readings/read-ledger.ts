@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto'
+import { countAlarm } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import type { LedgerPayment, LegAccount } from './leg-account.ts'
 import { cashOf } from './rules/cash.ts'
 import { effectOf, type LedgerUpdate } from './rules/ledger.ts'
 import type { Reading } from '#venue/rules/reading.ts'
-import { beginLedger, ledgerCursor, type NewEntry, storeEntries } from './store/ledger.ts'
+import {
+  beginLedger,
+  countUnknownRow,
+  ledgerCursor,
+  type NewEntry,
+  storeEntries,
+  type StoredEntry,
+} from './store/ledger.ts'
 
 type Reader = Pick<Context, 'venue' | 'pool' | 'clock' | 'settings' | 'log' | 'money'>
 
@@ -31,8 +39,8 @@ export async function readLedger(context: Reader, by: WeightClass, account: LegA
     const entries = await recognised(context, account, updates)
     const readTo = new Date(Math.max(cursor.readTo.getTime(), ...updates.map(({ time }) => time)))
     const added = await pool.transaction((tx) => storeEntries(tx, account.publicId, entries, { readTo, readAt }))
-    if (added > 0) warnOfUnknown(context, account, entries)
-    if (updates.length < PAGE || added === 0) return
+    await countUnknown(context, account, added)
+    if (updates.length < PAGE || added.length === 0) return
   }
 }
 
@@ -92,10 +100,19 @@ async function recognised(
   }))
 }
 
-function warnOfUnknown({ log }: Reader, { publicId }: LegAccount, entries: readonly NewEntry[]): void {
-  for (const { type } of entries.filter(({ knownType }) => !knownType))
+/** Counts new rows that cannot be judged, and pages for the first of each type on a day. */
+async function countUnknown(
+  { pool, clock, log }: Reader,
+  { publicId }: LegAccount,
+  added: readonly StoredEntry[],
+): Promise<void> {
+  for (const { type } of added.filter(({ known_type }) => !known_type)) {
+    if (!(await countUnknownRow(pool, type, clock.now()))) continue
+    const alarm = 'venue_row_unknown'
+    countAlarm(alarm, 'hl-leg')
     log.error(
-      { alarm: 'venue_ledger_type', public_id: publicId, type },
+      { alarm, public_id: publicId, type },
       "the venue's ledger has a type that no table names; it counts the USDC that it states",
     )
+  }
 }

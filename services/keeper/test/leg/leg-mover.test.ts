@@ -306,6 +306,28 @@ test('a leg that owes nothing is closed with nothing, and after the deadline the
   expect([await views(late).legOpen(), await views(late).legReturned()]).toEqual([false, 200n * USDC])
 })
 
+test('money that comes after the end of the leg is given up for credit only once the end lies deep enough, and is never credited', async () => {
+  const vault = await leg.follow(400n * USDC)
+  await leg.turn(6)
+  await stop(vault)
+  leg.peer.standing = { explained: nothingOwed() }
+  await leg.rig.run('legReconcile')
+  await leg.rig.run('legMover')
+  await leg.rig.run('send')
+  await leg.chain.anvil.mine(1)
+  expect(await views(vault).legOpen()).toBe(false)
+  const late = leg.landReturn(vault, 100n * USDC)
+  const steps: string[] = []
+  for (let turn = 0; turn < 6; turn++) {
+    leg.rig.clock.advance(61_000)
+    await leg.turn(1)
+    steps.push(leg.peer.rows.get(late.transfer_id)?.chain_step ?? 'gone')
+  }
+  expect(leg.peer.rows.get(late.transfer_id)).toMatchObject({ chain_step: 'ended', reason: 'NoLeg', open: false })
+  expect(steps).not.toContain('seen')
+  expect(await views(vault).legReturned()).toBe(0n)
+})
+
 test('dry runs report the steps that they would take, and change nothing', async () => {
   const vault = await leg.follow(400n * USDC)
   const lines: Record<string, unknown>[] = []

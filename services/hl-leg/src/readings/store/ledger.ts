@@ -102,21 +102,23 @@ export async function beginLedger(
       unexplained_told_at = NULL`)
 }
 
-const keyRow = z.object({ digest: z.string(), copy: z.number(), hash: z.string(), at: date })
+const storedRow = z.object({ type: z.string(), known_type: z.boolean() })
+/** An entry that was stored. */
+export type StoredEntry = z.output<typeof storedRow>
 
 /** Time within which one hash stands for one entry: the venue's clock may be wrong, and some types have a hash of zeros. */
 const SAME_WITHIN = sql.fragment`interval '1 day'`
 
-/** Stores entries that are not stored yet, moves the cursor forward, and returns how many were new. */
+/** Stores entries that are not stored yet, moves the cursor forward, and returns those that were new. */
 export async function storeEntries(
   tx: Tx,
   publicId: string,
   entries: readonly NewEntry[],
   cursor: { readonly readTo: Date; readonly readAt: Date },
-): Promise<number> {
+): Promise<readonly StoredEntry[]> {
   const json = JSON.stringify(entries.map((one) => ({ ...one, at: one.at.toISOString(), known_type: one.knownType })))
   // Entries of the cursor's instant are read again each time, so most of them are stored already.
-  const stored = await tx.any(sql.type(keyRow)`
+  const stored = await tx.any(sql.type(storedRow)`
     INSERT INTO ledger_entry (public_id, at, hash, digest, copy, type, effect, delta, ours, known_type)
     SELECT ${publicId}, one.* FROM jsonb_to_recordset(${json}::jsonb)
       AS one (at timestamptz, hash text, digest text, copy int, type text, effect numeric, delta jsonb, ours bool, known_type bool)
@@ -125,12 +127,21 @@ export async function storeEntries(
         AND known.at BETWEEN one.at - ${SAME_WITHIN} AND one.at + ${SAME_WITHIN}
         AND known.hash = one.hash AND known.digest = one.digest AND known.copy = one.copy)
     ORDER BY one.at, one.hash, one.digest, one.copy
-    ON CONFLICT DO NOTHING RETURNING digest, copy, hash, at`)
+    ON CONFLICT DO NOTHING RETURNING type, known_type`)
   await tx.query(sql.unsafe`
     UPDATE ledger_cursor SET read_to = greatest(read_to, ${cursor.readTo.toISOString()}::timestamptz),
       read_at = greatest(read_at, ${cursor.readAt.toISOString()}::timestamptz)
     WHERE public_id = ${publicId}`)
-  return stored.length
+  return stored
+}
+
+const firstRow = z.object({ first: z.boolean() })
+
+/** Counts a row of the venue's history that cannot be judged; returns whether it is the first of its type on the UTC day. */
+export async function countUnknownRow(db: Db, type: string, now: Date): Promise<boolean> {
+  return db.oneFirst(sql.type(firstRow)`
+    INSERT INTO unknown_row (day, type, rows) VALUES (${now.toISOString().slice(0, 10)}, ${type.slice(0, 100)}, 1)
+    ON CONFLICT (day, type) DO UPDATE SET rows = unknown_row.rows + 1 RETURNING rows = 1 AS first`)
 }
 
 const foreignRow = z
