@@ -138,6 +138,11 @@ export const userRateLimit = z.object({
   nRequestsUsed: z.int().min(0),
   nRequestsCap: z.int().min(0),
 })
+/** Leverage that an account has set for a market. */
+export const activeAssetData = z.object({
+  coin: z.string().max(80),
+  leverage: z.object({ type: z.enum(['cross', 'isolated']), value: z.int().min(1).max(1_000) }),
+})
 export const maxBuilderFee = z.int().min(0)
 export const exchangeStatus = z.object({ time: timeMs })
 

@@ -25,6 +25,7 @@ export const QUESTIONS = {
   userAbstraction: { answer: answers.userAbstraction, weight: 20 },
   userRateLimit: { answer: answers.userRateLimit, weight: 20 },
   userFees: { answer: answers.userFees, weight: 20 },
+  activeAssetData: { answer: answers.activeAssetData, weight: 20 },
   maxBuilderFee: { answer: answers.maxBuilderFee, weight: 20 },
   exchangeStatus: { answer: answers.exchangeStatus, weight: 2 },
   l2Book: { answer: answers.l2Book, weight: 2 },

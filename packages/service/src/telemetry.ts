@@ -34,6 +34,10 @@ const ALARMS = [
   'stream_near_full',
   'schema_behind',
   'leg_money_out_while_off',
+  'leg_unexplained',
+  'leg_unsupported',
+  'venue_changed',
+  'venue_row_unknown',
 ] as const
 type Alarm = (typeof ALARMS)[number]
 

@@ -244,6 +244,15 @@ describe('rules of an account', () => {
   })
 })
 
+test('a state of an earlier version gets what its markets lack', async () => {
+  const state = newWorld()
+  for (const market of state.dexes.flatMap(({ markets }) => markets))
+    for (const member of ['tiers', 'marginTableId', 'marginMode']) Reflect.deleteProperty(market, member)
+  const rig = await startVenueRig({ state })
+  expect(rig.state.dexes).toEqual(newWorld().dexes)
+  await rig.close()
+})
+
 describe('over the wire', () => {
   const wallet = privateKeyToAccount(`0x${'7'.repeat(64)}`)
   const post = async (url: string, path: string, body: string, headers: Record<string, string> = {}) => {

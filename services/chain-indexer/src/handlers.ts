@@ -5,6 +5,7 @@ import { readBlockHash } from './chain/operations/read-block-hash.ts'
 import { readHead } from './chain/operations/read-head.ts'
 import { readTransaction } from './transactions/operations/read-transaction.ts'
 import { readVault } from './vaults/operations/read-vault.ts'
+import { readVaultLeg } from './vaults/operations/read-vault-leg.ts'
 import { readVaults } from './vaults/operations/read-vaults.ts'
 import { simulateCall } from './chain/operations/simulate-call.ts'
 import { watchAddress } from './deposits/operations/watch-address.ts'
@@ -18,6 +19,7 @@ export const handlers = {
   watchTransaction,
   watchAddress,
   readVault,
+  readVaultLeg,
   readVaults,
   simulateCall,
 } satisfies Handlers<Context, typeof chainIndexer>

@@ -15,14 +15,18 @@ const listener = contract('keeper', {
   consumes: Object.keys(chainIndexer.events).map((event) => `chain-indexer.${event}`),
 })
 
+/** Asks for legs of vaults. */
+const legAsker = contract('hl-leg', { title: 'Asker', operations: {} })
+
 let service: RunningService
 let listening: RunningService
 let bus: Bus
+let legBus: Bus
 let vault: `0x${string}`
 const heard: Heard[] = []
 
 const chain = opened(() => chainRig())
-const stack = opened(() => testStack([chainIndexer, listener]))
+const stack = opened(() => testStack([chainIndexer, listener, legAsker]))
 beforeAll(async () => {
   vault = await chain.createVault('service')
   await chain.deposit(vault, 200n * USDC)
@@ -42,9 +46,11 @@ beforeAll(async () => {
   }))
   service = await start(stack.environmentOf('chain-indexer', environment()))
   bus = await stack.nats.connect('keeper')
+  legBus = await stack.nats.connect('hl-leg')
 })
 afterAll(async () => {
   await bus.close()
+  await legBus.close()
   await service.stop()
   await listening.stop()
 })
@@ -178,6 +184,10 @@ test('readVault returns the stored books and the views of a vault; readVaults fi
   const rest = await ask().readVaults({ after: first.vaults[0]?.vault })
   expect([...first.vaults, ...rest.vaults].map((one) => one.vault)).toContain(vault)
   expect(await refusalOf(ask().readVault({ vault: wallets.stranger.address }))).toEqual([404, 'unknown_vault'])
+  // A vault of the first version has no leg.
+  const leg = clientOf(legBus, 'hl-leg', chainIndexer)
+  for (const one of [vault, wallets.stranger.address])
+    expect(await refusalOf(leg.readVaultLeg({ vault: one }))).toEqual([404, 'unknown_vault'])
 })
 
 test('simulateCall returns the data of a call or its revert, and runs creation code', async () => {

@@ -1,9 +1,10 @@
 import type { SettingsOf } from '@svc/contract'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import type { hlLegSettings } from '@svc/contracts/hl-leg/settings'
 import { parseSeed } from '@svc/hyperliquid'
 import type { Db, Pool } from '@svc/postgres'
-import type { Clock, Kit, Log } from '@svc/service'
+import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
 import { openMandateClient, type MandateClient } from './mandate/mandate-client.ts'
 import { openLegMoney } from './money/leg-money.ts'
 import { openIdentityClient, type IdentityClient } from './orders/identity-client.ts'
@@ -23,6 +24,8 @@ export interface Context {
   readonly settings: Settings
   readonly venue: VenueClient
   readonly mandates: MandateClient
+  /** What hl-leg asks of chain-indexer: the leg of a vault as the chain has it now. */
+  readonly chain: ReturnType<typeof openChainClient>
   /** What the rows of transfers know. */
   readonly money: LegMoney
   /** Returns the names of a leg's own orders at the venue since an instant. */
@@ -31,6 +34,8 @@ export interface Context {
   /** Seed of the keys of legs; null without HUB_HL_LEG_SEED. */
   readonly seed: Uint8Array | null
 }
+
+const openChainClient = (bus: Bus) => clientOf(bus, 'hl-leg', chainIndexer)
 
 /** Builds the context at the start of the service. */
 export function createContext({ pool, clock, log, settings: given, bus }: Kit<typeof hlLeg>): Context {
@@ -48,6 +53,7 @@ export function createContext({ pool, clock, log, settings: given, bus }: Kit<ty
     settings,
     venue,
     mandates: openMandateClient(bus),
+    chain: openChainClient(bus),
     identity: openIdentityClient(bus),
     money: openLegMoney(settings),
     ownCloids,

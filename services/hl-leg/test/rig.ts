@@ -1,4 +1,5 @@
 import { ok, refuse, type Caller, type Contract, type Environment } from '@svc/contract'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { gallery } from '@svc/contracts/gallery'
 import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
@@ -72,6 +73,13 @@ export interface MandatesPeer {
   isAway: boolean
 }
 
+/** What chain-indexer answers of the legs of all vaults. */
+export interface ChainPeer {
+  /** False: they have ended. */
+  open: boolean
+  isAway: boolean
+}
+
 /** hl-leg over real NATS and Postgres, the venue on this machine, and a peer that answers for mandates. */
 export interface Rig extends VenueHands {
   readonly stack: TestStack
@@ -80,6 +88,7 @@ export interface Rig extends VenueHands {
   readonly venue: VenueRig
   readonly mandates: MandatesPeer
   readonly identity: IdentityPeer
+  readonly chain: ChainPeer
   /** Context of the running service, for its functions and jobs. */
   readonly context: Context
   /** Client of the gateway for a caller, or of another service. */
@@ -112,7 +121,7 @@ export interface Rig extends VenueHands {
 
 /** Neighbours consume nothing and have no schema here. */
 const peerOf = (contract: unknown) => ({ ...(contract as Contract), consumes: [], postgres: false })
-const neighbours = [mandates, keeper, gateway, identity, hlTrade, gallery].map(peerOf)
+const neighbours = [mandates, keeper, gateway, identity, hlTrade, gallery, chainIndexer].map(peerOf)
 
 export interface RigOptions {
   readonly environment?: Environment
@@ -135,6 +144,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const peer: MandatesPeer = { known: new Map(), answers: {}, asked: [], isAway: false }
   Object.assign(peer.answers, answersOf(peer))
   const mandatesService = await startMandates(stack, peer)
+  const chain: ChainPeer = { open: true, isAway: false }
+  const chainService = await startChain(stack, chain)
   const signer = newIdentityPeer()
   const identityService = await signer.start(stack, peerOf(identity))
   const environment = (more: Environment = {}) =>
@@ -166,6 +177,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     venue,
     mandates: peer,
     identity: signer.peer,
+    chain,
     get context() {
       return running.context
     },
@@ -210,6 +222,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       for (const bus of Object.values(buses)) await bus.close()
       for (const { service } of [running, ...others]) await service.stop()
       await mandatesService.stop()
+      await chainService.stop()
       await identityService.stop()
       await pool.end()
       await venue.close()
@@ -305,6 +318,19 @@ const startLeg = (overrides: Overrides, environment: Environment): Promise<Still
 
 const asking = (bus: Bus, who: Caller | null, given: CallOptions): Client =>
   clientOf(bus, 'gateway', hlLeg, { ...given, ...(who === null ? {} : { caller: who }) })
+
+function startChain(stack: TestStack, peer: ChainPeer): Promise<RunningService> {
+  const contract = peerOf(chainIndexer)
+  const silent: AnyHandler = () => Promise.reject(new Error('no part of this test'))
+  const readVaultLeg: AnyHandler = async () => {
+    if (peer.isAway) throw new Outage('test', 'chain-indexer is away')
+    return ok(200, { block_number: 1, open: peer.open, seq: '1', out: '0' })
+  }
+  return startService(contract, [], stack.environmentOf('chain-indexer'), () => ({
+    handlers: { ...Object.fromEntries(Object.keys(contract.operations).map((key) => [key, silent])), readVaultLeg },
+    jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
+  }))
+}
 
 function startMandates(stack: TestStack, peer: MandatesPeer): Promise<RunningService> {
   const contract = peerOf(mandates)

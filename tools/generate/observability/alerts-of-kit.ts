@@ -93,6 +93,15 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     'page',
     'The leg is switched off while money of mandates is at the venue',
   ),
+  alarmed('LegUnexplained', 'leg_unexplained', 'page', 'Nothing explains what the account of a leg holds'),
+  alarmed('LegUnsupported', 'leg_unsupported', 'page', 'The account of a leg left the standard mode'),
+  alarmed('VenueChanged', 'venue_changed', 'page', 'Many legs became unexplained at once: the venue changed'),
+  alarmed(
+    'VenueRowUnknown',
+    'venue_row_unknown',
+    'page',
+    "The venue's history has a row that cannot be judged, the first of its type on a day",
+  ),
   {
     name: 'StreamFilling',
     severity: 'page',

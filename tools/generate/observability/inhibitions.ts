@@ -13,6 +13,8 @@ export const NEVER_SILENT: readonly string[] = [
   'ForgedMessage',
   'LedgerImbalance',
   'LegMoneyOutWhileOff',
+  'LegUnexplained',
+  'LegUnsupported',
   'LiveUnexpected',
   'PermissionViolation',
   'SchemaBehind',

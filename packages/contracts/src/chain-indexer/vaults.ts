@@ -138,6 +138,22 @@ export const vaultOperations = {
     refusals: [chainNotConfigured, unknownVault],
     timeoutMs: 20_000,
   }),
+  readVaultLeg: operation({
+    summary: 'Read the leg of a vault at the newest block, for another service',
+    auth: 'service',
+    callers: ['hl-leg'],
+    input: z.strictObject({ vault: walletAddress }),
+    success: {
+      200: z.object({
+        block_number: blockNumber,
+        open: z.boolean().meta({ description: 'False before the first funding and once the leg has ended' }),
+        seq: uintText.meta({ description: 'Number of the newest funding' }),
+        out: uintText.meta({ description: 'Base units of USDC that are at the leg' }),
+      }),
+    },
+    refusals: [chainNotConfigured, unknownVault],
+    timeoutMs: 20_000,
+  }),
   readVaults: operation({
     summary: 'List the stored vaults that match every given filter, for another service',
     description: 'Ordered by address. Makes no call to the chain.',

@@ -115,6 +115,12 @@ export const legSettings = {
     default: '86400',
     doc: 'Seconds after the stop or end of a mandate; then leg money that the owner has not returned is returned at the last good equity.',
   }),
+  unexplainedMaxSec: setting({
+    env: 'SVC_LEG_UNEXPLAINED_MAX_SEC',
+    schema: wholeNumber(1, 86_400),
+    default: '300',
+    doc: 'Seconds for which the cash of a leg may be unexplained; then its opens are refused (leg_unexplained), and operations are paged.',
+  }),
   poolAddress: setting({
     env: 'HUB_HL_TEST_POOL_ADDRESS',
     schema: walletAddress,

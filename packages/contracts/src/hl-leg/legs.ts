@@ -47,7 +47,7 @@ const position = z.object({
   notional_usdc: venueDecimal,
   unrealized_pnl_usdc: venueDecimal,
   liquidation_price: venueDecimal.nullable(),
-  read_at: instant.meta({ description: "When the account was read, by the venue's clock" }),
+  read_at: instant.meta({ description: "When the venue stated the position, by the venue's clock" }),
 })
 
 /** The leg of a mandate as stored. */

@@ -5,7 +5,7 @@ import { hash32 } from '../chain-indexer/fact.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { address, chainId, count, publicId, sentence, signedUsdc, usdc } from '../mandates/fields.ts'
 import { mandateNotClosed, unknownMandate } from '../mandates/refusals.ts'
-import { featureDisabled, legDebt } from './refusals.ts'
+import { featureDisabled, legDebt, legRefusals } from './refusals.ts'
 
 /** What a transfer is for. */
 export const transferKind = z.enum([
@@ -34,6 +34,7 @@ export const transferState = z.enum([
   'leg_debt',
   'void',
   'refused',
+  'not_credited',
 ])
 export type TransferState = z.output<typeof transferState>
 
@@ -72,7 +73,7 @@ export const legTransfer = z.object({
   ref: hash32.nullable().meta({ description: 'Reference of giveBack; null until it is known' }),
   nonce: nonce.nullable().meta({ description: 'Nonce that the pool or the owner signs; null before' }),
   signed: z.boolean(),
-  chain_step: z.enum(['none', 'sending', 'seen', 'lost', 'failed']),
+  chain_step: z.enum(['none', 'sending', 'seen', 'lost', 'failed', 'ended']),
   venue_step: z.enum(['none', 'signed', 'landed', 'refused', 'void']),
   tx_hash: hash32.nullable(),
   venue_hash: z.string().max(80).nullable(),
@@ -140,8 +141,16 @@ export const returnVoid = refusal('hub_leg_return_void', {
 export const nothingToReturn = refusal('hub_leg_nothing_to_return', {
   status: 409,
   title: 'Nothing to return',
-  meaning: 'Less than 0.01 USDC of leg money can be taken out of the account; the house ends the leg without a return.',
+  meaning: 'The leg owes less than 0.01 USDC, or it has ended on the chain; the house ends it without a return.',
   fix: 'Wait until the leg is closed, then settle and withdraw from the vault.',
+})
+export const notWithdrawable = refusal('hub_leg_not_withdrawable', {
+  status: 409,
+  title: 'Leg money cannot be taken out',
+  meaning:
+    'The leg owes 0.01 USDC or more, and less than that can be taken out of the perpetuals account. Nothing ends.',
+  fix: 'Move the money back to the perpetuals account at the venue, from spot or wherever it is, then repeat.',
+  details: z.object({ owed_usdc: usdc, withdrawable_usdc: usdc, spot_usdc: usdc }),
 })
 export const signatureInvalid = refusal('hub_leg_signature_invalid', {
   status: 422,
@@ -176,6 +185,10 @@ export const legStanding = z.object({
   withdrawable_usdc: usdc.nullable(),
   foreign_usdc: signedUsdc.nullable(),
   flat: z.boolean().nullable(),
+  explained: z
+    .object({ read_at: instant, flat: z.boolean(), owed_usdc: usdc })
+    .nullable()
+    .meta({ description: 'The newest reading whose own equation was computed; null unless that equation holds' }),
   withheld_reason: z.string().max(60).nullable().meta({ description: 'Why the reading counts in no mark' }),
   delivered_usdc: usdc.meta({ description: 'Leg money that arrived up to read_at' }),
   left_usdc: usdc.meta({ description: 'Leg money that left the account up to read_at' }),
@@ -185,7 +198,8 @@ export const legStanding = z.object({
   return_begun: z.boolean(),
   last_sent: z.boolean().meta({ description: 'A transfer that ends the leg exists' }),
   leg_debt_usdc: usdc.meta({ description: 'Of the owner address' }),
-  lent_owner_usdc: usdc.meta({ description: 'Lent to the owner address, with its debt' }),
+  owner_id: accountId,
+  lent_owner_usdc: usdc.meta({ description: "Lent to the owner's account over all its addresses, with their debts" }),
   refundable_usdc: usdc.meta({ description: 'Foreign money that the pool received and has not sent back' }),
   activation_asked: z.boolean().meta({ description: 'approve-call asked for an activation in the last hour' }),
 })
@@ -217,6 +231,13 @@ export const moneyOperations = {
         lent_usdc: usdc.meta({ description: 'Test money of the house in the account' }),
         lent_note: sentence,
         leg_debt_usdc: usdc,
+        owed_usdc: usdc.nullable().meta({
+          description:
+            'What the leg owes its vault; after its end what it owed beyond what the vault got. Null if unknown',
+        }),
+        kept_by_owner_usdc: usdc
+          .nullable()
+          .meta({ description: 'What the owner had moved out of the account when the leg ended; null before its end' }),
         equation: z
           .object({ left: signedUsdc, right: signedUsdc, holds: z.boolean() })
           .nullable()
@@ -259,6 +280,8 @@ export const moneyOperations = {
       returnMoving,
       positionsOpen,
       ordersUnresolved,
+      legRefusals.unsupported,
+      notWithdrawable,
       nothingToReturn,
     ],
   }),
@@ -304,12 +327,26 @@ export const moneyOperations = {
         venue_hash: z.string().max(80).nullable().meta({ description: "Null until the venue's ledger shows it" }),
       }),
     },
-    refusals: [featureDisabled, unknownMandate, mandateNotClosed, returnVoid, signatureInvalid, returnRefused],
+    refusals: [
+      featureDisabled,
+      unknownMandate,
+      mandateNotClosed,
+      nothingToReturn,
+      returnVoid,
+      signatureInvalid,
+      returnRefused,
+    ],
   }),
   readLegWorths: operation({
     summary: 'Read the legs of mandates with their money, for keeper',
     ...keeperAlone,
-    input: z.strictObject({ public_ids: z.array(publicId).min(1).max(100) }),
+    input: z.strictObject({
+      public_ids: z.array(publicId).min(1).max(100),
+      for_mark: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Asks the venue for the mode of each account with leg money or positions first' }),
+    }),
     success: { 200: z.object({ legs: z.array(legStanding).max(100) }) },
   }),
   listLegTransfers: operation({
@@ -341,18 +378,22 @@ export const moneyOperations = {
       kind: z.enum(['fund', 'closing', 'fallback', 'activation', 'refund']),
       vault: address.nullable(),
       chain_id: chainId.nullable(),
-      amount_usdc: usdc,
+      amount_usdc: usdc.meta({ description: 'fallback: at most so much; what was known last of the leg decides' }),
+      marked_usdc: usdc
+        .nullish()
+        .meta({ description: 'fallback: leg money in the newest mark that was sent; null without one' }),
     }),
     success: { 200: z.object({ transfer: legTransfer }) },
     refusals: [transferConflict],
   }),
   advanceLegTransfer: operation({
     summary: 'Store what the chain shows of a transfer',
-    description: 'Safe to repeat. chain_seen of a funding draws the nonce that the pool signs.',
+    description:
+      'Safe to repeat. chain_seen of a funding draws the nonce that the pool signs. chain_ended: the leg of the vault ended before the money was credited, and no call that credits it can be mined any more; it goes back to its payer.',
     ...keeperAlone,
     input: z.strictObject({
       transfer_id: transferId,
-      event: z.enum(['chain_sent', 'chain_seen', 'chain_lost', 'chain_failed']),
+      event: z.enum(['chain_sent', 'chain_seen', 'chain_lost', 'chain_failed', 'chain_ended']),
       tx_hash: hash32.nullable(),
       reason: z.string().max(200).nullable(),
     }),
@@ -407,7 +448,7 @@ export const moneyJobs = {
   }),
   explainLegs: job({
     summary: 'Recompute the value of accounts with leg money from their payments and trades',
-    everyMs: 300_000,
+    everyMs: 10_000,
     max: 50,
     budgetSec: 120,
   }),

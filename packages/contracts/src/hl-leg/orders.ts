@@ -38,6 +38,29 @@ export const venueAllowance = refusal('venue_allowance', {
   fix: 'Close positions, or trade by hand at the venue: each dollar traded earns one action.',
   details: z.object({ left: z.int().min(0).max(Number.MAX_SAFE_INTEGER) }),
 })
+export const moneyMoving = refusal('hub_leg_money_moving', {
+  status: 409,
+  title: 'Leg money is on its way',
+  meaning:
+    'A funding or a return of the leg is on its way, so that what the leg is worth is not settled. It does not count against the agent.',
+  fix: 'Repeat at retry_at; closes pass meanwhile.',
+  details: z.object({ retry_at: instant }),
+})
+export const marginShort = refusal('hub_hl_margin_short', {
+  status: 409,
+  title: 'Margin is missing',
+  meaning:
+    'At the leverage that the account has set for the market, the open needs more margin than the account has free. Nothing was moved.',
+  fix: 'Raise the leverage of the market at the venue (leverage is what it has now), ask for less, or free collateral.',
+  details: z.object({ market: z.string().max(64), leverage: z.int(), margin_usdc: z.string().max(60) }),
+})
+export const unexplained = refusal('leg_unexplained', {
+  status: 409,
+  title: 'The account is not explained',
+  meaning:
+    'The cash of the account has changed, and neither executions nor funding nor the ledger of the venue explain it.',
+  fix: 'Close positions, or wait until the cash is explained; operations know of it. It does not count against the agent.',
+})
 export const openInFlight = refusal('hub_leg_open_in_flight', {
   status: 409,
   title: 'Another open is at the venue',
@@ -187,6 +210,9 @@ export const orderOperations = {
       nothingToClose,
       venueRejected,
       openInFlight,
+      moneyMoving,
+      marginShort,
+      unexplained,
       clientIdUsed,
       orderExpired,
       venueAllowance,

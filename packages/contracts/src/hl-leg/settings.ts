@@ -19,6 +19,7 @@ export const hlLegSettings = {
   readingMaxAgeSec: legSettings.readingMaxAgeSec,
   legMinUsdc: legSettings.legMinUsdc,
   inflightMaxSec: legSettings.inflightMaxSec,
+  unexplainedMaxSec: legSettings.unexplainedMaxSec,
   returnFallbackSec: legSettings.returnFallbackSec,
   poolAddress: legSettings.poolAddress,
   ownerMaxUsdc: legSettings.ownerMaxUsdc,

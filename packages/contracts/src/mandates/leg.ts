@@ -245,6 +245,10 @@ export const legOperations = {
       worth_usdc: usdc.meta({ description: 'The lower worth of the reading that crossed' }),
       stop_line_usdc: usdc,
       read_at: instant,
+      caused_by: z
+        .enum(['owner_moved_money'])
+        .nullish()
+        .meta({ description: 'The owner moved leg money out of the account; without that, trading is the cause' }),
       closed: z
         .array(
           z.object({

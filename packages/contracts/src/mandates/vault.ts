@@ -88,6 +88,9 @@ const legToMove = z.object({
   leg_out_usdc: usdc,
   leg_open: z.boolean(),
   leg_seq: count.meta({ description: 'Number of the newest funding' }),
+  marked_leg_usdc: usdc
+    .nullable()
+    .meta({ description: 'Leg money in the newest mark that counted it; null without one' }),
 })
 
 /** Creating, attaching, steering, closing and settling a vault. */

@@ -5184,7 +5184,7 @@ export interface Operations {
         /** out: to the venue account; back: to the vault */
         readonly direction: "out" | "back"
         readonly amount_usdc: Usdc
-        readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused"
+        readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused" | "not_credited"
         readonly reason: string | null
         /** When it last moved */
         readonly since: Instant
@@ -5198,6 +5198,10 @@ export interface Operations {
       readonly lent_usdc: Usdc
       readonly lent_note: string
       readonly leg_debt_usdc: Usdc
+      /** What the leg owes its vault; after its end what it owed beyond what the vault got. Null if unknown */
+      readonly owed_usdc: Usdc | null
+      /** What the owner had moved out of the account when the leg ended; null before its end */
+      readonly kept_by_owner_usdc: Usdc | null
       /** left: account value; right: foreign + funded - returned + profit. Null if unknown */
       readonly equation: {
         readonly left: SignedUsdc
@@ -5238,7 +5242,7 @@ export interface Operations {
       /** Whether this return ends the leg */
       readonly last: boolean
     }
-    readonly code: "body_too_large" | "forbidden" | "hub_feature_disabled" | "hub_leg_debt" | "hub_leg_nothing_to_return" | "hub_leg_orders_unresolved" | "hub_leg_positions_open" | "hub_leg_return_moving" | "hub_mandate_not_closed" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
+    readonly code: "body_too_large" | "forbidden" | "hub_feature_disabled" | "hub_hl_leg_unsupported" | "hub_leg_debt" | "hub_leg_not_withdrawable" | "hub_leg_nothing_to_return" | "hub_leg_orders_unresolved" | "hub_leg_positions_open" | "hub_leg_return_moving" | "hub_mandate_not_closed" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
   }
   /** `POST /hub/mandates/{public_id}/hl-leg/return`: Send the return that your wallet signed to the venue. */
   readonly returnLegMoney: {
@@ -5261,12 +5265,12 @@ export interface Operations {
       readonly dry_run?: true | undefined
       /** Id of the transfer */
       readonly transfer_id: string
-      readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused"
+      readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused" | "not_credited"
       readonly amount_usdc: Usdc
       /** Null until the venue's ledger shows it */
       readonly venue_hash: string | null
     }
-    readonly code: "body_too_large" | "forbidden" | "hub_feature_disabled" | "hub_leg_return_refused" | "hub_leg_return_void" | "hub_leg_signature_invalid" | "hub_mandate_not_closed" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
+    readonly code: "body_too_large" | "forbidden" | "hub_feature_disabled" | "hub_leg_nothing_to_return" | "hub_leg_return_refused" | "hub_leg_return_void" | "hub_leg_signature_invalid" | "hub_mandate_not_closed" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type"
   }
   /** `GET /admin/leg-debts`: List what owners owe the house for leg money, as an admin. */
   readonly listLegDebts: {
@@ -5346,7 +5350,7 @@ export interface Operations {
       /** Our id of the order at the venue */
       readonly cloid: string
     }
-    readonly code: "body_too_large" | "client_id_used" | "forbidden" | "hub_feature_disabled" | "hub_hl_leg_expired" | "hub_hl_leg_none" | "hub_hl_leg_orphaned" | "hub_hl_leg_proposed" | "hub_hl_leg_released" | "hub_hl_leg_revoked" | "hub_hl_leg_unsupported" | "hub_leg_nothing_to_close" | "hub_leg_open_in_flight" | "hub_mandate_refuses" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "not_configured" | "order_expired" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type" | "venue_allowance" | "venue_budget" | "venue_rejected" | "would_flip"
+    readonly code: "body_too_large" | "client_id_used" | "forbidden" | "hub_feature_disabled" | "hub_hl_leg_expired" | "hub_hl_leg_none" | "hub_hl_leg_orphaned" | "hub_hl_leg_proposed" | "hub_hl_leg_released" | "hub_hl_leg_revoked" | "hub_hl_leg_unsupported" | "hub_hl_margin_short" | "hub_leg_money_moving" | "hub_leg_nothing_to_close" | "hub_leg_open_in_flight" | "hub_mandate_refuses" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "leg_unexplained" | "missing_scope" | "not_configured" | "order_expired" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate" | "unsupported_media_type" | "venue_allowance" | "venue_budget" | "venue_rejected" | "would_flip"
   }
   /** `GET /hub/info/meta`: Read the markets of a dex of the venue with their prices. */
   readonly readMeta: {

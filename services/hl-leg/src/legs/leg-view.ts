@@ -4,7 +4,7 @@ import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { getAddress } from 'viem/utils'
 import type { Context } from '#context.ts'
-import type { Position } from '#venue/rules/reading.ts'
+import type { Position, Reading } from '#venue/rules/reading.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { worthOf } from '#readings/rules/worth.ts'
 import { foreignAt } from '#readings/store/ledger.ts'
@@ -43,14 +43,14 @@ export async function legViewOf(
     worth_read_at: reading?.readAt.toISOString() ?? null,
     open_notional_usdc: reading === null ? null : signedUsdcText(usdcUnitsDown(reading.notional)),
     open_notional_max_usdc: signedUsdcText(max),
-    positions: reading === null ? [] : reading.positions.map((one) => positionView(one, reading.readAt)),
+    positions: reading === null ? [] : reading.positions.map((one) => positionView(one, reading)),
     foreign_agents: leg?.foreignAgents ?? null,
     foreign_fills_24h: leg?.foreignFills ?? null,
     checks: leg === null || leg.checks.length === 0 ? unknownChecks : leg.checks,
   }
 }
 
-const positionView = (position: Position, readAt: Date): LegView['positions'][number] => ({
+const positionView = (position: Position, { dexes, readAt }: Reading): LegView['positions'][number] => ({
   market: marketIdOf(position.coin),
   side: position.size.startsWith('-') ? 'short' : 'long',
   size: position.size,
@@ -59,7 +59,7 @@ const positionView = (position: Position, readAt: Date): LegView['positions'][nu
   notional_usdc: position.notional,
   unrealized_pnl_usdc: position.unrealizedPnl,
   liquidation_price: position.liquidationPrice,
-  read_at: readAt.toISOString(),
+  read_at: (dexes.find(({ dex }) => dex === position.dex)?.at ?? readAt).toISOString(),
 })
 
 const unknownChecks: LegCheck[] = legCheckIds.map((id) => ({

@@ -1,12 +1,14 @@
 import type { Context } from '#context.ts'
 import { readLedger } from '#readings/read-ledger.ts'
+import { isRead } from '#readings/rules/history.ts'
+import { ledgerEntries, unexplainedOf } from '#readings/store/ledger.ts'
 import { listedKey } from '#venue/rules/account.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { venueSkew } from '#venue/venue-clock.ts'
 import { emitForeignDays, emitLeg } from './emit-leg.ts'
 import { accountOf } from './leg-keys.ts'
 import { checksOf, foreignKeys } from './rules/checks.ts'
-import { foreignDays, foreignFills } from './rules/foreign-fills.ts'
+import { addDays, foreignDays, foreignFills } from './rules/foreign-fills.ts'
 import { approvalEnd, endsEarly, isLive, standingOf } from './rules/standing.ts'
 import { noteForeignDays } from './store/foreign-days.ts'
 import { type Leg, lockLeg, moveLeg, noteEndTold, noteSurvey } from './store/legs.ts'
@@ -26,7 +28,9 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
   const isOurs = accountOf(seed, leg) !== null
   const agents = await venue.ask(by, 'extraAgents', { user: leg.owner })
   const mode = await venue.ask(by, 'userAbstraction', { user: leg.owner })
-  const fills = await venue.ask(by, 'userFills', { user: leg.owner })
+  const all = await venue.ask(by, 'userFills', { user: leg.owner })
+  // What happens in spot and on dexes that are not read is no business of the leg.
+  const fills = all.filter(({ coin }) => isRead(coin, settings.dexes))
   await readLedger(context, by, { publicId: leg.publicId, owner: leg.owner })
   const { skewMs } = await venueSkew(context, by)
   const now = clock.now()
@@ -40,6 +44,7 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
   const since = now.getTime() - DAY_MS
   const countedSince = Math.max(now.getTime() - COUNTED_MS, leg.boundAt?.getTime() ?? 0)
   const ours = await context.ownCloids(pool, leg.publicId, new Date(Math.min(since, countedSince) - SIGNED_BEFORE_MS))
+  const moved = await movedDays(context, leg, { since: new Date(countedSince), now })
   const found = {
     at: now,
     validUntil,
@@ -52,7 +57,7 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
     // Meanwhile the owner may have bound another key, or released the leg.
     if (locked === null || !isLive(locked.state) || locked.agent !== leg.agent) return false
     await noteSurvey(tx, leg.publicId, found)
-    const days = foreignDays(fills, ours, countedSince)
+    const days = addDays(foreignDays(fills, ours, countedSince), moved)
     await emitForeignDays(tx, leg.publicId, await noteForeignDays(tx, leg.publicId, days))
     const isMoved = locked.state !== stands.state
     if (isMoved) await emitLeg(tx, await moveLeg(tx, leg.publicId, stands, now), stands.reason, now)
@@ -60,4 +65,19 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
       await emitLeg(tx, { ...locked, validUntil }, 'ends_early', now)
     return isMoved
   })
+}
+
+/**
+ * Returns the times at which something other than trading changed the account: its owner moved money out of it, nothing
+ * explains its cash, or it is not in the standard mode.
+ */
+async function movedDays(
+  { pool }: Pick<Context, 'pool'>,
+  { publicId, state }: Leg,
+  { since, now }: { readonly since: Date; readonly now: Date },
+): Promise<readonly Date[]> {
+  const entries = await ledgerEntries(pool, publicId, since)
+  const out = entries.filter(({ ours, effect }) => !ours && effect.startsWith('-')).map(({ at }) => at)
+  const unexplained = (await unexplainedOf(pool, [publicId])).get(publicId)
+  return [...out, ...(unexplained === undefined ? [] : [unexplained, now]), ...(state === 'unsupported' ? [now] : [])]
 }

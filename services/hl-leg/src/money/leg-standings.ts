@@ -6,15 +6,16 @@ import { legsById, type Leg } from '#legs/store/legs.ts'
 import { hasPosition, isFresh } from '#venue/rules/reading.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { worthOf } from '#readings/rules/worth.ts'
-import { foreignAt } from '#readings/store/ledger.ts'
+import { foreignAt, unexplainedOf } from '#readings/store/ledger.ts'
 import { readingsOf, type StoredReading } from '#readings/store/readings.ts'
+import { owedBy } from './rules/fallback.ts'
 import { hasEnded, lentTo, type LentTransfer } from './rules/lent.ts'
 import { venueTotals } from './rules/venue-totals.ts'
-import { debtsOf } from './store/debts.ts'
+import { debtsOf, debtsOfAccounts } from './store/debts.ts'
 import { explanationsOf, type Explanation } from './store/explanations.ts'
 import { ownEntries, type OwnEntry } from './store/ledger-entries.ts'
 import { paymentsOf, type PoolPayment } from './store/pool-payments.ts'
-import { transfersOfOwners, type Transfer } from './store/transfers.ts'
+import { transfersOfAccounts, type Transfer } from './store/transfers.ts'
 
 /** Transfers that bring leg money back. Refunds and activations move other money and stop no funding. */
 const RETURNS: ReadonlySet<TransferKind> = new Set(['return', 'payment', 'closing', 'fallback'])
@@ -31,13 +32,16 @@ interface Stored {
   readonly explanation: Explanation | null
   /** Of the mandate. */
   readonly transfers: readonly Transfer[]
-  /** Of the owner's address. */
-  readonly ofOwner: readonly Transfer[]
+  /** Of the owner's account, over all its addresses. */
+  readonly ofAccount: readonly Transfer[]
   readonly debt: bigint
+  readonly debtOfAccount: bigint
   /** Payments to the pool that no transfer announced. */
   readonly payments: readonly PoolPayment[]
   /** Payments of leg money in the venue's ledger. */
   readonly entries: readonly OwnEntry[]
+  /** Nothing explains the cash that the account has now. */
+  readonly isUnexplained: boolean
 }
 
 /** Returns what keeper's decisions need of the legs of mandates, from stored rows; mandates without a leg are left out. */
@@ -49,33 +53,38 @@ export async function legStandings(context: Context, publicIds: readonly string[
   const readings = await readingsOf(pool, publicIds)
   const readAt = new Map(readings.map((reading) => [reading.publicId, reading.readAt]))
   const until = new Map(legs.map(({ publicId }) => [publicId, readAt.get(publicId) ?? clock.now()]))
-  const [foreign, explanations, transfers, debts, payments, entries] = await Promise.all([
+  const ownerIds = [...new Set(legs.map(({ ownerId }) => ownerId))]
+  const [foreign, explanations, transfers, debts, ofAccounts, payments, entries, unexplained] = await Promise.all([
     foreignAt(pool, until),
     explanationsOf(pool, publicIds),
-    transfersOfOwners(pool, settings.network, owners),
+    transfersOfAccounts(pool, settings.network, ownerIds),
     debtsOf(pool, settings.network, owners),
+    debtsOfAccounts(pool, settings.network, ownerIds),
     paymentsOf(pool, publicIds),
     ownEntries(pool, publicIds),
+    unexplainedOf(pool, publicIds),
   ])
   return legs.map((leg) => {
-    const ofOwner = transfers.filter(({ owner_address }) => owner_address === leg.owner)
+    const ofAccount = transfers.filter(({ owner_id }) => owner_id === leg.ownerId)
     return standingView(context, {
       leg,
       reading: readings.find(({ publicId }) => publicId === leg.publicId) ?? null,
       foreign: foreign.get(leg.publicId) ?? null,
       explanation: explanations.get(leg.publicId) ?? null,
-      transfers: ofOwner.filter(({ public_id }) => public_id === leg.publicId),
-      ofOwner,
+      transfers: ofAccount.filter(({ public_id }) => public_id === leg.publicId),
+      ofAccount,
       debt: debts.get(leg.owner) ?? 0n,
+      debtOfAccount: ofAccounts.get(leg.ownerId) ?? 0n,
       payments: payments.filter(({ public_id }) => public_id === leg.publicId),
       entries: entries.filter(({ public_id }) => public_id === leg.publicId),
+      isUnexplained: unexplained.has(leg.publicId),
     })
   })
 }
 
 const lentView = (row: Transfer): LentTransfer => ({ ...row, landed: row.venue === 'landed' })
 
-/** Returns what the house lends to an owner's address, over all its mandates. */
+/** Returns what the house lends to an owner, over all the mandates of the given transfers. */
 export function lentToOwner(ofOwner: readonly Transfer[]): bigint {
   const byMandate = Map.groupBy(ofOwner, ({ public_id }) => public_id)
   return [...byMandate.values()].reduce((sum, rows) => sum + lentTo(rows.map(lentView)), 0n)
@@ -87,7 +96,7 @@ export const isStuck = (row: Transfer, now: Date, maxSec: number): boolean =>
 
 function standingView(context: Context, stored: Stored): LegStanding {
   const { clock, settings } = context
-  const { leg, reading, transfers, ofOwner, debt, payments } = stored
+  const { leg, reading, transfers, ofAccount, debt, debtOfAccount, payments } = stored
   const now = clock.now()
   const readAt = reading?.readAt ?? null
   const counted = transfers.map(({ kind, amount, venue_at }) => ({
@@ -109,6 +118,7 @@ function standingView(context: Context, stored: Stored): LegStanding {
     ready: leg.state === 'bound' && areProven(leg.checks),
     read_at: readAt?.toISOString() ?? null,
     ...figures,
+    explained: explainedView(stored.explanation),
     withheld_reason: withheldReason(context, stored, stuck, delivered - left),
     delivered_usdc: usdcText(delivered),
     left_usdc: usdcText(left),
@@ -120,7 +130,8 @@ function standingView(context: Context, stored: Stored): LegStanding {
       ({ last, state }) => last && state !== 'void' && state !== 'refused' && state !== 'planned',
     ),
     leg_debt_usdc: usdcText(debt),
-    lent_owner_usdc: usdcText(lentToOwner(ofOwner) + debt),
+    owner_id: leg.ownerId,
+    lent_owner_usdc: usdcText(lentToOwner(ofAccount) + debtOfAccount),
     refundable_usdc: usdcText(refundable(payments, transfers)),
     activation_asked:
       leg.state === 'proposed' &&
@@ -131,13 +142,18 @@ function standingView(context: Context, stored: Stored): LegStanding {
   }
 }
 
+/** The newest reading with an equation of its own; null unless that holds. */
+const explainedView = (one: Explanation | null): LegStanding['explained'] =>
+  one?.holds === true ? { read_at: one.read_at.toISOString(), flat: one.flat, owed_usdc: usdcText(owedBy(one)) } : null
+
 /** What left the account to pay a debt, up to a reading: it was leg money, and no vault gets it. */
 export const debtPaid = (payments: readonly PoolPayment[], readAt: Date | null): bigint =>
   payments.reduce((sum, { to_debt, venue_at }) => (readAt !== null && venue_at <= readAt ? sum + to_debt : sum), 0n)
 
-/** Foreign money that reached the pool and was not sent back. */
+/** Foreign money that reached the pool, and money that came after the end of the leg, less what was sent back. */
 export function refundable(payments: readonly PoolPayment[], transfers: readonly Transfer[]): bigint {
-  const received = payments.reduce((sum, { rest }) => sum + rest, 0n)
+  const late = transfers.reduce((sum, { chain, amount }) => (chain === 'ended' ? sum + amount : sum), 0n)
+  const received = payments.reduce((sum, { rest }) => sum + rest, late)
   const sent = transfers.reduce(
     (sum, { kind, state, amount }) => (kind === 'refund' && state !== 'refused' ? sum + amount : sum),
     0n,
@@ -161,10 +177,11 @@ function figuresOf({ reading, foreign }: Stored, exitBps: number) {
 
 /** Why the reading of a leg counts in no mark; null if it counts. */
 function withheldReason({ clock, settings }: Context, stored: Stored, stuck: boolean, out: bigint): string | null {
-  const { leg, reading, foreign, explanation, transfers } = stored
+  const { leg, reading, foreign, explanation, transfers, isUnexplained } = stored
   if (stuck) return 'leg_transfer_stuck'
   if (hasEnded(transfers.map(lentView))) return null
   if (leg.state === 'unsupported') return 'leg_unsupported'
+  if (isUnexplained) return 'leg_unexplained'
   if (reading === null || foreign === null) return leg.state === 'proposed' ? null : 'leg_reading_missing'
   const isIdle = out === 0n && !hasPosition(reading) && !transfers.some(({ open }) => open)
   const maxAgeSec = isIdle ? IDLE_MAX_AGE_SEC : settings.readingMaxAgeSec

@@ -1,14 +1,27 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { clientIdUsed, nothingToClose, openInFlight, orderExpired, venueAllowance } from '@svc/contracts/hl-leg/orders'
+import { exact, usdcUp } from '@svc/hyperliquid/rounding'
+import {
+  clientIdUsed,
+  marginShort,
+  moneyMoving,
+  nothingToClose,
+  openInFlight,
+  orderExpired,
+  unexplained,
+  venueAllowance,
+} from '@svc/contracts/hl-leg/orders'
+import { legRefusals } from '@svc/contracts/hl-leg/refusals'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import type { Context } from '#context.ts'
 import { foreignForOrder } from './foreign-for-order.ts'
+import { askMode } from '#legs/ask-mode.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { ACTIONS_KEPT, readActionsLeft } from './allowance.ts'
 import type { OrderRequest } from './order-request.ts'
-import { readingsOf, readScene, type OrderScene } from './read-scene.ts'
+import { freeOf, readingsOf, readScene, type OrderScene } from './read-scene.ts'
 import { guardsOf, type Guard } from './rules/guards.ts'
+import { isMarginShort } from './rules/margin.ts'
 import { requirePlan } from '#venue/require-plan.ts'
 import { cloidOf } from './rules/order-keys.ts'
 import { planOrder, type Plan } from '#venue/rules/plan-order.ts'
@@ -42,6 +55,8 @@ export interface Planned {
   readonly guards: readonly Guard[]
   /** Lower worth of the mandate, USDC; null for a close, and if it is unknown. */
   readonly worthLowUsdc: string | null
+  /** Leverage of the account for an open on a dex other than the main one; null for any other order. */
+  readonly leverage: number | null
 }
 
 /**
@@ -138,13 +153,16 @@ async function planFor(context: Context, asked: Asked, standing: Standing): Prom
   const { reduceOnly } = request
   const reads = Promise.all([
     readScene(context, leg, request.market, reduceOnly),
-    // Settled, because a close does not need it.
-    Promise.allSettled([reduceOnly ? null : readActionsLeft(context, leg, standing.allowance)]),
+    // Settled, because a close needs neither.
+    Promise.allSettled([
+      reduceOnly ? null : readActionsLeft(context, leg, standing.allowance),
+      reduceOnly ? null : requireStandard(context, leg, { isFresh: isModeFresh(context, leg) }),
+    ]),
   ])
   // Nobody awaits them if the mandate refuses.
   reads.catch(() => {})
   const mandate = await asked.mandate
-  const [scene, [actions]] = await reads
+  const [scene, [actions, mode]] = await reads
   if (scene === null) return reduceOnly ? refuse(nothingToClose) : null
   const { market, prices, position, reading } = scene
   const held = position?.size ?? '0'
@@ -156,7 +174,9 @@ async function planFor(context: Context, asked: Asked, standing: Standing): Prom
     takerFee: takerFeeOf(market.coin),
   })
   const plan = requirePlan(planned, held)
-  if (!plan.opening) return { scene, plan, guards: [], worthLowUsdc: null }
+  if (!plan.opening) return { scene, plan, guards: [], worthLowUsdc: null, leverage: null }
+  if (mode.status === 'rejected') throw mode.reason
+  if (standing.moneyMoving) refuseMoving(context)
   if (actions.status === 'rejected') throw actions.reason
   const left = actions.value
   if (left !== null && left < ACTIONS_KEPT) refuse(venueAllowance, undefined, { left })
@@ -173,8 +193,58 @@ async function planFor(context: Context, asked: Asked, standing: Standing): Prom
   })
   const { foreign } = standing
   const known = foreign === null ? null : await foreignForOrder(context, leg, reading, foreign)
-  const worthLowUsdc = worthLow(mandate, reading, { foreign: known, exitBps: settings.exitBps })
-  return { scene, plan, guards, worthLowUsdc }
+  if (known !== null && known.cash !== 'explained') await requireExplainable(context, leg, standing)
+  const judged = { ...reading, accountValue: known?.judgedValue ?? reading.accountValue }
+  const worthLowUsdc = worthLow(mandate, judged, { foreign: known?.foreign ?? null, exitBps: settings.exitBps })
+  const leverage = await leverageFor(context, leg, scene)
+  if (guards.length === 0) requireMargin(request.market, scene, plan.notionalUsdc, leverage)
+  return { scene, plan, guards, worthLowUsdc, leverage }
+}
+
+/** Returns the leverage by which the margin of an open follows; null on the main dex, where nothing is moved for it. */
+async function leverageFor(
+  { venue }: Context,
+  { owner }: Leg,
+  { market, position }: OrderScene,
+): Promise<number | null> {
+  if (market.dex === '') return null
+  if (position !== null) return position.leverage
+  return (await venue.ask('orders', 'activeAssetData', { user: owner, coin: market.coin })).leverage.value
+}
+
+/** Refuses an open whose margin the account does not have, before anything is moved for it. */
+function requireMargin(marketId: string, scene: OrderScene, notionalUsdc: string, leverage: number | null): void {
+  const order = { dex: scene.market.dex, notionalUsdc, leverage: leverage ?? 1 }
+  if (leverage === null || !isMarginShort(order, freeOf(scene))) return
+  const margin_usdc = usdcUp(exact(notionalUsdc).div(leverage))
+  refuse(marginShort, undefined, { market: marketId, leverage, margin_usdc })
+}
+
+/** Before an open the mode of the account is at most so old. */
+const MODE_MS_MAX = 60_000
+
+const isModeFresh = ({ clock }: Pick<Context, 'clock'>, { modeAt }: Leg): boolean =>
+  modeAt !== null && clock.now().getTime() - modeAt.getTime() <= MODE_MS_MAX
+
+/** Refuses an open in an account that is not in the standard mode; asks the venue unless it said so a moment ago. */
+async function requireStandard(context: Context, leg: Leg, { isFresh }: { readonly isFresh: boolean }): Promise<void> {
+  if (isFresh) return
+  if (!(await askMode(context, 'orders', leg)).standard) refuse(legRefusals.unsupported)
+}
+
+/** Refuses an open in an account whose cash was not explained for too long; a change may come of another mode. */
+async function requireExplainable(context: Context, leg: Leg, { unexplainedSince }: Standing): Promise<void> {
+  await requireStandard(context, leg, { isFresh: false })
+  const { clock, settings } = context
+  const sec = unexplainedSince === null ? 0 : (clock.now().getTime() - unexplainedSince.getTime()) / 1000
+  if (sec >= settings.unexplainedMaxSec) refuse(unexplained)
+}
+
+/** Leg money is usually there after so long. */
+const MOVING_MS = 30_000
+
+function refuseMoving({ clock }: Pick<Context, 'clock'>): never {
+  return refuse(moneyMoving, undefined, { retry_at: new Date(clock.now().getTime() + MOVING_MS).toISOString() })
 }
 
 /** Reads how the leg of a request stands, but for one order. */

@@ -1,6 +1,7 @@
 import { exact, usdcUp } from '@svc/hyperliquid/rounding'
 import { ok, refuse } from '@svc/contract'
 import { venueRejected } from '@svc/contracts/hl-leg/orders'
+import { legRefusals } from '@svc/contracts/hl-leg/refusals'
 import type { LegOrderView } from '@svc/contracts/hl-leg/order-schemas'
 import type { MandateUsage } from '@svc/contracts/mandates/usage'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
@@ -10,6 +11,8 @@ import { marketIdOf } from '#venue/rules/market-id.ts'
 import { takerFeeOf } from '#venue/rules/taker-fee.ts'
 import type { Planned } from './claim-order.ts'
 import type { OrderRequest } from './order-request.ts'
+import type { Context } from '#context.ts'
+import { readLeg } from '#legs/store/legs.ts'
 import type { LegOrder } from './store/orders.ts'
 
 /** Returns what became of a resolved order, as the API shows it. */
@@ -38,7 +41,7 @@ export function answerOf(order: LegOrder) {
   const { state, cloid, publicId, reason } = order
   if (state === 'judging' || state === 'signed')
     return ok(202, { code: 'order_unresolved' as const, public_id: publicId, cloid })
-  if (state === 'rejected') refuse(venueRejected, reason ?? undefined, { cloid, reason: reason ?? '' })
+  if (state === 'rejected') refuse(venueRejected, wordsOf(reason), { cloid, reason: reason ?? '' })
   return ok(200, {
     ok: true as const,
     order: orderView(order),
@@ -48,6 +51,31 @@ export function answerOf(order: LegOrder) {
     receipt: order.receipt,
   })
 }
+
+/** What the venue says of a key that it does not know, or not any more. */
+const KEY_GONE = /^User or API Wallet 0x\w+ does not exist|pending agent removal|valid_until already expired/i
+
+/**
+ * Refuses with the state of the leg if the order found out that the owner revoked its key, or that the key has ended. An order of
+ * a leg that was known to have no key has the venue's words.
+ */
+export async function requireKey({ pool }: Pick<Context, 'pool'>, order: LegOrder): Promise<void> {
+  const { state, reason, publicId, createdAt } = order
+  if (state !== 'rejected' || reason === null || !KEY_GONE.test(reason)) return
+  const leg = await readLeg(pool, publicId)
+  const wasBound = leg !== null && (leg.state === 'bound' || leg.stateAt > createdAt)
+  if (!wasBound) return
+  const until = leg.validUntil
+  refuse(until !== null && until <= (order.resolvedAt ?? createdAt) ? legRefusals.expired : legRefusals.revoked)
+}
+
+const NO_MARGIN = /^Insufficient margin/
+
+/** The venue's words, with what helps where they do not say it. */
+const wordsOf = (reason: string | null): string | undefined =>
+  reason !== null && NO_MARGIN.test(reason)
+    ? `${reason} Raise the leverage of the market at the venue, ask for less, or free collateral.`
+    : (reason ?? undefined)
 
 /** Answers with what a dry run found: the order as it would be sent. */
 export function dryAnswer(

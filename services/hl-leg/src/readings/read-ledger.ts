@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto'
+import { countAlarm } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import type { LedgerPayment, LegAccount } from './leg-account.ts'
 import { cashOf } from './rules/cash.ts'
 import { effectOf, type LedgerUpdate } from './rules/ledger.ts'
 import type { Reading } from '#venue/rules/reading.ts'
-import { beginLedger, ledgerCursor, type NewEntry, storeEntries } from './store/ledger.ts'
+import {
+  beginLedger,
+  countUnknownRow,
+  ledgerCursor,
+  type NewEntry,
+  storeEntries,
+  type StoredEntry,
+} from './store/ledger.ts'
 
 type Reader = Pick<Context, 'venue' | 'pool' | 'clock' | 'settings' | 'log' | 'money'>
 
@@ -17,14 +25,8 @@ const PAGES_MAX = 4
 /**
  * Reads what was paid into and out of an owner's account since the last reading, and stores it. Entries of the same
  * instant are read again and recognised, so none is missed or counted twice. Does nothing for a leg without a cursor.
- * `cash`: that of the account when it was read just before, which the ledger then explains.
  */
-export async function readLedger(
-  context: Reader,
-  by: WeightClass,
-  account: LegAccount,
-  cash: string | null = null,
-): Promise<void> {
+export async function readLedger(context: Reader, by: WeightClass, account: LegAccount): Promise<void> {
   const { pool, venue, clock } = context
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const cursor = await ledgerCursor(pool, account.publicId)
@@ -36,9 +38,9 @@ export async function readLedger(
     })
     const entries = await recognised(context, account, updates)
     const readTo = new Date(Math.max(cursor.readTo.getTime(), ...updates.map(({ time }) => time)))
-    const added = await pool.transaction((tx) => storeEntries(tx, account.publicId, entries, { readTo, readAt, cash }))
-    if (added > 0) warnOfUnknown(context, account, entries)
-    if (updates.length < PAGE || added === 0) return
+    const added = await pool.transaction((tx) => storeEntries(tx, account.publicId, entries, { readTo, readAt }))
+    await countUnknown(context, account, added)
+    if (updates.length < PAGE || added.length === 0) return
   }
 }
 
@@ -60,12 +62,9 @@ export async function openLedger(
   const before = updates.filter(({ time }) => time <= start.readAt.getTime())
   const entries = (await recognised(context, account, before)).map((entry) => ({ ...entry, effect: '0' }))
   return async (tx) => {
-    await beginLedger(tx, account.publicId, start.accountValue, start.readAt)
-    await storeEntries(tx, account.publicId, entries, {
-      readTo: start.readAt,
-      readAt: clock.now(),
-      cash: cashOf(start),
-    })
+    const cash = cashOf(start)
+    await beginLedger(tx, account.publicId, { base: start.accountValue, cash, at: start.readAt })
+    await storeEntries(tx, account.publicId, entries, { readTo: start.readAt, readAt: clock.now() })
   }
 }
 
@@ -101,10 +100,19 @@ async function recognised(
   }))
 }
 
-function warnOfUnknown({ log }: Reader, { publicId }: LegAccount, entries: readonly NewEntry[]): void {
-  for (const { type } of entries.filter(({ knownType }) => !knownType))
+/** Counts new rows that cannot be judged, and pages for the first of each type on a day. */
+async function countUnknown(
+  { pool, clock, log }: Reader,
+  { publicId }: LegAccount,
+  added: readonly StoredEntry[],
+): Promise<void> {
+  for (const { type } of added.filter(({ known_type }) => !known_type)) {
+    if (!(await countUnknownRow(pool, type, clock.now()))) continue
+    const alarm = 'venue_row_unknown'
+    countAlarm(alarm, 'hl-leg')
     log.error(
-      { alarm: 'venue_ledger_type', public_id: publicId, type },
+      { alarm, public_id: publicId, type },
       "the venue's ledger has a type that no table names; it counts the USDC that it states",
     )
+  }
 }

@@ -1,9 +1,8 @@
-import type { Context } from '#context.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
+import { explainCash, type CashReader, type JudgedReading } from './explain-cash.ts'
 import type { LegAccount } from './leg-account.ts'
 import { readAccount } from './read-account.ts'
 import { readLedger } from './read-ledger.ts'
-import { cashOf, isCashUnexplained } from './rules/cash.ts'
 import type { Reading } from '#venue/rules/reading.ts'
 import { ledgerCursor } from './store/ledger.ts'
 import { storeReading } from './store/readings.ts'
@@ -12,22 +11,20 @@ import { storeReading } from './store/readings.ts'
 const LEDGER_MS_MAX = 30 * 60_000
 
 /**
- * Reads the account of a leg and stores the reading, which then serves the stop line, marks and orders. The venue's
- * ledger is read first if the account has cash that neither trades nor the ledger explain, so that foreign money never
- * lags behind the reading. Rejects with an outage; the last good reading then stays.
+ * Reads the account of a leg and stores the reading, which then serves the stop line, marks and orders. Executions, funding and
+ * the venue's ledger are read first if the cash of the account changed; a reading that they do not explain is not stored, so
+ * that foreign money never lags behind the reading. Rejects with an outage; the last good reading then stays.
  */
-export async function takeReading(
-  context: Pick<Context, 'venue' | 'pool' | 'clock' | 'settings' | 'log' | 'money'>,
-  by: WeightClass,
-  account: LegAccount,
-): Promise<Reading> {
+export async function takeJudged(context: CashReader, by: WeightClass, account: LegAccount): Promise<JudgedReading> {
   const { pool, clock } = context
-  const reading = await readAccount(context, by, account.owner)
+  const judged = await explainCash(context, by, account, await readAccount(context, by, account.owner))
   const cursor = await ledgerCursor(pool, account.publicId)
-  if (cursor !== null) {
-    const isOld = clock.now().getTime() - cursor.readAt.getTime() >= LEDGER_MS_MAX
-    if (isOld || isCashUnexplained(cursor.cash, reading)) await readLedger(context, by, account, cashOf(reading))
-  }
-  await storeReading(pool, account.publicId, reading)
-  return reading
+  if (cursor !== null && clock.now().getTime() - cursor.readAt.getTime() >= LEDGER_MS_MAX)
+    await readLedger(context, by, account)
+  if (judged.cash === 'explained') await storeReading(pool, account.publicId, judged.reading)
+  return judged
 }
+
+/** Reads the account of a leg as `takeJudged` does, and returns the reading as it is. */
+export const takeReading = async (context: CashReader, by: WeightClass, account: LegAccount): Promise<Reading> =>
+  (await takeJudged(context, by, account)).reading

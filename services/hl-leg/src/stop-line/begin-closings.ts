@@ -1,11 +1,12 @@
 import type { Context } from '#context.ts'
 import { allowOpens, barOpensOf } from '#legs/store/open-bars.ts'
 import type { Due } from './rules/due-closings.ts'
-import { confirmed, isAbove } from './rules/crossing.ts'
+import { confirmed, isAbove, isMovedAway } from './rules/crossing.ts'
 import { storeClosings, type Closing } from './store/closings.ts'
 import { readBooks, type Books } from './read-quotes.ts'
 import { wait } from './wait.ts'
-import { readEach } from './watch-legs.ts'
+import type { Leg } from '#legs/store/legs.ts'
+import { modeOf, readEach } from './watch-legs.ts'
 import type { KnownLeg, ReadLeg } from './watched-leg.ts'
 
 /** Time from the beginning of the first reading to that of the second, which must agree before a mandate is stopped. */
@@ -44,7 +45,7 @@ export async function beginClosings(
   const began = Math.max(...crossing.map(({ state }) => state.account.beganAt.getTime()))
   await wait(clock, Math.max(0, began + SECOND_READING_MS - clock.now().getTime()), signal)
   const [second, books] = await Promise.all([
-    readEach(
+    readAgain(
       context,
       crossing.map(({ leg }) => leg),
     ),
@@ -65,6 +66,14 @@ export async function beginClosings(
   return { targets: [...silenced, ...targets], books }
 }
 
+/** Reads legs a second time, with the modes of their accounts: one in another mode is judged by its explained cash alone. */
+async function readAgain(context: Context, legs: readonly Leg[]): Promise<readonly ReadLeg[]> {
+  const modes = await Promise.all(
+    legs.map(async (leg): Promise<Leg> => ((await modeOf(context, leg)) ? leg : { ...leg, state: 'unsupported' })),
+  )
+  return readEach(context, modes)
+}
+
 /** Stores closings of legs, and bars their opens, in one transaction. */
 async function begin(
   { pool, clock, log }: Context,
@@ -79,6 +88,7 @@ async function begin(
     cause,
     worth: crossed ? state.reading.worth : null,
     line: crossed ? line : null,
+    ownerMoved: crossed && isMovedAway(state, line),
     readAt: state.account.readAt,
   }))
   const stored = await pool.transaction(async (tx) => {

@@ -166,7 +166,7 @@ async function tell(
   closing: Closing,
   now: readonly Closed[],
 ): Promise<string | null> {
-  const { worth, line, told, publicId, readAt } = closing
+  const { worth, line, told, publicId, readAt, ownerMoved } = closing
   if (told || worth === null || line === null) return null
   try {
     await mandates.stopForLine({
@@ -174,6 +174,7 @@ async function tell(
       worth_usdc: usdcText(worth > 0n ? worth : 0n),
       stop_line_usdc: usdcText(line),
       read_at: readAt.toISOString(),
+      caused_by: ownerMoved ? 'owner_moved_money' : null,
       closed: [...closing.closed, ...now],
     })
   } catch (error) {

@@ -2,15 +2,16 @@ import { LEG_MANDATES_MAX, type LegMandate } from '@svc/contracts/mandates/leg'
 import { weightOf } from '@svc/hyperliquid'
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
+import { askMode } from '#legs/ask-mode.ts'
 import { liveLegs, type Leg } from '#legs/store/legs.ts'
 import { readAccount } from '#readings/read-account.ts'
 import { payAhead } from '#venue/pay-ahead.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { hasPosition, type Reading } from '#venue/rules/reading.ts'
 import { worthOf } from '#readings/rules/worth.ts'
-import { readLedger } from '#readings/read-ledger.ts'
-import { cashOf, isCashUnexplained } from '#readings/rules/cash.ts'
-import { foreignAt, ledgerCashOf } from '#readings/store/ledger.ts'
+import { explainCash, type JudgedReading } from '#readings/explain-cash.ts'
+import { lowerOf, valueWith } from '#readings/rules/cash.ts'
+import { foreignAt, ledgerCursor } from '#readings/store/ledger.ts'
 import { readingsOf, storeReadings } from '#readings/store/readings.ts'
 import { moneyOfEach, type MovingMoney } from './moving-money.ts'
 import { newestOrders } from './store/newest-orders.ts'
@@ -43,9 +44,11 @@ export async function readEach(
       legs.filter(({ publicId }) => !stored.has(publicId)),
     ),
   ])
-  const accounts = new Map([...stored, ...fresh])
+  // What is stored was explained.
+  const known = [...stored].map(([id, reading]) => [id, ofStored(reading)] as const)
+  const accounts = new Map([...known, ...fresh])
   const [foreign, moneyOf] = await Promise.all([
-    foreignAt(pool, new Map([...accounts].map(([id, { readAt }]) => [id, readAt]))),
+    foreignAt(pool, new Map([...accounts].map(([id, { reading }]) => [id, reading.readAt]))),
     // After the account: a transfer that changed while it was read shows.
     moneyOfEach(
       pool,
@@ -55,9 +58,14 @@ export async function readEach(
   return watched.map((one) => {
     const { publicId } = one.leg
     const account = accounts.get(publicId)
-    const known = { foreign: foreign.get(publicId) ?? '0', money: moneyOf(publicId) }
-    return { ...one, state: account === undefined ? null : stateOf(context, one, account, known) }
+    const and = { foreign: foreign.get(publicId) ?? '0', money: moneyOf(publicId) }
+    return { ...one, state: account === undefined ? null : stateOf(context, one, account, and) }
   })
+}
+
+const ofStored = (reading: Reading): JudgedReading => {
+  const { accountValue } = reading
+  return { reading, cash: 'explained', judgedValue: accountValue, explainedValue: accountValue }
 }
 
 /** A leg whose mandate is unknown is left out. */
@@ -76,46 +84,80 @@ async function withMandates({ mandates }: Context, legs: readonly Leg[]): Promis
 function stateOf(
   { settings }: Context,
   { leg, mandate }: WatchedLeg,
-  account: Reading,
+  { reading: account, judgedValue, explainedValue }: JudgedReading,
   { foreign, money }: { readonly foreign: string; readonly money: MovingMoney },
 ): LegState {
   const vault = vaultWorth(mandate)
-  const { lower } = worthOf(account, usdcUnitsDown(foreign), settings.exitBps)
+  // The venue states only a part of the cash of an account in another mode.
+  const accountValue = leg.state === 'unsupported' ? explainedValue : judgedValue
+  const moving = money.movingAt(mandate, account.readAt)
+  const counts = vault !== null && accountValue !== null
+  const { lower, ownWorth } = worthOf(
+    { accountValue: accountValue ?? '0', notional: account.notional },
+    usdcUnitsDown(foreign),
+    settings.exitBps,
+  )
   return {
     account,
     reading: {
-      // The venue states only a part of an account in another mode.
-      worth:
-        vault === null || leg.state === 'unsupported' ? null : vault + money.movingAt(mandate, account.readAt) + lower,
+      worth: counts ? vault + moving + lower : null,
       steady: money.changedAt === null || money.changedAt < account.beganAt,
     },
+    tradedWorth: counts ? vault + moving + ownWorth : null,
   }
 }
 
-/** Reads the accounts of legs now, all at the same time, and stores the readings; those that cannot be read are left out. */
-async function readNow(context: Context, legs: readonly Leg[]): Promise<ReadonlyMap<string, Reading>> {
+/**
+ * Reads the accounts of legs now, all at the same time, explains their cash, and stores the readings that are explained; those
+ * that cannot be read are left out. A leg whose cash nothing explains is asked for its mode.
+ */
+async function readNow(context: Context, legs: readonly Leg[]): Promise<ReadonlyMap<string, JudgedReading>> {
   const { pool, settings } = context
   if (legs.length === 0) return new Map()
   const weight = weightOf('clearinghouseState') * settings.dexes.length * legs.length
-  const [paid, cash] = await Promise.all([
-    payAhead(context, 'closes', weight),
-    ledgerCashOf(
-      pool,
-      legs.map(({ publicId }) => publicId),
-    ),
-  ])
+  const paid = await payAhead(context, 'closes', weight)
   const read = await Promise.all(legs.map(async (leg) => ({ leg, account: await accountOf(paid.context, leg) })))
   paid.giveBack()
   const known = read.flatMap(({ leg, account }) => (account === null ? [] : { leg, account }))
-  const stored = await Promise.all(
-    known.map(async ({ leg, account }) => {
-      const isKnown = await isExplained(context, leg, account, cash.get(leg.publicId))
-      return isKnown ? [[leg.publicId, account] as const] : []
-    }),
+  const judged = await Promise.all(
+    known.map(async ({ leg, account }) => [leg.publicId, await judge(context, leg, account)] as const),
   )
-  // Marks count what is stored; a reading with cash that the ledger does not explain serves this run alone.
-  await storeReadings(pool, stored.flat())
-  return new Map(known.map(({ leg, account }) => [leg.publicId, account]))
+  // Marks count what is stored; a reading with cash that nothing explains serves this run alone.
+  await storeReadings(
+    pool,
+    judged.flatMap(([publicId, { reading, cash }]) => (cash === 'explained' ? [[publicId, reading] as const] : [])),
+  )
+  return new Map(judged)
+}
+
+/** Explains the cash of an account in the time of a run; what is not answered by then is unknown. */
+async function judge(context: Context, leg: Leg, account: Reading): Promise<JudgedReading> {
+  try {
+    const judged = await within(READ_MS_MAX, 'its history', explainCash(context, 'worth', leg, account))
+    if (judged.cash === 'unexplained') await modeOf(context, leg)
+    return judged
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    context.log.warn({ err: error, public_id: leg.publicId }, 'the cash of a leg could not be explained')
+    const cash = (await ledgerCursor(context.pool, leg.publicId))?.cash ?? null
+    const last = cash === null ? null : valueWith(cash, account)
+    const judgedValue = last === null ? account.accountValue : lowerOf(last, account.accountValue)
+    return { reading: account, cash: 'unknown', judgedValue, explainedValue: last }
+  }
+}
+
+/**
+ * Asks for the mode of an account in the time of a run: a leg that left the standard mode becomes unsupported. Returns false for
+ * such a leg; true as well if the venue or the budget does not answer, because then what cash and positions show counts.
+ */
+export async function modeOf(context: Context, leg: Leg): Promise<boolean> {
+  try {
+    return (await within(READ_MS_MAX, 'the mode of the account', askMode(context, 'closes', leg))).standard
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    context.log.warn({ err: error, public_id: leg.publicId }, 'the mode of an account could not be read')
+    return leg.state !== 'unsupported'
+  }
 }
 
 /** Returns the account of a leg; null if it cannot be read. */
@@ -126,24 +168,6 @@ async function accountOf(context: Context, { publicId, owner }: Leg): Promise<Re
     if (!isOutage(error)) throw error
     context.log.warn({ err: error, public_id: publicId }, 'the account of a leg could not be read')
     return null
-  }
-}
-
-/** Has the venue's ledger explain new cash of an account; false if it cannot be read, and foreign money stays as it was. */
-async function isExplained(
-  context: Context,
-  leg: Leg,
-  account: Reading,
-  cash: string | null | undefined,
-): Promise<boolean> {
-  if (cash === undefined || !isCashUnexplained(cash, account)) return true
-  try {
-    await within(READ_MS_MAX, 'the ledger', readLedger(context, 'worth', leg, cashOf(account)))
-    return true
-  } catch (error) {
-    if (!isOutage(error)) throw error
-    context.log.warn({ err: error, public_id: leg.publicId }, 'the ledger of a leg could not be read')
-    return false
   }
 }
 

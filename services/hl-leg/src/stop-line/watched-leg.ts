@@ -7,6 +7,8 @@ import type { LineReading } from './rules/crossing.ts'
 export interface LegState {
   readonly account: Reading
   readonly reading: LineReading
+  /** What it would be worth if its owner had moved nothing out of the account, in base units; null while that is unknown. */
+  readonly tradedWorth: bigint | null
 }
 
 /** A live leg with its mandate. */

@@ -47,11 +47,12 @@ export interface MoneyRig {
       kind: 'fund' | 'closing' | 'fallback' | 'refund' | 'activation'
       vault: string | null
       chain_id: number | null
+      marked_usdc: string | null
     }>,
   ): Promise<LegTransfer>
   tell(
     transfer: LegTransfer,
-    event: 'chain_sent' | 'chain_seen' | 'chain_lost' | 'chain_failed',
+    event: 'chain_sent' | 'chain_seen' | 'chain_lost' | 'chain_failed' | 'chain_ended',
     reason?: string,
   ): Promise<LegTransfer>
   /** The bytes that keeper signs for a transfer. */
@@ -68,6 +69,8 @@ export interface MoneyRig {
   /** Transfers between accounts in the venue's ledger of an owner. */
   ledger(ownerId: number): readonly Record<string, unknown>[]
   as(ownerId: number): ReturnType<Rig['as']>
+  /** The owner moves USDC between perpetuals and spot at the venue; negative: out of the perpetuals. */
+  moveFromSpot(ownerId: number, usdc: number): void
 }
 
 export async function startMoneyRig(): Promise<MoneyRig & { stop(mandate?: LegMandate): Promise<void> | void }> {
@@ -146,5 +149,13 @@ export async function startMoneyRig(): Promise<MoneyRig & { stop(mandate?: LegMa
       return (account?.ledger ?? []).map(({ delta }) => delta).filter(({ type }) => type === 'internalTransfer')
     },
     as: (ownerId) => rig.as(owner(ownerId)),
+    moveFromSpot: (ownerId, usdc) => {
+      const account = rig.venue.state.accounts[ownerWallet(ownerId).address.toLowerCase()]
+      const main = account?.dexes['']
+      if (account === undefined || main === undefined) throw new Error('no such account')
+      main.raw = String(Number(main.raw) + usdc)
+      const delta = { type: 'accountClassTransfer', usdc: String(Math.abs(usdc)), toPerp: usdc > 0 }
+      account.ledger.push({ time: rig.clock.now().getTime(), hash: hash(rig.clock.now().getTime()), delta } as never)
+    },
   }
 }

@@ -32,7 +32,7 @@ test('a payment without a row is a return of the stopped leg up to what it owes;
   expect(await money.rig.run('takePayments')).toEqual({ done: 1 })
   expect(await money.rig.run('takePayments')).toEqual({ done: 0 })
   expect(await own(public_id)).toMatchObject([
-    { kind: 'payment', state: 'delivered_at_venue', amount_usdc: '100', last: true },
+    { kind: 'payment', state: 'delivered_at_venue', amount_usdc: '100', last: false },
   ])
   expect(await legOf(public_id)).toMatchObject({
     value_usdc: '250',

@@ -181,7 +181,7 @@ describe('one key of a mandate is one order', () => {
       rig.stack.databaseOf('hl-leg').superuserUrl,
       () => asAgent(rig, leg, 'k').placeLegOrder({ ...buy(leg), dry_run: true }),
       // What was read of the venue, and the weight that reading took.
-      ['venue_weight', 'venue_allowance', 'venue_dex', 'venue_market'],
+      ['venue_weight', 'venue_allowance', 'venue_dex', 'venue_market', 'mode_reading'],
     )
     expect(dry).toMatchObject({
       ok: true,

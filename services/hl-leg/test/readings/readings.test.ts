@@ -1,7 +1,9 @@
+import { sql } from '@svc/postgres'
 import { usdSend, type UserSignedAction } from '@svc/hyperliquid'
 import { opened } from '@svc/testing'
 import { USDC_TOKEN } from '@svc/venue-rig'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { LegMoney } from '#readings/leg-account.ts'
 import { foreignAt, ledgerEntries } from '#readings/store/ledger.ts'
 import { storedReading } from '#readings/store/readings.ts'
@@ -111,6 +113,7 @@ describe('foreign money', () => {
     await rig.bind(mandate)
     const { public_id } = mandate
     expect(await foreign(public_id)).toBe('1000')
+    rig.advance(1_000)
     rig.venue.control('fund', { address: stranger.address, amount: '100' })
     await rig.act(stranger, usdSend(rig.scope(), { destination: wallet.address, amountUsdc: '1' }))
     await read()
@@ -207,7 +210,16 @@ describe('foreign money', () => {
     account?.ledger.push({ time, hash: '0x01', delta: { type: 'mystery', usdc: '5' } })
     account?.ledger.push({ time, hash: '0x02', delta: { type: 'otherMystery' } })
     account?.ledger.push({ time, hash: '0x03', delta: { type: 'gift', usdc: '2', user: address, destination: '0x0' } })
+    account?.ledger.push({ time, hash: '0x04', delta: { type: 'mystery', usdc: '0' } })
     await rig.run('watchApprovals')
     expect(await foreign(mandate.public_id)).toBe('1003')
+    const counted = sql.type(
+      z.object({ type: z.string(), rows: z.number() }),
+    )`SELECT type, rows FROM unknown_row ORDER BY type`
+    expect(await rig.pool.any(counted)).toEqual([
+      { type: 'gift', rows: 1 },
+      { type: 'mystery', rows: 2 },
+      { type: 'otherMystery', rows: 1 },
+    ])
   })
 })

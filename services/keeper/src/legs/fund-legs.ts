@@ -31,7 +31,11 @@ export async function fundLegs(context: Context, where: Where, pool: PoolStandin
       const standing = standings.get(mandate.publicId)
       if (standing === undefined) continue
       const fundable = fundableOf(mandate, standing)
-      candidates.push({ mandate, fundable, activatable: { ...fundable, asked: standing.activation_asked } })
+      candidates.push({
+        mandate,
+        fundable,
+        activatable: { ...fundable, owner: standing.owner_address, asked: standing.activation_asked },
+      })
     }
   const plans = planFunding(
     candidates.map(({ fundable }) => fundable),
@@ -74,7 +78,7 @@ function fundableOf(mandate: LegMandate, standing: LegStanding): Fundable {
   const left = (a: bigint, b: bigint) => (a > b ? a - b : 0n)
   return {
     publicId: mandate.publicId,
-    owner: standing.owner_address,
+    owner: String(standing.owner_id),
     working: mandate.working,
     ready: standing.ready,
     openTransfers: standing.open_transfers,

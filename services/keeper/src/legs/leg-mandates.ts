@@ -22,6 +22,8 @@ export interface LegMandate {
   readonly legOut: bigint
   readonly legOpen: boolean
   readonly legSeq: number
+  /** Leg money in the newest mark that counted it; null without one. */
+  readonly marked: bigint | null
 }
 
 type Row = BodyOf<typeof mandates.operations.listLegsToMove>['legs'][number]
@@ -70,5 +72,6 @@ function legMandate(row: Row, now: Date): LegMandate {
     legOut: usdcUnits(row.leg_out_usdc),
     legOpen: row.leg_open,
     legSeq: row.leg_seq,
+    marked: row.marked_leg_usdc === null ? null : usdcUnits(row.marked_leg_usdc),
   }
 }

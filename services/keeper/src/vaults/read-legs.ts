@@ -26,7 +26,10 @@ export async function readLegs(
   if (publicIds.length === 0) return found
   try {
     for (let from = 0; from < publicIds.length; from += ASKED_MAX) {
-      const { legs } = await ask.legs.readLegWorths({ public_ids: publicIds.slice(from, from + ASKED_MAX) })
+      const { legs } = await ask.legs.readLegWorths({
+        public_ids: publicIds.slice(from, from + ASKED_MAX),
+        for_mark: true,
+      })
       for (const leg of legs) found.set(leg.public_id, legAt(leg))
     }
     return found

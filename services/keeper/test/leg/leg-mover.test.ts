@@ -137,7 +137,7 @@ test('keeper killed between any two steps of a funding, a return and an ending s
   await until(() => leg.peer.rows.get(back.transfer_id)?.open === false)
   expect(await views(vault).legReturned()).toBe(212_345_678n)
 
-  leg.peer.standing = { withdrawable_usdc: '0' }
+  leg.peer.standing = { explained: nothingOwed() }
   await killAfterEachChange(leg, 'legReconcile', afterDeath)
   await until(() => !leg.transferOf(vault, 'closing').open)
   expect([await views(vault).legOpen(), await views(vault).legFunded(), await views(vault).legReturned()]).toEqual([
@@ -277,12 +277,21 @@ test('marks count the leg and money under way once, and are withheld with the re
   expect(await worths()).toMatchObject({ worth_usdc: null, withheld_reason: 'leg_unreadable' })
 })
 
-test('a leg with nothing left is closed with nothing, and after the deadline the vault gets its last good worth', async () => {
+/** A reading of now that is explained: the account is flat and owes nothing. */
+const nothingOwed = () => ({ read_at: leg.rig.clock.now().toISOString(), flat: true, owed_usdc: '0.009999' })
+
+test('a leg that owes nothing is closed with nothing, and after the deadline the vault gets what is known last of the leg', async () => {
   const [empty, late] = [await leg.follow(400n * USDC), await leg.follow(400n * USDC)]
   await leg.turn(6)
   for (const vault of [empty, late]) await stop(vault)
-  leg.peer.standing = { withdrawable_usdc: '0' }
   leg.record.delete(late.publicId)
+  // Nothing is withdrawable and nothing is read, but money is owed.
+  const { explained } = { explained: { ...nothingOwed(), owed_usdc: '200' } }
+  for (const standing of [{ withdrawable_usdc: '0', explained }, { explained: null }]) {
+    leg.peer.standing = standing
+    expect(await leg.rig.run('legReconcile')).toMatchObject({ opened: 0 })
+  }
+  leg.peer.standing = { explained: nothingOwed() }
   await leg.rig.run('legReconcile')
   expect(leg.transferOf(empty, 'closing')).toMatchObject({ amount_usdc: '0', last: true })
   await leg.turn(5)
@@ -290,11 +299,33 @@ test('a leg with nothing left is closed with nothing, and after the deadline the
 
   const stoppedAt = new Date(leg.rig.clock.now().getTime() - 86_400_000).toISOString()
   leg.record.set(late.publicId, { vault: late, state: 'stopped', stoppedAt })
-  leg.peer.standing = { value_usdc: '187.5', foreign_usdc: '50', flat: false }
+  leg.peer.standing = { explained: null }
   await leg.rig.run('legReconcile')
-  expect(leg.transferOf(late, 'fallback')).toMatchObject({ amount_usdc: '137.5', last: true })
+  expect(leg.transferOf(late, 'fallback')).toMatchObject({ amount_usdc: '200', last: true })
   await leg.turn(5)
-  expect([await views(late).legOpen(), await views(late).legReturned()]).toEqual([false, 137_500_000n])
+  expect([await views(late).legOpen(), await views(late).legReturned()]).toEqual([false, 200n * USDC])
+})
+
+test('money that comes after the end of the leg is given up for credit only once the end lies deep enough, and is never credited', async () => {
+  const vault = await leg.follow(400n * USDC)
+  await leg.turn(6)
+  await stop(vault)
+  leg.peer.standing = { explained: nothingOwed() }
+  await leg.rig.run('legReconcile')
+  await leg.rig.run('legMover')
+  await leg.rig.run('send')
+  await leg.chain.anvil.mine(1)
+  expect(await views(vault).legOpen()).toBe(false)
+  const late = leg.landReturn(vault, 100n * USDC)
+  const steps: string[] = []
+  for (let turn = 0; turn < 6; turn++) {
+    leg.rig.clock.advance(61_000)
+    await leg.turn(1)
+    steps.push(leg.peer.rows.get(late.transfer_id)?.chain_step ?? 'gone')
+  }
+  expect(leg.peer.rows.get(late.transfer_id)).toMatchObject({ chain_step: 'ended', reason: 'NoLeg', open: false })
+  expect(steps).not.toContain('seen')
+  expect(await views(vault).legReturned()).toBe(0n)
 })
 
 test('dry runs report the steps that they would take, and change nothing', async () => {

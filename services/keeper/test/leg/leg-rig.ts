@@ -177,6 +177,7 @@ const listLegs =
           leg_out_usdc: usdcText(out),
           leg_open: open,
           leg_seq: Number(seq),
+          marked_leg_usdc: '200',
         }
       }),
     )
@@ -211,9 +212,13 @@ function legAnswers({ peer, venue, put, at }: World): Record<string, AnyHandler>
       const known = [...peer.rows.values()].some(({ kind }) => kind === 'activation')
       if (known && input.kind === 'activation') refuse(transferConflict, 'The account is known to the venue.')
       const ends = input.kind === 'closing' || input.kind === 'fallback'
+      const { marked_usdc, ...given } = input
+      // At the fallback hl-leg decides; here by the mark alone.
+      const amount_usdc = input.kind === 'fallback' ? (marked_usdc ?? refuse(transferConflict)) : input.amount_usdc
       return put({
         ...blank(input.transfer_id, input.public_id, at()),
-        ...input,
+        ...given,
+        amount_usdc,
         nonce: input.kind === 'activation' || input.kind === 'refund' ? Date.now() : null,
         last: ends,
         ref: ends ? (`0x${input.transfer_id.slice(4).padStart(64, 'c')}` as Hex) : null,
@@ -225,9 +230,15 @@ function legAnswers({ peer, venue, put, at }: World): Record<string, AnyHandler>
       const isFunding = row.kind === 'fund'
       const failed = isFunding ? 'failed' : 'none'
       const chain_step = (
-        { chain_sent: 'sending', chain_seen: 'seen', chain_lost: 'lost', chain_failed: failed } as const
+        {
+          chain_sent: 'sending',
+          chain_seen: 'seen',
+          chain_lost: 'lost',
+          chain_failed: failed,
+          chain_ended: 'ended',
+        } as const
       )[event]
-      const ended = (chain_step === 'seen' && !isFunding) || chain_step === 'failed'
+      const ended = (chain_step === 'seen' && !isFunding) || chain_step === 'failed' || chain_step === 'ended'
       const nonce = isFunding && event === 'chain_seen' ? (row.nonce ?? Date.now()) : row.nonce
       return put({ ...row, chain_step, tx_hash, reason, nonce, open: !ended, changed_at: at() })
     },
@@ -275,6 +286,7 @@ function standingOf(peer: LegPeer, venue: VenueRig, publicId: string, at: string
     withdrawable_usdc: value,
     foreign_usdc: foreign.toFixed(6),
     flat: true,
+    explained: { read_at: at, flat: true, owed_usdc: Math.max(0, Number(value) - foreign).toFixed(6) },
     withheld_reason: null,
     delivered_usdc: sum('fund').toFixed(6),
     left_usdc: sum('return').toFixed(6),
@@ -284,6 +296,7 @@ function standingOf(peer: LegPeer, venue: VenueRig, publicId: string, at: string
     return_begun: rows.some(({ kind }) => kind !== 'fund'),
     last_sent: false,
     leg_debt_usdc: '0',
+    owner_id: 1,
     lent_owner_usdc: '0',
     refundable_usdc: '0',
     activation_asked: false,

@@ -119,7 +119,19 @@ test('money that goes to the leg and comes back is in books, record, activity, s
     leg_out_usdc: '250',
     leg_open: true,
     leg_seq: 1,
+    marked_leg_usdc: null,
   })
+  const row = { vault_usdc: '150', unbooked_usdc: '0', positions_usdc: '0', source: 'keeper', block_number: 7 } as const
+  const mark = (at: string, worth_usdc: string | null, withheld_reason: string | null) => ({
+    public_id,
+    row: { ...row, at, worth_usdc, leg_usdc: worth_usdc === null ? null : '249.5', withheld_reason },
+  })
+  const rows = [
+    mark('2026-11-18T09:00:00.000Z', '399.5', null),
+    mark('2026-11-18T09:30:00.000Z', null, 'leg_unexplained'),
+  ]
+  await clientOf(bus, 'keeper', mandates).storeWorth({ rows })
+  expect(await legOf(public_id)).toMatchObject({ marked_leg_usdc: '249.5' })
   const plan = await rig.as(me).planClosing({ public_id })
   expect(plan).toMatchObject({ leg_out_usdc: '250', idle_usdc: '150' })
   const path = `/hub/mandates/${public_id}`

@@ -1,8 +1,11 @@
 import { isOutage, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
-import { takeReading } from '#readings/take-reading.ts'
+import { takeJudged } from '#readings/take-reading.ts'
+import { hasPosition } from '#venue/rules/reading.ts'
+import { askMode } from '../ask-mode.ts'
 import { busyLegs } from '../busy-legs.ts'
 import { legsToRead, setReadDue } from '../store/legs.ts'
+import { tellUnexplained } from '../tell-unexplained.ts'
 
 /** Legs that one tick reads. */
 const LEGS_MAX = 500
@@ -36,8 +39,10 @@ export const readLegs =
       if (signal.aborted) break
       const later = (sec: number) => setReadDue(pool, leg.publicId, new Date(clock.now().getTime() + sec * 1000))
       try {
-        const { positions } = await takeReading(context, 'worth', leg)
-        await later(busy.has(leg.publicId) || positions.length > 0 ? busySec : IDLE_SEC)
+        const { reading, cash } = await takeJudged(context, 'worth', leg)
+        // A change of the account's mode moves its cash and leaves no row.
+        if (cash === 'unexplained') await askMode(context, 'worth', leg)
+        await later(busy.has(leg.publicId) || hasPosition(reading) ? busySec : IDLE_SEC)
         done += 1
       } catch (error) {
         if (!isOutage(error)) throw error
@@ -46,5 +51,6 @@ export const readLegs =
         await later(AGAIN_SEC)
       }
     }
-    return { done, failed, nextAt: new Date(clock.now().getTime() + Math.min(busySec, AGAIN_SEC) * 1000) }
+    const told = await tellUnexplained(context)
+    return { done, failed, told, nextAt: new Date(clock.now().getTime() + Math.min(busySec, AGAIN_SEC) * 1000) }
   }

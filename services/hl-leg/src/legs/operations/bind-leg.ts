@@ -7,7 +7,6 @@ import { usdcText } from '@svc/limits'
 import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { openLedger, readLedger } from '#readings/read-ledger.ts'
-import { cashOf } from '#readings/rules/cash.ts'
 import { storeReading } from '#readings/store/readings.ts'
 import { type ReadFacts, readFacts } from '../account-facts.ts'
 import { emitLeg } from '../emit-leg.ts'
@@ -62,7 +61,7 @@ export const bindLeg: BoundHandler<Context, typeof hlLeg.operations.bindLeg> = (
   const account = { publicId: leg.publicId, owner: leg.owner }
   const begin = leg.boundAt === null ? await openLedger(context, 'orders', account, reading) : null
   // Whatever came meanwhile is foreign too.
-  if (begin === null) await readLedger(context, 'orders', account, cashOf(reading))
+  if (begin === null) await readLedger(context, 'orders', account)
   return call.effect(async (tx) => {
     await lockOwner(tx, leg.network, leg.owner)
     const now = await lockLeg(tx, leg.publicId)

@@ -14,6 +14,9 @@ const LISTS_WEIGHT = 22
 const MARKETS_WEIGHT = 20
 /** Keys, mode, ledger and executions of an account with up to 400 rows: once in half an hour. */
 const SURVEY_WEIGHT = 100
+/** Mode and spot balance of an account, which keeper has asked before each mark; and seconds between two marks. */
+const MODE_WEIGHT = 22
+const MARK_SEC = 300
 /** Seconds between two surveys of a leg. */
 export const SURVEY_SEC = 1_800
 
@@ -24,6 +27,6 @@ export const SURVEY_SEC = 1_800
 export function legsMax({ minuteMax, maxAgeSec, dexes }: ReadingCost): number {
   const minutes = maxAgeSec / 60
   const left = (minuteMax - LISTS_WEIGHT - MARKETS_WEIGHT * dexes) * minutes
-  const each = ACCOUNT_WEIGHT * dexes + (SURVEY_WEIGHT * maxAgeSec) / SURVEY_SEC
+  const each = ACCOUNT_WEIGHT * dexes + (SURVEY_WEIGHT * maxAgeSec) / SURVEY_SEC + (MODE_WEIGHT * maxAgeSec) / MARK_SEC
   return Math.max(0, Math.floor(left / each))
 }

@@ -25,3 +25,13 @@ export function foreignDays(
   }
   return days
 }
+
+/** Adds one to the UTC day of each of the times. */
+export function addDays(days: ReadonlyMap<string, number>, times: readonly Date[]): ReadonlyMap<string, number> {
+  const all = new Map(days)
+  for (const time of times) {
+    const day = time.toISOString().slice(0, 'yyyy-mm-dd'.length)
+    all.set(day, (all.get(day) ?? 0) + 1)
+  }
+  return all
+}

@@ -7,10 +7,10 @@ const now = new Date('2026-11-22T10:00:00.000Z')
 const key = `0x${'a'.repeat(40)}`
 const later = now.getTime() + 86_400_000
 
-test('one address reads 48 legs with two dexes within two minutes, and fewer with more dexes or fresher readings', () => {
-  expect(legsMax({ minuteMax: 320, maxAgeSec: 120, dexes: 2 })).toBe(48)
-  expect(legsMax({ minuteMax: 320, maxAgeSec: 120, dexes: 1 })).toBe(64)
-  expect(legsMax({ minuteMax: 320, maxAgeSec: 60, dexes: 2 })).toBe(35)
+test('one address reads 26 legs with two dexes within two minutes, and fewer with more dexes or fresher readings', () => {
+  expect(legsMax({ minuteMax: 320, maxAgeSec: 120, dexes: 2 })).toBe(26)
+  expect(legsMax({ minuteMax: 320, maxAgeSec: 120, dexes: 1 })).toBe(31)
+  expect(legsMax({ minuteMax: 320, maxAgeSec: 60, dexes: 2 })).toBe(21)
   expect(legsMax({ minuteMax: 32, maxAgeSec: 120, dexes: 2 })).toBe(0)
 })
 

@@ -26,6 +26,7 @@ const legRow = z
     known_at: date.nullable(),
     read_due_at: date.nullable(),
     surveyed_at: date.nullable(),
+    mode_at: date.nullable(),
     foreign_agents: z.number().nullable(),
     foreign_fills: z.number().nullable(),
     end_told_at: date.nullable(),
@@ -48,6 +49,7 @@ const legRow = z
     knownAt: row.known_at,
     readDueAt: row.read_due_at,
     surveyedAt: row.surveyed_at,
+    modeAt: row.mode_at,
     foreignAgents: row.foreign_agents,
     foreignFills: row.foreign_fills,
     endToldAt: row.end_told_at,
@@ -57,8 +59,8 @@ const legRow = z
 export type Leg = z.output<typeof legRow>
 
 const columns = sql.fragment`public_id, network, owner_id, owner_address, state, reason, state_at, epoch, agent_address,
-  seed_fingerprint, valid_until, bound_at, asked_at, known_at, read_due_at, surveyed_at, foreign_agents, foreign_fills,
-  end_told_at, checks`
+  seed_fingerprint, valid_until, bound_at, asked_at, known_at, read_due_at, surveyed_at, foreign_agents,
+  foreign_fills, end_told_at, checks, (SELECT read_at FROM mode_reading WHERE mode_reading.public_id = leg.public_id) AS mode_at`
 const live = sql.fragment`state IN ('bound', 'revoked', 'expired', 'orphaned', 'unsupported')`
 
 /** Returns the leg of a mandate; null if none was ever proposed. */
@@ -113,6 +115,13 @@ export function legsToSurvey(db: Db, network: Network, before: Date, limit: numb
 /** Sets when a leg is read next. */
 export async function setReadDue(db: Db, publicId: string, at: Date): Promise<void> {
   await db.query(sql.unsafe`UPDATE leg SET read_due_at = ${at.toISOString()} WHERE public_id = ${publicId}`)
+}
+
+/** Notes when the venue said that the account of a leg is in the standard mode. */
+export async function noteMode(db: Db, publicId: string, at: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    INSERT INTO mode_reading (public_id, read_at) VALUES (${publicId}, ${at.toISOString()})
+    ON CONFLICT (public_id) DO UPDATE SET read_at = greatest(mode_reading.read_at, excluded.read_at)`)
 }
 
 /** Lets the next tick survey an account, for example because the venue refused its key. */

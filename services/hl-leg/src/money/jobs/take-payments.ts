@@ -16,9 +16,6 @@ import { debtsOf, insertDebt, lockDebt } from '../store/debts.ts'
 import { insertPayment } from '../store/pool-payments.ts'
 import { insertTransfer, lockMoney, transfersOf } from '../store/transfers.ts'
 
-/** Less than this is not owed: 0.01 USDC. */
-const DUST = 10_000n
-
 /**
  * Divides payments from owners to the pool that no transfer announced: a debt is paid first, then the leg of a mandate that is
  * over, up to what it owes. The rest is foreign money, which keeper sends back.
@@ -97,7 +94,8 @@ async function take(context: Context, { leg, payment, isOver: mayReturn, vault }
           chain_id: vault.chain_id,
           vault: vault.address,
           amount: toLeg,
-          last: (owed ?? 0n) - toLeg < DUST,
+          // keeper ends the leg once a reading that is explained shows that nothing is owed.
+          last: false,
           ref: refOfEntry(venue_hash),
           venue_hash,
           venue_at,

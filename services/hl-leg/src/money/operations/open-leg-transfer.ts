@@ -9,10 +9,11 @@ import type { Context } from '#context.ts'
 import { areProven, isUnknownAtVenue } from '#legs/rules/checks.ts'
 import { lockLeg, type Leg } from '#legs/store/legs.ts'
 import { drawNonce } from '#venue/store/nonces.ts'
+import { readEnd } from '../end-leg.ts'
 import { lentToOwner, refundable } from '../leg-standings.ts'
 import { refOfCause } from '../move-money.ts'
 import { isPoolSend } from '../rules/transfer-state.ts'
-import { debtOfAll, debtsOf, insertDebt } from '../store/debts.ts'
+import { debtOfAll, debtsOf, debtsOfAccounts, insertDebt } from '../store/debts.ts'
 import { countActivations, lentToAll, lockLending } from '../store/lending.ts'
 import { paymentsOf } from '../store/pool-payments.ts'
 import {
@@ -21,6 +22,7 @@ import {
   lockMoney,
   moveTransfer,
   transfersOf,
+  transfersOfAccounts,
   transfersOfOwners,
   transferView,
   type Transfer,
@@ -33,15 +35,16 @@ const ENDS: ReadonlySet<Kind> = new Set(['closing', 'fallback'])
 const conflict = (why: string): never => refuse(transferConflict, why)
 
 export const openLegTransfer: BoundHandler<Context, typeof hlLeg.operations.openLegTransfer> =
-  (context) => async (input, call) =>
-    call.effect(async (tx) => {
+  (context) => async (input, call) => {
+    const end = (await findTransfer(context.pool, input.transfer_id)) === null ? await readEnd(context, input) : null
+    return call.effect(async (tx) => {
       await lockMoney(tx, input.public_id)
       const known = await findTransfer(tx, input.transfer_id)
       if (known !== null) return ok(200, { transfer: transferView(known) })
       const leg = (await lockLeg(tx, input.public_id)) ?? conflict('The mandate has no leg.')
       const rows = await transfersOf(tx, [input.public_id])
       await requirePossible(context, tx, { leg, rows, input, now: call.now })
-      const amount = usdcUnits(input.amount_usdc)
+      const amount = end?.amount ?? usdcUnits(input.amount_usdc)
       // The pool signs these at once; the nonce of a funding is drawn when its log is seen.
       const nonce =
         input.kind === 'refund' || input.kind === 'activation' ? await poolNonce(context, tx, call.now) : null
@@ -59,6 +62,8 @@ export const openLegTransfer: BoundHandler<Context, typeof hlLeg.operations.open
           last: ENDS.has(input.kind),
           ref: ENDS.has(input.kind) ? refOfCause(input.kind as 'closing' | 'fallback', input.public_id) : null,
           nonce,
+          kept_by_owner: end?.kept ?? null,
+          owed_beyond: end?.beyond ?? null,
         },
         call.now,
       )
@@ -67,6 +72,7 @@ export const openLegTransfer: BoundHandler<Context, typeof hlLeg.operations.open
       if (input.kind === 'fallback' && amount > 0n) await insertDebt(tx, debtOf(opened), call.now)
       return ok(200, { transfer: transferView(opened) })
     })
+  }
 
 interface Case {
   readonly leg: Leg
@@ -88,6 +94,8 @@ async function requirePossible(context: Context, tx: Tx, one: Case): Promise<voi
         if (row.kind === 'return') await moveTransfer(tx, row, 'voided', { reason: input.kind }, now)
       if (rows.some(({ open, state, kind }) => open && !(kind === 'return' && state === 'planned')))
         conflict('Leg money is under way.')
+      // What was read of the leg for its end did not know of a transfer that changed since.
+      if (rows.some(({ changed_at }) => changed_at > now)) conflict('Leg money moved meanwhile.')
       return
     case 'activation':
       return requireActivatable(context, tx, one)
@@ -106,7 +114,10 @@ async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input
   const debt = (await debtsOf(tx, leg.network, [leg.owner])).get(leg.owner) ?? 0n
   if (debt > 0n) conflict('The account owes the house.')
   const amount = usdcUnits(input.amount_usdc)
-  const toOwner = lentToOwner(await transfersOfOwners(tx, leg.network, [leg.owner]))
+  // The bound is the account's: it may have mandates with other addresses.
+  const ofAccount = await transfersOfAccounts(tx, leg.network, [leg.ownerId])
+  const owedByAccount = (await debtsOfAccounts(tx, leg.network, [leg.ownerId])).get(leg.ownerId) ?? 0n
+  const toOwner = lentToOwner(ofAccount) + owedByAccount
   if (toOwner + amount > usdcUnits(settings.ownerMaxUsdc)) conflict('SVC_LEG_OWNER_MAX_USDC is reached.')
   const toAll = (await lentToAll(tx, leg.network)) + (await debtOfAll(tx, leg.network))
   if (toAll + amount > usdcUnits(settings.lentMaxUsdc)) conflict('SVC_LEG_LENT_MAX_USDC is reached.')

@@ -1,14 +1,20 @@
 import { ok, refuse } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
-import { nothingToReturn, ordersUnresolved, positionsOpen, returnMoving } from '@svc/contracts/hl-leg/money'
-import { legDebt } from '@svc/contracts/hl-leg/refusals'
+import {
+  nothingToReturn,
+  notWithdrawable,
+  ordersUnresolved,
+  positionsOpen,
+  returnMoving,
+} from '@svc/contracts/hl-leg/money'
+import { legDebt, legRefusals } from '@svc/contracts/hl-leg/refusals'
 import { floorUsdc, typedDataOf, usdSend, type UserSignedAction } from '@svc/hyperliquid'
 import { usdcText } from '@svc/limits'
 import type { Tx } from '@svc/postgres'
 import { Outage, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
+import { askMode, type AccountMode } from '#legs/ask-mode.ts'
 import { readLeg, type Leg } from '#legs/store/legs.ts'
-
 import { hasUnresolved } from '#orders/store/orders.ts'
 import { readAccount } from '#readings/read-account.ts'
 import { readLedger } from '#readings/read-ledger.ts'
@@ -18,7 +24,9 @@ import { worthOf } from '#readings/rules/worth.ts'
 import { foreignAt } from '#readings/store/ledger.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import { drawNonce } from '#venue/store/nonces.ts'
+import { requireOpenOnChain } from '../chain-leg.ts'
 import { closeAll } from '../close-all.ts'
+import { explainNow } from '../explain-leg.ts'
 import { mandateOf, requireFunding, requireOver } from '../mandate-of.ts'
 import { newTransferId } from '../move-money.ts'
 import { returnAmount, type ReturnAmount } from '../rules/return-amount.ts'
@@ -38,12 +46,15 @@ export const prepareLegReturn: BoundHandler<Context, typeof hlLeg.operations.pre
     if (vault === null || leg.boundAt === null) refuse(nothingToReturn)
     await requireNoDebt(context, leg)
     requireNothingMoving(await transfersOf(pool, [public_id]))
+    await requireOpenOnChain(context, vault.address)
+    const mode = await askMode(context, 'closes', leg)
+    if (!mode.standard) refuse(legRefusals.unsupported)
 
     const reading = call.isDryRun ? await readAccount(context, 'closes', leg.owner) : await closeAll(context, leg)
     if (await hasUnresolved(pool, public_id)) refuse(ordersUnresolved)
     if (reading.positions.length > 0)
       refuse(positionsOpen, undefined, { markets: reading.positions.map(({ coin }) => marketIdOf(coin)) })
-    const planned = await amountOf(context, leg, reading)
+    const planned = await amountOf(context, leg, reading, mode)
 
     return call.effect(async (tx) => {
       await lockMoney(tx, public_id)
@@ -86,7 +97,12 @@ function requireNothingMoving(rows: readonly Transfer[]): void {
 }
 
 /** Returns what the owner returns by a reading of now. Rejects with an outage while collateral is not home. */
-async function amountOf(context: Context, leg: Leg, reading: Reading): Promise<ReturnAmount> {
+async function amountOf(
+  context: Context,
+  leg: Leg,
+  reading: Reading,
+  { spotUsdc }: AccountMode,
+): Promise<ReturnAmount> {
   await readLedger(context, 'closes', { publicId: leg.publicId, owner: leg.owner })
   const foreign = (await foreignAt(context.pool, new Map([[leg.publicId, reading.readAt]]))).get(leg.publicId)
   if (foreign === undefined) throw new Outage('venue_ledger', 'foreign money of the account is not known yet')
@@ -95,7 +111,21 @@ async function amountOf(context: Context, leg: Leg, reading: Reading): Promise<R
   const { equity } = worthOf(reading, usdcUnitsDown(foreign), 0)
   const main = reading.dexes.find(({ dex }) => dex === '')
   const withdrawable = main === undefined ? 0n : usdcUnitsDown(main.withdrawable)
-  return returnAmount({ withdrawable, equity }) ?? refuse(nothingToReturn)
+  const planned = returnAmount({ withdrawable, equity })
+  if (planned === 'nothing_owed') return refuse(nothingToReturn)
+  if (planned === 'not_withdrawable')
+    return refuse(notWithdrawable, undefined, {
+      owed_usdc: usdcText(equity),
+      withdrawable_usdc: usdcText(withdrawable),
+      spot_usdc: floorUsdc(spotUsdc),
+    })
+  // Only a reading with an equation of its own that holds may end the leg; without one a later reading does.
+  return planned.last && !(await isExplained(context, leg)) ? { ...planned, last: false } : planned
+}
+
+async function isExplained(context: Context, leg: Leg): Promise<boolean> {
+  const one = await explainNow(context, 'closes', leg)
+  return one?.holds === true && one.flat
 }
 
 async function storeReturn(

@@ -3,14 +3,18 @@ import type { hlLeg } from '@svc/contracts/hl-leg'
 import type { LegStanding } from '@svc/contracts/hl-leg/money'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import { countedWorth, signedUsdcText, usdcText } from '@svc/limits'
-import type { BoundHandler } from '@svc/service'
+import { isOutage, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
+import { isLive } from '#legs/rules/standing.ts'
+import { readLeg } from '#legs/store/legs.ts'
+import { explainNow } from '../explain-leg.ts'
 import { legStandings } from '../leg-standings.ts'
 import { mandateOf, requireFunding } from '../mandate-of.ts'
+import { owedBy } from '../rules/fallback.ts'
 import { lentTo } from '../rules/lent.ts'
 import { unitsOf } from '../rules/return-amount.ts'
 import { givesBack } from '../rules/transfer-state.ts'
-import { explanationsOf } from '../store/explanations.ts'
+import { explanationsOf, type Explanation } from '../store/explanations.ts'
 import { transfersOf, type Transfer } from '../store/transfers.ts'
 
 const LENT_NOTE =
@@ -34,7 +38,8 @@ export const readLegMoney: BoundHandler<Context, typeof hlLeg.operations.readLeg
       transfersOf(context.pool, [public_id]),
       explanationsOf(context.pool, [public_id]),
     ])
-    const explanation = explanations.get(public_id)
+    const explanation = explanations.get(public_id) ?? (await explainFirst(context, standing))
+    const end = rows.find(isEnd)
     const paidOut = rows.filter(({ kind, state }) => givesBack(kind) && kind !== 'turn_back' && state === 'confirmed')
     return ok(200, {
       public_id,
@@ -47,8 +52,10 @@ export const readLegMoney: BoundHandler<Context, typeof hlLeg.operations.readLeg
       lent_usdc: usdcText(lentTo(rows.map((row) => ({ ...row, landed: row.venue === 'landed' })))),
       lent_note: LENT_NOTE,
       leg_debt_usdc: standing?.leg_debt_usdc ?? '0',
+      owed_usdc: owedText(explanation, end),
+      kept_by_owner_usdc: end === undefined ? null : usdcText(end.kept_by_owner ?? 0n),
       equation:
-        explanation === undefined
+        explanation === null
           ? null
           : {
               left: signedUsdcText(explanation.value),
@@ -57,6 +64,28 @@ export const readLegMoney: BoundHandler<Context, typeof hlLeg.operations.readLeg
             },
     })
   }
+
+/** Compares an account that was read, and never compared, with its history; null while that is not possible. */
+async function explainFirst(context: Context, standing: LegStanding | undefined): Promise<Explanation | null> {
+  const leg = standing?.read_at == null ? null : await readLeg(context.pool, standing.public_id)
+  if (leg === null || !isLive(leg.state)) return null
+  try {
+    return await explainNow(context, 'worth', leg)
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    return null
+  }
+}
+
+/** A transfer that ends the leg, from the moment at which it cannot be replaced any more. */
+const isEnd = ({ last, kind, state }: Transfer): boolean =>
+  last && state !== 'void' && state !== 'refused' && !(kind === 'return' && state === 'planned')
+
+/** What the leg owes now, or what it owed at its end beyond what the vault got; null if unknown. */
+function owedText(explanation: Explanation | null, end: Transfer | undefined): string | null {
+  if (end !== undefined) return usdcText(end.owed_beyond ?? 0n)
+  return explanation?.holds === true ? usdcText(owedBy(explanation)) : null
+}
 
 /** Leg money at the venue by the newest reading, less the allowance for closing; null without a reading. */
 function estimateOf({ value_usdc, exit_usdc, foreign_usdc }: LegStanding): string | null {

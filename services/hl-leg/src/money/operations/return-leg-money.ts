@@ -5,6 +5,7 @@ import { normalizeSignature, signerOf, userSignedBody, type UserSignedAction } f
 import { usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
+import { requireOpenOnChain } from '../chain-leg.ts'
 import { sendStored } from '../deliver.ts'
 import { mandateOf, requireFunding, requireOver } from '../mandate-of.ts'
 import { moveMoney } from '../move-money.ts'
@@ -18,6 +19,8 @@ export const returnLegMoney: BoundHandler<Context, typeof hlLeg.operations.retur
     const row = await findReturn(context.pool, public_id, nonce)
     if (row === null || row.venue === 'void') refuse(returnVoid)
     const body = await signedBody(row, signature)
+    // Bytes that are out may be executed anyway; others would bring money that no vault credits.
+    if (row.body === null && row.vault !== null) await requireOpenOnChain(context, row.vault)
     if (call.isDryRun) return ok(200, { ...sentView(row), dry_run: true as const })
     const stored = await context.pool.transaction(async (tx) => {
       const locked = (await lockTransfer(tx, row.transfer_id)) ?? refuse(returnVoid)

@@ -5,10 +5,10 @@ const USDC = 1_000_000n
 const account = { value: 408_500_000n, foreign: 300n * USDC, delivered: 100n * USDC, left: 0n }
 const history = {
   fills: [
-    { closedPnl: '0', fee: '0.27' },
-    { closedPnl: '10', fee: '0.28' },
+    { coin: 'BTC', closedPnl: '0', fee: '0.27', feeToken: 'USDC' },
+    { coin: 'BTC', closedPnl: '10', fee: '0.28', feeToken: 'USDC' },
   ],
-  fundings: [{ usdc: '-0.45' }],
+  fundings: [{ coin: 'BTC', usdc: '-0.45' }],
   unrealized: ['-0.5'],
 }
 

@@ -1,10 +1,11 @@
 import { Decimal } from 'decimal.js'
+import { cashMade, type Execution, type Funding } from '#readings/rules/history.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 
-/** What the venue's history says of an account up to a reading. Decimal text. */
+/** What the venue's history says of the dexes of an account that are read, up to a reading. Decimal text. */
 export interface History {
-  readonly fills: readonly { readonly closedPnl: string; readonly fee: string }[]
-  readonly fundings: readonly { readonly usdc: string }[]
+  readonly fills: readonly Execution[]
+  readonly fundings: readonly Funding[]
   readonly unrealized: readonly string[]
 }
 
@@ -21,11 +22,7 @@ const TOLERANCE = 10_000n
 
 /** Returns the profit of an account since it was bound: results less fees, funding, and what open positions won. */
 export function profitOf({ fills, fundings, unrealized }: History): bigint {
-  const sum = [
-    ...fills.map(({ closedPnl, fee }) => new Decimal(closedPnl).minus(fee)),
-    ...fundings.map(({ usdc }) => new Decimal(usdc)),
-    ...unrealized.map((pnl) => new Decimal(pnl)),
-  ].reduce((total, one) => total.plus(one), new Decimal(0))
+  const sum = unrealized.reduce((total, pnl) => total.plus(pnl), new Decimal(cashMade({ fills, fundings })))
   return usdcUnitsDown(sum.toFixed())
 }
 

@@ -9,18 +9,21 @@ export interface Returnable {
   readonly equity: bigint
 }
 
-/** An amount to return; `last` ends the leg. Null if there is nothing to return. */
+/** An amount to return; `last` ends the leg. */
 export interface ReturnAmount {
   readonly amount: bigint
   readonly last: boolean
 }
 
-/** Returns what the owner returns: what can be taken out, at most what the leg is worth. */
-export function returnAmount({ withdrawable, equity }: Returnable): ReturnAmount | null {
+/**
+ * Returns what the owner returns: what can be taken out, at most what the leg is worth; it ends the leg if nothing is owed
+ * then. `nothing_owed` and `not_withdrawable` if it would be less than 0.01 USDC.
+ */
+export function returnAmount({ withdrawable, equity }: Returnable): ReturnAmount | 'nothing_owed' | 'not_withdrawable' {
   const owed = equity > 0n ? equity : 0n
+  if (owed < DUST) return 'nothing_owed'
   const amount = withdrawable < owed ? withdrawable : owed
-  if (amount < DUST) return null
-  return { amount, last: withdrawable - amount < DUST || owed - amount < DUST }
+  return amount < DUST ? 'not_withdrawable' : { amount, last: owed - amount < DUST }
 }
 
 /** Returns the amount of decimal text, rounded down to base units of USDC, which have 6 decimals. */

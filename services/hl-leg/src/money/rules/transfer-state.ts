@@ -1,7 +1,10 @@
 import type { TransferKind, TransferState } from '@svc/contracts/hl-leg/money'
 
-/** What is known of the transaction on the chain: `seen` once its own log lies deep enough, `lost` after replaced blocks. */
-export type ChainStep = 'none' | 'sending' | 'seen' | 'lost' | 'failed'
+/**
+ * What is known of the transaction on the chain: `seen` once its own log lies deep enough, `lost` after replaced blocks. `ended`:
+ * the leg ended before the money was credited, which never happens then.
+ */
+export type ChainStep = 'none' | 'sending' | 'seen' | 'lost' | 'failed' | 'ended'
 
 /** What is known of the transfer at the venue: `landed` once its ledger has an entry for it. */
 export type VenueStep = 'none' | 'signed' | 'landed' | 'refused' | 'void'
@@ -18,6 +21,7 @@ export type TransferEvent =
   | 'chain_seen'
   | 'chain_lost'
   | 'chain_failed'
+  | 'chain_ended'
   | 'venue_signed'
   | 'venue_landed'
   | 'venue_refused'
@@ -39,6 +43,7 @@ export function stateOf({ kind, chain, venue }: Standing): TransferState {
   if (kind === 'fund') return fundingState(chain, venue)
   if (AT_VENUE_ONLY.has(kind)) return venueState(venue)
   if (!FROM_VENUE.has(kind)) return backState(chain, 'planned')
+  if (chain === 'ended') return 'not_credited'
   return venue === 'landed' ? backState(chain, 'delivered_at_venue') : venueState(venue)
 }
 
@@ -78,6 +83,7 @@ const ENDS: ReadonlySet<TransferState> = new Set([
   'leg_debt',
   'void',
   'refused',
+  'not_credited',
 ])
 
 /** Whether something is still to be done for a transfer. */
@@ -96,13 +102,14 @@ export function after(standing: Standing, event: TransferEvent): Standing | null
     case 'chain_seen':
     case 'chain_lost':
     case 'chain_failed':
+    case 'chain_ended':
       return AT_VENUE_ONLY.has(standing.kind) ? null : onChain(standing, event)
     default:
       return atVenue(standing, event)
   }
 }
 
-type ChainEvent = 'chain_sent' | 'chain_seen' | 'chain_lost' | 'chain_failed'
+type ChainEvent = 'chain_sent' | 'chain_seen' | 'chain_lost' | 'chain_failed' | 'chain_ended'
 
 function onChain(standing: Standing, event: ChainEvent): Standing | null {
   const { kind, chain, venue } = standing
@@ -120,6 +127,9 @@ function onChain(standing: Standing, event: ChainEvent): Standing | null {
       // The gateway accepts a reference once, so that giving back is simply tried again.
       if (kind !== 'fund') return begun && moving ? to('none') : null
       return moving || chain === 'failed' ? to('failed') : null
+    case 'chain_ended':
+      // Credit and refund exclude each other: what was credited is not refunded, and what is refunded is not credited.
+      return FROM_VENUE.has(kind) && venue === 'landed' && (moving || chain === 'ended') ? to('ended') : null
   }
 }
 

@@ -44,6 +44,25 @@ export async function debtsOf(
   return new Map(rows.map(({ owner_address, owed }) => [owner_address, owed]))
 }
 
+const accountDebt = z.object({ owner_id: z.number(), owed: z.string().transform(BigInt) })
+
+/** Returns what the addresses of owners' accounts owe together; an account without a debt is left out. */
+export async function debtsOfAccounts(
+  db: Db,
+  network: string,
+  ownerIds: readonly number[],
+): Promise<ReadonlyMap<number, bigint>> {
+  // Each address once, whichever of the account's mandates it has.
+  const rows = await db.any(sql.type(accountDebt)`
+    SELECT owner_id, sum(owed)::text AS owed FROM (
+      SELECT DISTINCT owner_id, owner_address FROM leg
+      WHERE network = ${network} AND owner_id = ANY(${sql.array([...ownerIds], 'int8')})) AS own
+    JOIN (SELECT owner_address, greatest(sum(amount), 0) AS owed FROM leg_debt WHERE network = ${network}
+      GROUP BY owner_address) AS owes USING (owner_address)
+    GROUP BY owner_id`)
+  return new Map(rows.map(({ owner_id, owed }) => [owner_id, owed]))
+}
+
 const owedRow = z.object({ owed: z.string().transform(BigInt) })
 
 /** Returns what all addresses of a network owe together. */

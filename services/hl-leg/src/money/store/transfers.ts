@@ -15,6 +15,8 @@ const transferRow = z.object({
   vault: z.string().nullable(),
   amount: z.string().transform(BigInt),
   last: z.boolean(),
+  kept_by_owner: z.string().transform(BigInt).nullable(),
+  owed_beyond: z.string().transform(BigInt).nullable(),
   ref: z.string().nullable(),
   chain: legTransfer.shape.chain_step,
   venue: legTransfer.shape.venue_step,
@@ -34,8 +36,8 @@ const transferRow = z.object({
 /** A transfer of leg money. Base units of USDC. */
 export type Transfer = z.output<typeof transferRow>
 
-const columns = sql.fragment`transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last, ref, chain,
-  venue, state, open, reason, tx_hash, nonce, action, body, copies_unknown, venue_hash, venue_at, opened_at, changed_at`
+const columns = sql.fragment`transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last,
+  kept_by_owner, owed_beyond, ref, chain, venue, state, open, reason, tx_hash, nonce, action, body, copies_unknown, venue_hash, venue_at, opened_at, changed_at`
 
 /** Serialises what decides on the transfers of a mandate. */
 export async function lockMoney(tx: Tx, publicId: string): Promise<void> {
@@ -85,6 +87,19 @@ export function transfersOfOwners(db: Db, network: string, owners: readonly stri
     ORDER BY opened_at, transfer_id`)
 }
 
+/** Returns all transfers of owners' accounts on a network with the account of each, whatever their addresses, oldest first. */
+export function transfersOfAccounts(
+  db: Db,
+  network: string,
+  ownerIds: readonly number[],
+): Promise<readonly (Transfer & { readonly owner_id: number })[]> {
+  return db.any(sql.type(transferRow.extend({ owner_id: z.number() }))`
+    SELECT ${columns}, owner_id FROM (
+      SELECT transfer.*, leg.owner_id FROM transfer JOIN leg USING (public_id)
+      WHERE transfer.network = ${network} AND leg.owner_id = ANY(${sql.array([...ownerIds], 'int8')})) AS of_account
+    ORDER BY opened_at, transfer_id`)
+}
+
 /** Returns transfers that are open or changed since a time, by id. */
 export function listTransfers(
   db: Db,
@@ -108,7 +123,9 @@ export type NewTransfer = Pick<
   Transfer,
   'transfer_id' | 'public_id' | 'kind' | 'network' | 'owner_address' | 'chain_id' | 'vault' | 'amount' | 'last' | 'ref'
 > &
-  Partial<Pick<Transfer, 'nonce' | 'action' | 'venue_hash' | 'venue_at'>>
+  Partial<Pick<Transfer, 'kept_by_owner' | 'owed_beyond' | 'nonce' | 'action' | 'venue_hash' | 'venue_at'>>
+
+const unitsText = (units: bigint | null | undefined) => (units == null ? null : String(units))
 
 /** Stores a transfer before anything is sent for it. Returns false if one of its leg is open, or the id is known. */
 export async function insertTransfer(tx: Tx, row: NewTransfer, now: Date): Promise<boolean> {
@@ -116,10 +133,10 @@ export async function insertTransfer(tx: Tx, row: NewTransfer, now: Date): Promi
   const standing = { kind: row.kind, chain: 'none', venue: landed ? 'landed' : 'none' } as const
   const at = now.toISOString()
   const { rowCount } = await tx.query(sql.unsafe`
-    INSERT INTO transfer (transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last, ref, chain,
-      venue, state, open, nonce, action, venue_hash, venue_at, opened_at, changed_at)
+    INSERT INTO transfer (transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last,
+      kept_by_owner, owed_beyond, ref, chain, venue, state, open, nonce, action, venue_hash, venue_at, opened_at, changed_at)
     VALUES (${row.transfer_id}, ${row.public_id}, ${row.kind}, ${row.network}, ${row.owner_address}, ${row.chain_id},
-      ${row.vault}, ${String(row.amount)}, ${row.last}, ${row.ref}, ${standing.chain}, ${standing.venue},
+      ${row.vault}, ${String(row.amount)}, ${row.last}, ${unitsText(row.kept_by_owner)}, ${unitsText(row.owed_beyond)}, ${row.ref}, ${standing.chain}, ${standing.venue},
       ${stateOf(standing)}, ${isOpen(standing)}, ${row.nonce ?? null},
       ${row.action == null ? null : sql.json(row.action as Parameters<typeof sql.json>[0])},
       ${row.venue_hash ?? null}, ${row.venue_at?.toISOString() ?? null}, ${at}, ${at})

@@ -24,7 +24,7 @@ import { prepayOrder } from '../prepay-order.ts'
 import { legForOrders } from '../leg-for-orders.ts'
 import { moveNow } from '../move-collateral.ts'
 import { requestOf, type OrderRequest } from '../order-request.ts'
-import { answerOf, dryAnswer } from '../order-view.ts'
+import { answerOf, dryAnswer, requireKey } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
 import { signOrder, storeBytes, type SignedBytes } from '../sign-order.ts'
@@ -186,7 +186,9 @@ async function goneOn(context: Context, call: Call, known: LegOrder | null) {
   }
   if (known.state === 'signed') return { answer: await follow(context, call, known, false), taken: null }
   call.markReplayed()
-  return { answer: isTold(known) ? answerOf(known) : await finish(context, call, known), taken: null }
+  if (!isTold(known)) return { answer: await finish(context, call, known), taken: null }
+  await requireKey(context, known)
+  return { answer: answerOf(known), taken: null }
 }
 
 /** Sends a signed order, or looks after it, and answers with what became of it. */
@@ -209,6 +211,7 @@ async function finish(context: Context, call: Call, order: LegOrder, telling: Te
     })
   const { told, stored } = await hearOf(context, order, telling)
   stored.catch((error: unknown) => call.log.warn({ err: error }, 'an order will be told to mandates once more'))
+  await requireKey(context, told)
   return answerOf(told)
 }
 
@@ -238,10 +241,9 @@ async function unknownMarket(context: Context, request: OrderRequest, taken: Leg
 }
 
 /** Moves the margin that an open on another dex lacks. If that fails, the venue refuses the order. */
-async function moveMargin(context: Context, leg: Leg, { scene, plan }: Planned): Promise<void> {
-  if (!plan.opening) return
-  const { market, position } = scene
-  const order = { dex: market.dex, notionalUsdc: plan.notionalUsdc, leverage: position?.leverage ?? null }
-  const move = marginMove({ ...order, maxLeverage: market.maxLeverage }, freeOf(scene))
+async function moveMargin(context: Context, leg: Leg, { scene, plan, leverage }: Planned): Promise<void> {
+  if (leverage === null) return
+  const order = { dex: scene.market.dex, notionalUsdc: plan.notionalUsdc, leverage }
+  const move = marginMove(order, freeOf(scene))
   if (move !== null) await moveNow(context, leg, move)
 }

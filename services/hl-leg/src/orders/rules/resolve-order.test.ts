@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { badFillOf, sumFills, type Fill } from '#venue/rules/fills.ts'
-import { homeMove, marginMove } from './margin.ts'
+import { homeMove, isMarginShort, marginMove } from './margin.ts'
 import { cloidOf, orderKeyOf, requestHash, type Bound } from './order-keys.ts'
 import {
   afterLook,
@@ -169,7 +169,7 @@ describe('collateral', () => {
       ['', main],
       ['xyz', other],
     ])
-  const order = { dex: 'xyz', notionalUsdc: '100', leverage: null, maxLeverage: 10 }
+  const order = { dex: 'xyz', notionalUsdc: '100', leverage: 10 }
 
   test('an open on another dex moves its missing initial margin × 1.1 there, at most what is free', () => {
     expect(marginMove(order, free('50', '4'))).toEqual({ from: '', to: 'xyz', amountUsdc: '6.6' })
@@ -178,6 +178,13 @@ describe('collateral', () => {
     expect(marginMove(order, free('50', '10'))).toBeNull()
     expect(marginMove(order, free('0', '0'))).toBeNull()
     expect(marginMove({ ...order, dex: '' }, free('0', '0'))).toBeNull()
+  })
+
+  test('an open is short of margin if both dexes together have less free than it needs at the leverage of the account', () => {
+    expect(isMarginShort(order, free('6', '4'))).toBe(false)
+    expect(isMarginShort(order, free('5.999999', '4'))).toBe(true)
+    expect(isMarginShort({ ...order, leverage: 1 }, free('50', '4'))).toBe(true)
+    expect(isMarginShort({ ...order, dex: '' }, free('0', '0'))).toBe(false)
   })
 
   test('a dex without positions gives all that is free back, and keeps it while a position is open', () => {

@@ -16,6 +16,8 @@ const standingRow = z
     bar: barCause.nullable(),
     foreign_money: recentForeignRow.nullable(),
     allowance: allowanceRow.nullable(),
+    unexplained_since: z.string().nullable(),
+    money_moving: z.boolean(),
   })
   .transform((row) => ({
     /** The key or the client_id of the request has an order. */
@@ -35,6 +37,10 @@ const standingRow = z
     foreign: row.foreign_money,
     /** Actions that the owner's account may still send; null before the first reading. */
     allowance: row.allowance,
+    /** Since when nothing explains the cash of the account; null while it is explained. */
+    unexplainedSince: row.unexplained_since === null ? null : new Date(row.unexplained_since),
+    /** A funding or a return of the leg is on its way. */
+    moneyMoving: row.money_moving,
   }))
 /** What stored rows say of a leg before an order is planned, but for one order. */
 export type Standing = z.output<typeof standingRow>
@@ -62,7 +68,10 @@ export function readStanding(
       (SELECT cause FROM open_bar WHERE public_id = ${publicId} AND ended_at IS NULL ORDER BY cause DESC LIMIT 1) AS bar,
       (SELECT to_jsonb(one) FROM (${recentForeign(publicId, since)}) AS one) AS foreign_money,
       (SELECT to_jsonb(one) FROM (SELECT actions_left, read_at FROM venue_allowance JOIN leg
-        ON venue_allowance.network = leg.network AND account = owner_address WHERE public_id = ${publicId}) AS one) AS allowance
+        ON venue_allowance.network = leg.network AND account = owner_address WHERE public_id = ${publicId}) AS one) AS allowance,
+      (SELECT unexplained_since FROM ledger_cursor WHERE public_id = ${publicId}) AS unexplained_since,
+      EXISTS (SELECT FROM transfer WHERE public_id = ${publicId} AND open AND kind NOT IN ('activation', 'refund')
+        AND NOT (kind = 'return' AND state = 'planned')) AS money_moving
     FROM (
       SELECT coalesce(sum(bad_fill_usdc) FILTER (WHERE ordered_by = 'agent' AND resolved_at >= ${day}), 0) AS bad_fills,
         count(*) FILTER (WHERE ${recentMiss})::int AS missed,

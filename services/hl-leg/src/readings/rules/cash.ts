@@ -11,12 +11,19 @@ export const cashOf = ({ accountValue, positions }: Snapshot): string =>
   positions.reduce((cash, { unrealizedPnl }) => cash.minus(unrealizedPnl), new Decimal(accountValue)).toFixed()
 
 /**
- * Returns true if the cash of an account differs from that of its last ledger by more than fees and funding: a payment,
- * or a result that a close made cash. Null: the ledger was never read with a reading.
+ * Returns true if the cash of an account differs by more than fees and funding from cash that was explained: by a payment, or
+ * by a result that a close made cash. Null: none was explained yet.
  */
 export const isCashUnexplained = (cash: string | null, reading: Snapshot): boolean =>
   cash === null || new Decimal(cashOf(reading)).minus(cash).abs().gt(SMALL_USDC)
 
-/** Returns true if an account has more cash than its last ledger and fees explain: perhaps money of others, which is no worth. */
-export const isCashUp = (cash: string | null, reading: Snapshot): boolean =>
-  cash === null || new Decimal(cashOf(reading)).minus(cash).gt(SMALL_USDC)
+/** Returns what an account is worth with other cash than it has: that, and what its positions won or lost. Decimal text. */
+export const valueWith = (cash: string, reading: Snapshot): string =>
+  new Decimal(reading.accountValue).minus(cashOf(reading)).plus(cash).toFixed()
+
+/** Returns the lower of two amounts, decimal text. */
+export const lowerOf = (a: string, b: string): string => (new Decimal(a).lt(b) ? a : b)
+
+/** Adds amounts, decimal text. */
+export const sumUsdc = (amounts: readonly string[]): string =>
+  amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).toFixed()

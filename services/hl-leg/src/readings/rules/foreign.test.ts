@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { isCashUp } from './cash.ts'
 import { foreignBy } from './foreign.ts'
 
 const at = (second: number) => new Date(second * 1_000)
@@ -20,15 +19,4 @@ test('foreign money as of a reading leaves out payments after it, in both direct
     '99999999993.000003',
     '100000000000.000003',
   ])
-})
-
-test('cash above the last ledger by more than fees may be money of others; losses and payments out lift no worth', () => {
-  const account = (accountValue: string) => ({ accountValue, positions: [] })
-  expect(['99', '100', '100.5', '100.51'].map((value) => isCashUp('100', account(value)))).toEqual([
-    false,
-    false,
-    false,
-    true,
-  ])
-  expect(isCashUp(null, account('1'))).toBe(true)
 })

@@ -16,51 +16,109 @@ export interface NewEntry {
 
 const date = z.string().transform((text) => new Date(text))
 const cursorRow = z
-  .object({ base: z.string(), read_to: date, read_at: date, cash: z.string().nullable() })
-  .transform(({ base, read_to, read_at, cash }) => ({ base, readTo: read_to, readAt: read_at, cash }))
-/** How far a ledger was read; `base` is the foreign money at the start, `cash` that of the account at the last reading. */
+  .object({
+    base: z.string(),
+    read_to: date,
+    read_at: date,
+    cash: z.string().nullable(),
+    cash_at: date.nullable(),
+    unexplained_since: date.nullable(),
+  })
+  .transform(({ base, read_to, read_at, cash, cash_at, unexplained_since }) => ({
+    base,
+    readTo: read_to,
+    readAt: read_at,
+    cash,
+    cashAt: cash_at,
+    unexplainedSince: unexplained_since,
+  }))
+/**
+ * How far a ledger was read. `base` is the foreign money at the start; `cash` what was explained last of the account, at
+ * `cashAt` of the venue's clock; `unexplainedSince` when its cash ceased to be explained, null while it is.
+ */
 export type LedgerCursor = z.output<typeof cursorRow>
 
 /** Returns how far the ledger of a leg was read; null before its first bind. */
 export function ledgerCursor(db: Db, publicId: string): Promise<LedgerCursor | null> {
   return db.maybeOne(sql.type(cursorRow)`
-    SELECT base, read_to, read_at, cash FROM ledger_cursor WHERE public_id = ${publicId}`)
+    SELECT base, read_to, read_at, cash, cash_at, unexplained_since FROM ledger_cursor WHERE public_id = ${publicId}`)
 }
 
-const publicIdCashRow = z.object({ public_id: z.string(), cash: z.string().nullable() })
+/** Notes cash of an account that is explained, unless a newer one is noted. */
+export async function noteCash(
+  db: Db,
+  publicId: string,
+  { cash, at }: { readonly cash: string; readonly at: Date },
+): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE ledger_cursor SET cash = ${cash}, cash_at = ${at.toISOString()}, unexplained_since = NULL,
+      unexplained_told_at = NULL
+    WHERE public_id = ${publicId} AND (cash_at IS NULL OR cash_at < ${at.toISOString()})`)
+}
 
-/** Returns the cash of the accounts of some legs when their ledgers were read last; legs that were never bound are left out. */
-export async function ledgerCashOf(db: Db, publicIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await db.any(sql.type(publicIdCashRow)`
-    SELECT public_id, cash FROM ledger_cursor WHERE public_id = ANY(${sql.array([...publicIds], 'text')})`)
-  return new Map(rows.map(({ public_id, cash }) => [public_id, cash]))
+/** Notes since when the cash of an account is not explained; an earlier time stays. Null: it is explained again. */
+export async function noteUnexplained(db: Db, publicId: string, since: Date | null): Promise<void> {
+  const at = since?.toISOString() ?? null
+  await db.query(sql.unsafe`
+    UPDATE ledger_cursor SET unexplained_since = CASE WHEN ${at}::timestamptz IS NULL THEN NULL
+        ELSE coalesce(unexplained_since, ${at}::timestamptz) END,
+      unexplained_told_at = CASE WHEN ${at}::timestamptz IS NULL THEN NULL ELSE unexplained_told_at END
+    WHERE public_id = ${publicId}`)
+}
+
+const sinceRow = z
+  .object({ public_id: z.string(), unexplained_since: date })
+  .transform(({ public_id, unexplained_since }) => [public_id, unexplained_since] as const)
+
+/** Returns since when the cash of legs is not explained; legs whose cash is are left out. */
+export async function unexplainedOf(db: Db, publicIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db.any(sql.type(sinceRow)`
+    SELECT public_id, unexplained_since FROM ledger_cursor
+    WHERE unexplained_since IS NOT NULL AND public_id = ANY(${sql.array([...publicIds], 'text')})`)
+  return new Map(rows)
+}
+
+const toldRow = z.object({ public_id: z.string() })
+
+/** Notes that operations are told of cash that is unexplained since before an instant; returns the legs told now. */
+export function noteUnexplainedTold(db: Db, before: Date, now: Date): Promise<readonly string[]> {
+  return db.anyFirst(sql.type(toldRow)`
+    UPDATE ledger_cursor SET unexplained_told_at = ${now.toISOString()}
+    WHERE unexplained_since <= ${before.toISOString()} AND unexplained_told_at IS NULL RETURNING public_id`)
 }
 
 /** Begins the ledger of a leg that is bound: whatever the account holds now is foreign. Forgets the former entries. */
-export async function beginLedger(tx: Tx, publicId: string, base: string, at: Date): Promise<void> {
+export async function beginLedger(
+  tx: Tx,
+  publicId: string,
+  { base, cash, at }: { readonly base: string; readonly cash: string; readonly at: Date },
+): Promise<void> {
   await tx.query(sql.unsafe`DELETE FROM ledger_entry WHERE public_id = ${publicId}`)
   await tx.query(sql.unsafe`
-    INSERT INTO ledger_cursor (public_id, base, read_to, read_at)
-    VALUES (${publicId}, ${base}, ${at.toISOString()}, ${at.toISOString()})
+    INSERT INTO ledger_cursor (public_id, base, read_to, read_at, cash, cash_at)
+    VALUES (${publicId}, ${base}, ${at.toISOString()}, ${at.toISOString()}, ${cash}, ${at.toISOString()})
     ON CONFLICT (public_id) DO UPDATE SET base = excluded.base, read_to = excluded.read_to,
-      read_at = excluded.read_at, cash = NULL`)
+      read_at = excluded.read_at, cash = excluded.cash, cash_at = excluded.cash_at, unexplained_since = NULL,
+      unexplained_told_at = NULL`)
 }
 
-const keyRow = z.object({ digest: z.string(), copy: z.number(), hash: z.string(), at: date })
+const storedRow = z.object({ type: z.string(), known_type: z.boolean() })
+/** An entry that was stored. */
+export type StoredEntry = z.output<typeof storedRow>
 
 /** Time within which one hash stands for one entry: the venue's clock may be wrong, and some types have a hash of zeros. */
 const SAME_WITHIN = sql.fragment`interval '1 day'`
 
-/** Stores entries that are not stored yet, moves the cursor forward, and returns how many were new. */
+/** Stores entries that are not stored yet, moves the cursor forward, and returns those that were new. */
 export async function storeEntries(
   tx: Tx,
   publicId: string,
   entries: readonly NewEntry[],
-  cursor: { readonly readTo: Date; readonly readAt: Date; readonly cash: string | null },
-): Promise<number> {
+  cursor: { readonly readTo: Date; readonly readAt: Date },
+): Promise<readonly StoredEntry[]> {
   const json = JSON.stringify(entries.map((one) => ({ ...one, at: one.at.toISOString(), known_type: one.knownType })))
   // Entries of the cursor's instant are read again each time, so most of them are stored already.
-  const stored = await tx.any(sql.type(keyRow)`
+  const stored = await tx.any(sql.type(storedRow)`
     INSERT INTO ledger_entry (public_id, at, hash, digest, copy, type, effect, delta, ours, known_type)
     SELECT ${publicId}, one.* FROM jsonb_to_recordset(${json}::jsonb)
       AS one (at timestamptz, hash text, digest text, copy int, type text, effect numeric, delta jsonb, ours bool, known_type bool)
@@ -69,12 +127,21 @@ export async function storeEntries(
         AND known.at BETWEEN one.at - ${SAME_WITHIN} AND one.at + ${SAME_WITHIN}
         AND known.hash = one.hash AND known.digest = one.digest AND known.copy = one.copy)
     ORDER BY one.at, one.hash, one.digest, one.copy
-    ON CONFLICT DO NOTHING RETURNING digest, copy, hash, at`)
+    ON CONFLICT DO NOTHING RETURNING type, known_type`)
   await tx.query(sql.unsafe`
     UPDATE ledger_cursor SET read_to = greatest(read_to, ${cursor.readTo.toISOString()}::timestamptz),
-      read_at = greatest(read_at, ${cursor.readAt.toISOString()}::timestamptz), cash = coalesce(${cursor.cash}, cash)
+      read_at = greatest(read_at, ${cursor.readAt.toISOString()}::timestamptz)
     WHERE public_id = ${publicId}`)
-  return stored.length
+  return stored
+}
+
+const firstRow = z.object({ first: z.boolean() })
+
+/** Counts a row of the venue's history that cannot be judged; returns whether it is the first of its type on the UTC day. */
+export async function countUnknownRow(db: Db, type: string, now: Date): Promise<boolean> {
+  return db.oneFirst(sql.type(firstRow)`
+    INSERT INTO unknown_row (day, type, rows) VALUES (${now.toISOString().slice(0, 10)}, ${type.slice(0, 100)}, 1)
+    ON CONFLICT (day, type) DO UPDATE SET rows = unknown_row.rows + 1 RETURNING rows = 1 AS first`)
 }
 
 const foreignRow = z

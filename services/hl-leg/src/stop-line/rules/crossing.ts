@@ -10,6 +10,10 @@ export interface LineReading {
 export const crosses = ({ worth, steady }: LineReading, line: bigint): boolean =>
   line > 0n && steady && worth !== null && worth <= line
 
+/** True if a crossing comes of money that the owner moved out of the account, and not of trading. */
+export const isMovedAway = ({ tradedWorth }: { readonly tradedWorth: bigint | null }, line: bigint): boolean =>
+  tradedWorth !== null && tradedWorth > line
+
 /** True if a reading counts and shows a worth above the line. */
 export const isAbove = (reading: LineReading, line: bigint): boolean =>
   reading.steady && reading.worth !== null && !crosses(reading, line)

@@ -18,6 +18,7 @@ const closingRow = z
     cause: z.enum(['stop_line', 'agent_silent']),
     worth: z.string().nullable(),
     line: z.string().nullable(),
+    owner_moved: z.boolean(),
     read_at: instantOf,
     transient_ticks: z.number(),
     closed: z.array(closed),
@@ -29,6 +30,7 @@ const closingRow = z
     cause: row.cause,
     worth: row.worth === null ? null : BigInt(row.worth),
     line: row.line === null ? null : BigInt(row.line),
+    ownerMoved: row.owner_moved,
     readAt: row.read_at,
     transientTicks: row.transient_ticks,
     closed: row.closed,
@@ -37,7 +39,7 @@ const closingRow = z
 /** A closing that has not ended. `worth` and `line` are null for an agent that is silent. */
 export type Closing = z.output<typeof closingRow>
 
-const columns = sql.fragment`id, public_id, cause, worth, line, read_at, transient_ticks, closed, told_at`
+const columns = sql.fragment`id, public_id, cause, worth, line, owner_moved, read_at, transient_ticks, closed, told_at`
 
 /** Returns the closings that have not ended, oldest first. */
 export function openClosings(db: Db): Promise<readonly Closing[]> {
@@ -46,25 +48,26 @@ export function openClosings(db: Db): Promise<readonly Closing[]> {
 }
 
 /** A closing to begin. */
-export interface NewClosing extends Pick<Closing, 'publicId' | 'cause' | 'worth' | 'line' | 'readAt'> {}
+export interface NewClosing extends Pick<Closing, 'publicId' | 'cause' | 'worth' | 'line' | 'ownerMoved' | 'readAt'> {}
 
 /**
  * Stores closings before their first orders, and returns their rows in any order. Two workers that begin the same one get the same
  * row.
  */
 export async function storeClosings(tx: Tx, begun: readonly NewClosing[], now: Date): Promise<readonly Closing[]> {
-  const rows = begun.map(({ publicId, cause, worth, line, readAt }) => ({
+  const rows = begun.map(({ publicId, cause, worth, line, ownerMoved, readAt }) => ({
     public_id: publicId,
     cause,
     worth: worth === null ? null : String(worth),
     line: line === null ? null : String(line),
+    owner_moved: ownerMoved,
     read_at: readAt,
   }))
   const given = sql.fragment`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS one (public_id text, cause text, worth numeric, line numeric, read_at timestamptz)`
+    AS one (public_id text, cause text, worth numeric, line numeric, owner_moved bool, read_at timestamptz)`
   await tx.query(sql.unsafe`
-    INSERT INTO closing (public_id, cause, worth, line, read_at, started_at)
-    SELECT public_id, cause, worth, line, read_at, ${now.toISOString()}::timestamptz FROM ${given} ORDER BY public_id, cause
+    INSERT INTO closing (public_id, cause, worth, line, owner_moved, read_at, started_at)
+    SELECT public_id, cause, worth, line, owner_moved, read_at, ${now.toISOString()}::timestamptz FROM ${given} ORDER BY public_id, cause
     ON CONFLICT (public_id, cause) WHERE ended_at IS NULL DO NOTHING`)
   // A statement of its own: it sees the row that another worker stored meanwhile.
   return tx.any(sql.type(closingRow)`

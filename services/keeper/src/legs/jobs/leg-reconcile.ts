@@ -1,5 +1,5 @@
 import { read, type Chain } from '@svc/chain'
-import { signedUnits, usdcUnits } from '@svc/contracts/common/usdc'
+import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegStanding } from '@svc/contracts/hl-leg/money'
 import type { Job } from '@svc/service'
 import type { Context, Legs } from '#context.ts'
@@ -10,7 +10,7 @@ import { planRefund } from '../rules/plan-refund.ts'
 
 /**
  * Compares each leg on the chain with the gateway's books, and ends legs whose mandates are over: with nothing if nothing is
- * left, or by the fallback after HUB_LEG_RETURN_FALLBACK_SEC. Sends foreign money back that the pool received. A dry run logs what it would open and opens nothing.
+ * owed, or by the fallback after HUB_LEG_RETURN_FALLBACK_SEC. Sends foreign money back that the pool received. A dry run logs what it would open and opens nothing.
  */
 export const legReconcile =
   (context: Context): Job =>
@@ -29,7 +29,8 @@ export const legReconcile =
         for (const plan of [ending, refund]) {
           if (plan === null) continue
           const { do: kind, amount } = plan
-          const decision = { job: 'legReconcile', publicId: mandate.publicId, kind, amount } as const
+          const { publicId, marked } = mandate
+          const decision = { job: 'legReconcile', publicId, kind, amount, marked } as const
           if (await openTransfer(context, { ...decision, place: kind === 'refund' ? null : mandate })) opened += 1
         }
       }
@@ -55,16 +56,11 @@ async function agrees(
   return false
 }
 
-const unitsOf = (text: string | null | undefined): bigint | null => (text == null ? null : signedUnits(text))
-
-const endingOf = ({ overAt, legOpen }: LegMandate, leg: LegStanding | undefined): Ending => ({
+const endingOf = ({ overAt, legOpen, legOut }: LegMandate, leg: LegStanding | undefined): Ending => ({
   overAt,
   legOpen,
+  legOut,
   openTransfers: leg?.open_transfers ?? 0,
   lastSent: leg?.last_sent ?? false,
-  isSound: leg?.withheld_reason === null && leg.read_at !== null,
-  flat: leg?.flat ?? null,
-  withdrawable: unitsOf(leg?.withdrawable_usdc),
-  value: unitsOf(leg?.value_usdc),
-  foreign: unitsOf(leg?.foreign_usdc),
+  explained: leg?.explained == null ? null : { flat: leg.explained.flat, owed: usdcUnits(leg.explained.owed_usdc) },
 })

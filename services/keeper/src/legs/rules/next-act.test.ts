@@ -44,6 +44,7 @@ const ended = (outcome: TransferTransaction['outcome'], nonce: number | null = 7
 const seen = (changed: Partial<Seen> = {}): Seen => ({
   log: null,
   transactions: [],
+  legEnded: false,
   finalNonce: 0,
   confirmations: 2n,
   now,
@@ -103,4 +104,18 @@ test('money is given back only after the venue shows that it arrived, and tried 
 test('a transfer at the venue alone is sent by the pool and needs no chain', () => {
   expect(nextAct({ ...funding, kind: 'refund', vault: null }, seen())).toEqual({ do: 'send' })
   expect(nextAct({ ...funding, kind: 'refund', vault: null, venue_step: 'signed' }, seen())).toBeNull()
+})
+
+test('money that came after the end of the leg is given up for credit once no call that credits it can be mined', () => {
+  const refused = [ended('expired', 7), ended('refused', null)]
+  const act = (changed: Partial<Seen>) => nextAct(back, seen({ transactions: refused, finalNonce: 8, ...changed }))
+  expect(act({ legEnded: true })).toEqual({ do: 'tell', event: 'chain_ended', txHash: null, reason: 'NoLeg' })
+  expect(act({})).toMatchObject({ event: 'chain_failed' })
+  expect(act({ legEnded: true, finalNonce: 7 })).toMatchObject({ event: 'chain_failed' })
+  expect(act({ legEnded: true, log: log(1n) })).not.toMatchObject({ event: 'chain_ended' })
+  const closing = { ...back, kind: 'closing' as const, venue_step: 'none' as const }
+  expect(nextAct(closing, seen({ transactions: refused, finalNonce: 8, legEnded: true }))).not.toMatchObject({
+    event: 'chain_ended',
+  })
+  expect(nextAct({ ...back, chain_step: 'ended' }, seen({ transactions: refused, legEnded: true }))).toBeNull()
 })

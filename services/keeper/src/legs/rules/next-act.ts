@@ -23,6 +23,8 @@ export interface Seen {
   readonly log: OwnLog | null
   /** Its transactions that fund or give back, oldest first. */
   readonly transactions: readonly TransferTransaction[]
+  /** The chain shows in blocks that are deep enough that the leg has ended. */
+  readonly legEnded: boolean
   /** Nonces below this are used in blocks that are deep enough, for the account of the newest transaction. */
   readonly finalNonce: number
   /** Blocks above a log before it counts. */
@@ -34,7 +36,7 @@ export interface Seen {
 export type LegAct =
   | {
       readonly do: 'tell'
-      readonly event: 'chain_sent' | 'chain_seen' | 'chain_lost' | 'chain_failed'
+      readonly event: 'chain_sent' | 'chain_seen' | 'chain_lost' | 'chain_failed' | 'chain_ended'
       readonly txHash: string | null
       readonly reason: string | null
     }
@@ -54,7 +56,7 @@ const AT_VENUE_ONLY: ReadonlySet<string> = new Set(['activation', 'refund'])
 export function nextAct(transfer: LegTransfer, seen: Seen): LegAct | null {
   const { kind, chain_step, venue_step } = transfer
   if (AT_VENUE_ONLY.has(kind)) return venue_step === 'none' ? { do: 'send' } : null
-  if (chain_step === 'failed' || venue_step === 'void') return null
+  if (chain_step === 'failed' || chain_step === 'ended' || venue_step === 'void') return null
   if (chain_step === 'seen') {
     if (seen.log === null) return tell('chain_lost', null)
     return kind === 'fund' && venue_step === 'none' && seen.log.depth >= seen.confirmations ? { do: 'send' } : null
@@ -85,7 +87,16 @@ function onTransaction(transfer: LegTransfer, seen: Seen): LegAct | null {
   if (outcome === 'done') return null
   // As long as replaced blocks may free the nonce, the call may still be executed.
   if (nonce !== null && outcome !== 'lost' && nonce >= seen.finalNonce) return null
-  return transfer.kind === 'fund' ? onFailedFunding(transfer, newest) : onFailedReturn(transfer, newest, seen.now)
+  if (transfer.kind === 'fund') return onFailedFunding(transfer, newest)
+  return isPaymentTooLate(transfer, seen)
+    ? tell('chain_ended', null, 'NoLeg')
+    : onFailedReturn(transfer, newest, seen.now)
+}
+
+/** Money that cannot be credited: the leg has ended, and no call that would have credited it can still be mined. */
+function isPaymentTooLate({ kind }: LegTransfer, { legEnded, transactions, finalNonce }: Seen): boolean {
+  if (!legEnded || (kind !== 'return' && kind !== 'payment')) return false
+  return transactions.every(({ outcome, nonce }) => outcome !== null && (nonce === null || nonce < finalNonce))
 }
 
 /** A funding whose bytes never left ends; one that is at the venue is tried again until the vault refuses it. */

@@ -3,43 +3,29 @@ export interface Ending {
   /** When the record stopped or ended the mandate; null while it may trade. */
   readonly overAt: Date | null
   readonly legOpen: boolean
+  /** What the vault has out. */
+  readonly legOut: bigint
   readonly openTransfers: number
   /** A transfer that ends the leg was sent. The chain shows the end a moment later. */
   readonly lastSent: boolean
-  /** The newest reading may decide: it is fresh, complete and explained. */
-  readonly isSound: boolean
-  readonly flat: boolean | null
-  readonly withdrawable: bigint | null
-  /** Account value; null without a reading. */
-  readonly value: bigint | null
-  readonly foreign: bigint | null
+  /** The newest reading whose own equation was computed, if it holds. */
+  readonly explained: { readonly flat: boolean; readonly owed: bigint } | null
 }
 
-/** How a leg ends without its owner. */
+/** How a leg ends without its owner. hl-leg reads the account again and has the last word. */
 export type EndingPlan =
-  /** Nothing is left to return: the leg is closed with nothing. */
+  /** Nothing is owed: the leg is closed with nothing. */
   | { readonly do: 'closing'; readonly amount: 0n }
-  /** The owner let the time pass: the vault gets what the leg was worth at the last good reading. */
+  /** The owner let the time pass: the vault gets what was known last of the leg, at most `amount`. */
   | { readonly do: 'fallback'; readonly amount: bigint }
 
-/** Less than this is not worth a transfer: 0.01 USDC. */
+/** Less than this is not owed: 0.01 USDC. */
 const DUST = 10_000n
 
 /** Decides whether the house ends a leg now; null: not yet, or it has ended. */
 export function planEnding(leg: Ending, fallbackSec: number, now: Date): EndingPlan | null {
-  const { overAt, legOpen, lastSent, isSound, flat, withdrawable, openTransfers } = leg
+  const { overAt, legOpen, legOut, lastSent, explained, openTransfers } = leg
   if (overAt === null || !legOpen || lastSent) return null
-  const worth = worthOf(leg)
-  const isIdle = openTransfers === 0 && isSound && flat === true
-  if (isIdle && (worth < DUST || (withdrawable ?? 0n) < DUST)) return { do: 'closing', amount: 0n }
-  if (now.getTime() - overAt.getTime() < fallbackSec * 1000) return null
-  return { do: 'fallback', amount: worth }
-}
-
-/** What the leg is worth by its newest good reading: at most what the account holds. */
-function worthOf({ value, foreign }: Ending): bigint {
-  if (value === null || foreign === null) return 0n
-  const equity = value - foreign
-  const least = equity < value ? equity : value
-  return least > 0n ? least : 0n
+  if (openTransfers === 0 && explained?.flat === true && explained.owed < DUST) return { do: 'closing', amount: 0n }
+  return now.getTime() - overAt.getTime() < fallbackSec * 1000 ? null : { do: 'fallback', amount: legOut }
 }

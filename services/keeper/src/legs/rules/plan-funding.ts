@@ -1,6 +1,7 @@
 /** A leg mandate with its leg, as the decision on a funding needs it. Base units of USDC. */
 export interface Fundable {
   readonly publicId: string
+  /** Account of the owner; the bound of lending is the account's, whatever its addresses. */
   readonly owner: string
   /** Working in the record and on the chain. */
   readonly working: boolean
@@ -9,9 +10,9 @@ export interface Fundable {
   readonly openTransfers: number
   readonly returnBegun: boolean
   readonly endsAt: Date
-  /** What the owner address owes. */
+  /** What the owner's address owes. */
   readonly debt: bigint
-  /** Lent to the owner address, with its debt. */
+  /** Lent to the owner's account, with its debts. */
   readonly lentToOwner: bigint
   /** In the books of the vault, less what approvals of calls hold. */
   readonly idle: bigint

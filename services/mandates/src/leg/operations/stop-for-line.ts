@@ -21,9 +21,17 @@ export const stopForLine: BoundHandler<Context, typeof mandates.operations.stopF
       const { now } = call
       const mandate = (await lockMandateOfAnyone(tx, input.public_id)) ?? refuse(unknownMandate)
       if (await hasEntryOf(tx, mandate.id, KIND)) return ok(200, { ok: true as const, state: mandate.state })
-      const { worth_usdc, stop_line_usdc, read_at, closed } = input
+      const { worth_usdc, stop_line_usdc, read_at, closed, caused_by: causedBy = null } = input
       const block = { block_number: head?.number ?? null, block_hash: head?.hash ?? null }
-      const body = { worth_usdc, stop_line_usdc, read_at, closed: closed.map((one) => ({ ...one })), ...block }
+      const cause = causedBy === null ? {} : { caused_by: causedBy }
+      const body = {
+        worth_usdc,
+        stop_line_usdc,
+        read_at,
+        ...cause,
+        closed: closed.map((one) => ({ ...one })),
+        ...block,
+      }
       await appendEntry(tx, mandate, { at: now, kind: KIND, source: 'server', body })
       if (mandate.stoppedInRecordAt === null) await stopInRecord(tx, mandate.id, { now, by: 'stop_line', head })
       const stopped = {
@@ -31,7 +39,8 @@ export const stopForLine: BoundHandler<Context, typeof mandates.operations.stopF
         stoppedInRecordAt: mandate.stoppedInRecordAt ?? now,
         stoppedInRecordBy: mandate.stoppedInRecordBy ?? ('stop_line' as const),
       }
-      const said = stopLineWords(mandate, { worth: worth_usdc, line: stop_line_usdc, readAt: read_at, closed })
+      const crossed = { worth: worth_usdc, line: stop_line_usdc, readAt: read_at, causedBy, closed }
+      const said = stopLineWords(mandate, crossed)
       const scene = { ...(await readMoveScene(tx, mandate)), mandate: stopped }
       const { state } = await moveMandate(tx, context, scene, { now, source: 'server', said })
       // A mandate that was stopped before does not move, and its owner still has to know what was closed.

@@ -16,16 +16,21 @@ export function stopLineWords(
     worth,
     line,
     readAt,
+    causedBy,
     closed,
   }: {
     readonly worth: string
     readonly line: string
     readonly readAt: string
+    readonly causedBy: 'owner_moved_money' | null
     readonly closed: readonly ClosedPosition[]
   },
 ): string {
   return [
     `The stop line of "${name}" (${line} USDC) was reached: at ${readAt} it was worth ${worth} USDC.`,
+    ...(causedBy === null
+      ? []
+      : ['You moved money of the leg out of the account; trading alone did not reach the line.']),
     `Its agent may only close positions from now on. ${closedWords(closed)}`,
     `The vault itself stays open until the keeper's mark or you stop it: send the call of GET /hub/mandates/${publicId}/stop-call, then withdraw.`,
   ].join(' ')

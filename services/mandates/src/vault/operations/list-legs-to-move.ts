@@ -14,7 +14,7 @@ export const listLegsToMove: BoundHandler<Context, typeof mandates.operations.li
   async ({ after, limit }, { now }) => {
     const rows = await legsToMove(pool, after ?? null, limit, now)
     return ok(200, {
-      legs: rows.map(({ mandate, vault, held }) => ({
+      legs: rows.map(({ mandate, vault, held, marked_leg }) => ({
         public_id: mandate.publicId,
         owner_id: ownerIdOf(mandate),
         owner_wallet: getAddress(mandate.owner?.wallet ?? ''),
@@ -30,6 +30,7 @@ export const listLegsToMove: BoundHandler<Context, typeof mandates.operations.li
         leg_out_usdc: usdcText(vault.books.legOut),
         leg_open: vault.books.legOpen,
         leg_seq: Number(vault.books.legSeq),
+        marked_leg_usdc: marked_leg === null ? null : usdcText(marked_leg),
       })),
     })
   }

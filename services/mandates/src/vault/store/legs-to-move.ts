@@ -4,11 +4,16 @@ import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
 const legRow = mandateFields
-  .extend({ vault: vaultRow, held: z.string().transform(BigInt) })
-  .transform(({ vault, held, ...mandate }) => ({ mandate: mandateOf(mandate), vault, held }))
+  .extend({
+    vault: vaultRow,
+    held: z.string().transform(BigInt),
+    marked_leg: z.string().transform(BigInt).nullable(),
+  })
+  .transform(({ vault, held, marked_leg, ...mandate }) => ({ mandate: mandateOf(mandate), vault, held, marked_leg }))
 
 /**
- * Returns the mandates whose vault funds a leg, in their order, with what their held calls need. A leg stays open for a while
+ * Returns the mandates whose vault funds a leg, in their order, with what their held calls need and the leg money of
+ * their newest mark. A leg stays open for a while
  * after a settlement that did not wait for its money, so a closed mandate is included until its leg is closed.
  */
 export function legsToMove(db: Db, after: string | null, limit: number, now: Date) {
@@ -17,7 +22,9 @@ export function legsToMove(db: Db, after: string | null, limit: number, now: Dat
   return db.any(sql.type(legRow)`
     SELECT ${mandateColumns}, to_jsonb(v) AS vault, (
       SELECT coalesce(sum(amount), 0) FROM approval
-      WHERE mandate_id = mandate.id AND kind = 'call' AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()})::text AS held
+      WHERE mandate_id = mandate.id AND kind = 'call' AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()})::text AS held, (
+      SELECT leg_worth::text FROM worth
+      WHERE mandate_id = mandate.id AND worth IS NOT NULL AND leg_worth IS NOT NULL ORDER BY at DESC LIMIT 1) AS marked_leg
     FROM mandate CROSS JOIN LATERAL (
       SELECT * FROM vault WHERE mandate_id = mandate.id AND canonical AND version = 2) v
     WHERE hl_leg AND (state <> 'closed' OR (v.books->>'legOpen')::boolean) ${page}

@@ -1,0 +1,52 @@
+/** An account at a reading that was explained. Base units of USDC. */
+export interface ExplainedReading {
+  readonly value: bigint
+  readonly foreign_money: bigint
+}
+
+/** What is known of a leg whose owner let the time pass. Base units of USDC. */
+export interface Known {
+  /** The explained reading of now; null without one. */
+  readonly now: ExplainedReading | null
+  /** Explained readings of the hour before explanations ceased. */
+  readonly lately: readonly ExplainedReading[]
+  /** Leg money in the newest mark that was sent; null without one. */
+  readonly marked: bigint | null
+  /** What the vault has out. */
+  readonly legOut: bigint
+}
+
+/** How a leg ends. Base units of USDC. */
+export interface Fallback {
+  /** What the vault gets. */
+  readonly amount: bigint
+  /** What the owner moved away and keeps. */
+  readonly kept: bigint
+  /** What is owed beyond the amount, with what is kept. */
+  readonly beyond: bigint
+}
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+const above = (a: bigint) => (a > 0n ? a : 0n)
+
+/** Returns what a leg owes at a reading: its equity, also where the owner moved the money away. */
+export const owedBy = ({ value, foreign_money }: ExplainedReading): bigint => above(value - foreign_money)
+
+/** Returns what of it the account holds. */
+const heldBy = (reading: ExplainedReading): bigint => least(owedBy(reading), above(reading.value))
+
+/**
+ * Returns what a vault gets at the fallback by the last good reading: that of now, else the lowest of the hour before
+ * explanations ceased, else the last mark; never more than it has out. Null if nothing is known: unknown is never zero.
+ */
+export function fallbackOf({ now, lately, marked, legOut }: Known): Fallback | null {
+  const lowest = lately.reduce<ExplainedReading | null>(
+    (low, one) => (low === null || heldBy(one) < heldBy(low) ? one : low),
+    null,
+  )
+  const last = now ?? lowest
+  if (last === null && marked === null) return null
+  const [owed, held] = last === null ? [marked ?? 0n, marked ?? 0n] : [owedBy(last), heldBy(last)]
+  const amount = least(held, legOut)
+  return { amount, kept: owed - held, beyond: owed - amount }
+}
