@@ -34,7 +34,6 @@ export const transferState = z.enum([
   'leg_debt',
   'void',
   'refused',
-  'not_credited',
 ])
 export type TransferState = z.output<typeof transferState>
 
@@ -73,7 +72,7 @@ export const legTransfer = z.object({
   ref: hash32.nullable().meta({ description: 'Reference of giveBack; null until it is known' }),
   nonce: nonce.nullable().meta({ description: 'Nonce that the pool or the owner signs; null before' }),
   signed: z.boolean(),
-  chain_step: z.enum(['none', 'sending', 'seen', 'lost', 'failed', 'ended']),
+  chain_step: z.enum(['none', 'sending', 'seen', 'lost', 'failed']),
   venue_step: z.enum(['none', 'signed', 'landed', 'refused', 'void']),
   tx_hash: hash32.nullable(),
   venue_hash: z.string().max(80).nullable(),
@@ -187,7 +186,7 @@ export const legStanding = z.object({
   flat: z.boolean().nullable(),
   explained: z
     .object({ read_at: instant, flat: z.boolean(), owed_usdc: usdc })
-    .nullable()
+    .nullish()
     .meta({ description: 'The newest reading whose own equation was computed; null unless that equation holds' }),
   withheld_reason: z.string().max(60).nullable().meta({ description: 'Why the reading counts in no mark' }),
   delivered_usdc: usdc.meta({ description: 'Leg money that arrived up to read_at' }),
@@ -198,7 +197,7 @@ export const legStanding = z.object({
   return_begun: z.boolean(),
   last_sent: z.boolean().meta({ description: 'A transfer that ends the leg exists' }),
   leg_debt_usdc: usdc.meta({ description: 'Of the owner address' }),
-  owner_id: accountId,
+  owner_id: accountId.optional(),
   lent_owner_usdc: usdc.meta({ description: "Lent to the owner's account over all its addresses, with their debts" }),
   refundable_usdc: usdc.meta({ description: 'Foreign money that the pool received and has not sent back' }),
   activation_asked: z.boolean().meta({ description: 'approve-call asked for an activation in the last hour' }),

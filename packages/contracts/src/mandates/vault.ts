@@ -89,7 +89,7 @@ const legToMove = z.object({
   leg_open: z.boolean(),
   leg_seq: count.meta({ description: 'Number of the newest funding' }),
   marked_leg_usdc: usdc
-    .nullable()
+    .nullish()
     .meta({ description: 'Leg money in the newest mark that counted it; null without one' }),
 })
 

@@ -5184,7 +5184,7 @@ export interface Operations {
         /** out: to the venue account; back: to the vault */
         readonly direction: "out" | "back"
         readonly amount_usdc: Usdc
-        readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused" | "not_credited"
+        readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused"
         readonly reason: string | null
         /** When it last moved */
         readonly since: Instant
@@ -5265,7 +5265,7 @@ export interface Operations {
       readonly dry_run?: true | undefined
       /** Id of the transfer */
       readonly transfer_id: string
-      readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused" | "not_credited"
+      readonly state: "planned" | "on_chain" | "confirmed" | "sent" | "delivered" | "delivered_at_venue" | "cancelled" | "turned_back" | "unbacked" | "leg_debt" | "void" | "refused"
       readonly amount_usdc: Usdc
       /** Null until the venue's ledger shows it */
       readonly venue_hash: string | null

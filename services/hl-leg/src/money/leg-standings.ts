@@ -152,7 +152,10 @@ export const debtPaid = (payments: readonly PoolPayment[], readAt: Date | null):
 
 /** Foreign money that reached the pool, and money that came after the end of the leg, less what was sent back. */
 export function refundable(payments: readonly PoolPayment[], transfers: readonly Transfer[]): bigint {
-  const late = transfers.reduce((sum, { chain, amount }) => (chain === 'ended' ? sum + amount : sum), 0n)
+  const late = transfers.reduce(
+    (sum, { kind, chain, amount }) => (kind !== 'fund' && chain === 'failed' ? sum + amount : sum),
+    0n,
+  )
   const received = payments.reduce((sum, { rest }) => sum + rest, late)
   const sent = transfers.reduce(
     (sum, { kind, state, amount }) => (kind === 'refund' && state !== 'refused' ? sum + amount : sum),

@@ -78,7 +78,7 @@ function fundableOf(mandate: LegMandate, standing: LegStanding): Fundable {
   const left = (a: bigint, b: bigint) => (a > b ? a - b : 0n)
   return {
     publicId: mandate.publicId,
-    owner: String(standing.owner_id),
+    owner: String(standing.owner_id ?? standing.owner_address),
     working: mandate.working,
     ready: standing.ready,
     openTransfers: standing.open_transfers,

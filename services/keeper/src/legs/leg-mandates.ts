@@ -72,6 +72,6 @@ function legMandate(row: Row, now: Date): LegMandate {
     legOut: usdcUnits(row.leg_out_usdc),
     legOpen: row.leg_open,
     legSeq: row.leg_seq,
-    marked: row.marked_leg_usdc === null ? null : usdcUnits(row.marked_leg_usdc),
+    marked: row.marked_leg_usdc == null ? null : usdcUnits(row.marked_leg_usdc),
   }
 }

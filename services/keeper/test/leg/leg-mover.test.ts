@@ -323,7 +323,7 @@ test('money that comes after the end of the leg is given up for credit only once
     await leg.turn(1)
     steps.push(leg.peer.rows.get(late.transfer_id)?.chain_step ?? 'gone')
   }
-  expect(leg.peer.rows.get(late.transfer_id)).toMatchObject({ chain_step: 'ended', reason: 'NoLeg', open: false })
+  expect(leg.peer.rows.get(late.transfer_id)).toMatchObject({ chain_step: 'failed', reason: 'NoLeg', open: false })
   expect(steps).not.toContain('seen')
   expect(await views(vault).legReturned()).toBe(0n)
 })

@@ -235,10 +235,10 @@ function legAnswers({ peer, venue, put, at }: World): Record<string, AnyHandler>
           chain_seen: 'seen',
           chain_lost: 'lost',
           chain_failed: failed,
-          chain_ended: 'ended',
+          chain_ended: 'failed',
         } as const
       )[event]
-      const ended = (chain_step === 'seen' && !isFunding) || chain_step === 'failed' || chain_step === 'ended'
+      const ended = (chain_step === 'seen' && !isFunding) || chain_step === 'failed'
       const nonce = isFunding && event === 'chain_seen' ? (row.nonce ?? Date.now()) : row.nonce
       return put({ ...row, chain_step, tx_hash, reason, nonce, open: !ended, changed_at: at() })
     },

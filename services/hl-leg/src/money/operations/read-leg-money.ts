@@ -79,7 +79,11 @@ async function explainFirst(context: Context, standing: LegStanding | undefined)
 
 /** A transfer that ends the leg, from the moment at which it cannot be replaced any more. */
 const isEnd = ({ last, kind, state }: Transfer): boolean =>
-  last && state !== 'void' && state !== 'refused' && !(kind === 'return' && state === 'planned')
+  last &&
+  state !== 'void' &&
+  state !== 'refused' &&
+  state !== 'cancelled' &&
+  !(kind === 'return' && state === 'planned')
 
 /** What the leg owes now, or what it owed at its end beyond what the vault got; null if unknown. */
 function owedText(explanation: Explanation | null, end: Transfer | undefined): string | null {

@@ -1,10 +1,10 @@
 import type { TransferKind, TransferState } from '@svc/contracts/hl-leg/money'
 
 /**
- * What is known of the transaction on the chain: `seen` once its own log lies deep enough, `lost` after replaced blocks. `ended`:
- * the leg ended before the money was credited, which never happens then.
+ * What is known of the transaction on the chain: `seen` once its own log lies deep enough, `lost` after replaced blocks. `failed`:
+ * it never happens; of money that came from the venue, because the leg ended before it was credited.
  */
-export type ChainStep = 'none' | 'sending' | 'seen' | 'lost' | 'failed' | 'ended'
+export type ChainStep = 'none' | 'sending' | 'seen' | 'lost' | 'failed'
 
 /** What is known of the transfer at the venue: `landed` once its ledger has an entry for it. */
 export type VenueStep = 'none' | 'signed' | 'landed' | 'refused' | 'void'
@@ -43,7 +43,7 @@ export function stateOf({ kind, chain, venue }: Standing): TransferState {
   if (kind === 'fund') return fundingState(chain, venue)
   if (AT_VENUE_ONLY.has(kind)) return venueState(venue)
   if (!FROM_VENUE.has(kind)) return backState(chain, 'planned')
-  if (chain === 'ended') return 'not_credited'
+  if (chain === 'failed') return 'cancelled'
   return venue === 'landed' ? backState(chain, 'delivered_at_venue') : venueState(venue)
 }
 
@@ -83,7 +83,6 @@ const ENDS: ReadonlySet<TransferState> = new Set([
   'leg_debt',
   'void',
   'refused',
-  'not_credited',
 ])
 
 /** Whether something is still to be done for a transfer. */
@@ -129,7 +128,7 @@ function onChain(standing: Standing, event: ChainEvent): Standing | null {
       return moving || chain === 'failed' ? to('failed') : null
     case 'chain_ended':
       // Credit and refund exclude each other: what was credited is not refunded, and what is refunded is not credited.
-      return FROM_VENUE.has(kind) && venue === 'landed' && (moving || chain === 'ended') ? to('ended') : null
+      return FROM_VENUE.has(kind) && venue === 'landed' && (moving || chain === 'failed') ? to('failed') : null
   }
 }
 

@@ -117,5 +117,5 @@ test('money that came after the end of the leg is given up for credit once no ca
   expect(nextAct(closing, seen({ transactions: refused, finalNonce: 8, legEnded: true }))).not.toMatchObject({
     event: 'chain_ended',
   })
-  expect(nextAct({ ...back, chain_step: 'ended' }, seen({ transactions: refused, legEnded: true }))).toBeNull()
+  expect(nextAct({ ...back, chain_step: 'failed' }, seen({ transactions: refused, legEnded: true }))).toBeNull()
 })

@@ -56,7 +56,7 @@ const AT_VENUE_ONLY: ReadonlySet<string> = new Set(['activation', 'refund'])
 export function nextAct(transfer: LegTransfer, seen: Seen): LegAct | null {
   const { kind, chain_step, venue_step } = transfer
   if (AT_VENUE_ONLY.has(kind)) return venue_step === 'none' ? { do: 'send' } : null
-  if (chain_step === 'failed' || chain_step === 'ended' || venue_step === 'void') return null
+  if (chain_step === 'failed' || venue_step === 'void') return null
   if (chain_step === 'seen') {
     if (seen.log === null) return tell('chain_lost', null)
     return kind === 'fund' && venue_step === 'none' && seen.log.depth >= seen.confirmations ? { do: 'send' } : null
