@@ -91,7 +91,7 @@ async function mustTradeByTool(public_id: string, agent: Agent, token: string): 
     input: { public_id, market: 'hl:ETH', side: 'buy', ...more },
   })
   const placed = await viaTool(world, tool, asked({ amount_usdc: '25' }), 'third')
-  expect(placed.content['order']).toMatchObject({ status: 'filled' })
+  expect(placed.content['order'], JSON.stringify(placed.content)).toMatchObject({ status: 'filled' })
   const again = await viaRoute(world, tool, asked({ amount_usdc: '25' }), 'third')
   expect(compared(again.json)).toEqual(compared(placed.content))
   for (const [more, status] of [
