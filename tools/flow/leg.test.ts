@@ -59,10 +59,10 @@ async function info(question: object): Promise<any> {
 }
 
 /** Returns the payments of a vault to its leg that are on the chain now. */
-async function fundingsOf(vault: string): Promise<readonly { readonly blockNumber: Hex }[]> {
+async function fundingsOf(vault: string): Promise<readonly { readonly blockNumber: Hex; readonly blockHash: Hex }[]> {
   const topics = [[...eventTopics('vaultV2', ['LegFunded'])]]
   const asked = { address: vault, fromBlock: '0x0', toBlock: 'latest', topics }
-  return (await chain().chain.request('eth_getLogs', [asked])) as { readonly blockNumber: Hex }[]
+  return (await chain().chain.request('eth_getLogs', [asked])) as { readonly blockNumber: Hex; readonly blockHash: Hex }[]
 }
 
 /** Replaces all blocks since a vault paid its leg by others, in which it did not, as a deep reorganisation does. */
@@ -72,7 +72,9 @@ async function takeFundingAway(vault: string): Promise<void> {
   await request('anvil_mine', [toHex(DEEP)])
   const head = Number(await request('eth_blockNumber', []))
   await request('anvil_reorg', [head - Number(funded?.blockNumber ?? expect.fail('the leg is not funded')) + 1, []])
-  expect(await fundingsOf(vault)).toEqual([])
+  // Keeper may have the vault pay again before this is read.
+  const left = (await fundingsOf(vault)).map(({ blockHash }) => blockHash)
+  expect(left).not.toContain(funded?.blockHash)
 }
 
 async function good(answer: Promise<Answer>): Promise<any> {
