@@ -62,7 +62,10 @@ async function info(question: object): Promise<any> {
 async function fundingsOf(vault: string): Promise<readonly { readonly blockNumber: Hex; readonly blockHash: Hex }[]> {
   const topics = [[...eventTopics('vaultV2', ['LegFunded'])]]
   const asked = { address: vault, fromBlock: '0x0', toBlock: 'latest', topics }
-  return (await chain().chain.request('eth_getLogs', [asked])) as { readonly blockNumber: Hex; readonly blockHash: Hex }[]
+  return (await chain().chain.request('eth_getLogs', [asked])) as {
+    readonly blockNumber: Hex
+    readonly blockHash: Hex
+  }[]
 }
 
 /** Replaces all blocks since a vault paid its leg by others, in which it did not, as a deep reorganisation does. */
