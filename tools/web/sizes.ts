@@ -7,7 +7,7 @@ import { buildPages, builtIn, DIST } from './build.ts'
 import { initialOf, loadedBy, type Manifest } from './manifest.ts'
 
 /** Greatest sizes, kB of gzip. */
-const BUDGETS = { initialJs: 95, initialCss: 6, pageJs: 14, terms: 13, visit: 130 } as const
+const BUDGETS = { initialJs: 95, initialCss: 6, pageJs: 14, terms: 14, visit: 130 } as const
 /** Most CPU time of the bundler on an idle core, seconds. */
 const BUILD_SECONDS = 4
 
