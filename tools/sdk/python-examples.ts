@@ -8,6 +8,8 @@ import type { Examples } from './examples.ts'
 const run = promisify(execFile)
 const root = dirname(dirname(import.meta.dirname))
 const MODULES = ['urllib3', 'dateutil', 'six', 'certifi']
+/** In a program that runs once, the optimizing compiler costs more than it saves. */
+const JAVA_TOOL_OPTIONS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 
 /**
  * Makes a client of the platform at an address as the page about Python says, with OpenAPI Generator; `pip` alone is not run.
@@ -20,7 +22,7 @@ export async function preparePython(url: string): Promise<Examples | string> {
   const [, shell = ''] = /```sh\n(npm pack .*?)```/s.exec(page) ?? []
   const [pack = '', ...commands] = shell.split('\n').filter((line) => line !== '' && !line.startsWith('pip '))
   const folder = mkdtempSync(join(tmpdir(), 'svc-python-'))
-  const environment = { ...process.env, CHERRY_URL: url }
+  const environment = { ...process.env, JAVA_TOOL_OPTIONS, CHERRY_URL: url }
   const inFolder = (file: string, words: readonly string[], env: NodeJS.ProcessEnv = environment) =>
     run(file, words, { cwd: folder, env, maxBuffer: 10_000_000 })
   const remove = () => rmSync(folder, { recursive: true, force: true })
