@@ -31,7 +31,9 @@ test('alerts on money and attacks are silenced by nothing, and a dead Postgres c
     'NatsSlowConsumer',
     'StreamFilling',
     'StreamFull',
+    'VenueChanged',
     'VenueContradictsItself',
+    'VenueRowUnknown',
   ]
   const ofPostgres = ['PgConnectionsHigh', 'PgLongTransaction', 'PostgresDown']
   expect(heard.map(({ name }) => name).sort()).toEqual(

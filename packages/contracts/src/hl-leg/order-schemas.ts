@@ -81,7 +81,7 @@ export const legOrderView = z
         filled_usdc: usdc.meta({
           description: 'Filled size × reference price: at most asked_usdc. What the fills came to is notional_usdc',
         }),
-        note: z.string().max(300),
+        meaning: z.string().max(300),
       })
       .nullable()
       .meta({

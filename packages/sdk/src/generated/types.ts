@@ -928,7 +928,7 @@ export type LegOrder = {
   readonly by_amount: {
     readonly asked_usdc: Usdc
     readonly filled_usdc: Usdc
-    readonly note: string
+    readonly meaning: string
   } | null
 }
 

@@ -16,6 +16,6 @@ export function byAmount({ amountUsdc, referencePrice, filledSize }: Amount): Le
   return {
     asked_usdc: amountUsdc,
     filled_usdc: filled,
-    note: `An order by amount fills at most its amount at the reference price, in whole lots: ${filled} of ${amountUsdc} USDC at ${referencePrice}.`,
+    meaning: `An order by amount fills at most its amount at the reference price, in whole lots: ${filled} of ${amountUsdc} USDC at ${referencePrice}.`,
   }
 }

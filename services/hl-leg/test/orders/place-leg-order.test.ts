@@ -39,7 +39,7 @@ test('an agent opens, the owner closes: each executes once, is told to mandates 
       notional_usdc: '94.80948',
       worst_price: '63000',
       reference_price: '63000',
-      by_amount: { asked_usdc: '100', filled_usdc: '99.54', note: expect.stringContaining('99.54 of 100 USDC') },
+      by_amount: { asked_usdc: '100', filled_usdc: '99.54', meaning: expect.stringContaining('99.54 of 100 USDC') },
     },
     position: { market: 'hl:BTC', size: '0.00158', entry_price: '60006' },
     judgement: { kind: null },

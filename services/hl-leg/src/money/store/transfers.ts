@@ -68,6 +68,7 @@ export function transfersOf(db: Db, publicIds: readonly string[]): Promise<reado
     ORDER BY opened_at, transfer_id`)
 }
 
+const ofAccountRow = transferRow.extend({ owner_id: z.number() })
 const publicIdRow = z.object({ public_id: z.string() })
 
 /** Returns mandates whose leg was funded and has not ended, by id. */
@@ -93,7 +94,7 @@ export function transfersOfAccounts(
   network: string,
   ownerIds: readonly number[],
 ): Promise<readonly (Transfer & { readonly owner_id: number })[]> {
-  return db.any(sql.type(transferRow.extend({ owner_id: z.number() }))`
+  return db.any(sql.type(ofAccountRow)`
     SELECT ${columns}, owner_id FROM (
       SELECT transfer.*, leg.owner_id FROM transfer JOIN leg USING (public_id)
       WHERE transfer.network = ${network} AND leg.owner_id = ANY(${sql.array([...ownerIds], 'int8')})) AS of_account
