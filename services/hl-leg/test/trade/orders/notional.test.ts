@@ -96,9 +96,10 @@ test('an order of the browser, which nobody judges again, fills at most what it 
       const done = await unlessRefused(asOwner(rig, one).recordOrder({ confirm_id: prepared.confirm_id ?? 'none' }))
       if (done === null || !('order' in done)) return
       const { notional, filled } = await rowOf(one)
-      const rose = exact(scene.moved.bid).div(prepared.estimate.reference_price ?? 1)
-      const most = scene.side === 'buy' || rose.lt(1) ? exact(notional) : exact(notional).times(rose)
-      expect(exact(filled).lte(most)).toBe(true)
+      const reference = exact(prepared.estimate.reference_price ?? 1)
+      const high = scene.side === 'buy' || reference.gt(scene.moved.bid) ? reference : exact(scene.moved.bid)
+      // A quotient of the two prices would be rounded.
+      expect(exact(filled).times(reference).lte(exact(notional).times(high))).toBe(true)
       expect(exact((await asOwner(rig, one).readOrderCap({})).used_today_usdc).gte(filled)).toBe(true)
       fills += Number(exact(filled).gt(0))
     }),
