@@ -180,7 +180,7 @@ export const figuredPages: readonly FiguredPage[] = [
     unseen: [
       ['/hub/info/sessions', '^computed_at$', 'the times of the sessions stand there'],
       ['/hub/info/sessions', 'opens_at$', 'shown while the exchange is closed'],
-      ['/ui/trade/products', 'min_order_usdc$', 'on the ticket'],
+      ['/ui/trade/products', '(min_order_usdc|mid_price)$', 'on the ticket'],
     ],
     own: [WINDOWS],
   },
@@ -244,7 +244,13 @@ export const figuredPages: readonly FiguredPage[] = [
       await pairOnPage(page)
       await toPaper(page)
     },
-    unseen: [NAMES, AGENTS, LIMITS, ['/terms$', '^clauses.*value$', 'the text of the clause says it']],
+    unseen: [
+      NAMES,
+      AGENTS,
+      LIMITS,
+      ['/terms$', '^clauses.*value$', 'the text of the clause says it'],
+      ['/terms$', '^clauses_edition$', 'says which texts the clauses have'],
+    ],
     // The page writes the paper itself, from what was set.
     own: [
       /^Step 3 of 4$/,
