@@ -247,6 +247,7 @@ test('without an RPC every operation refuses, and the jobs do nothing', async ()
       ask().watchAddress({ address: vault, kind: 'vault' }),
       ask().readVault({ vault }),
       ask().readVaults({}),
+      clientOf(legBus, 'hl-leg', chainIndexer).readVaultLeg({ vault }),
       ask().simulateCall({ data: '0x00' }),
     ]
     for (const answer of asked) expect(await refusalOf(answer)).toEqual([409, 'chain_not_configured'])

@@ -43,6 +43,14 @@ test('nothing can be withdrawn but money is owed: the leg does not end, and the 
   expect(await prepare(1, public_id)).toMatchObject({ amount_usdc: '400', last: true })
 })
 
+test('no return is prepared for an account in another mode, and one is as soon as it is back', async () => {
+  const { public_id } = await stoppedLeg(30)
+  money.rig.venue.control('mode', { address: address(30), mode: 'unifiedAccount' })
+  expect(await refusalOf(prepare(30, public_id))).toMatchObject({ status: 409, code: 'hub_hl_leg_unsupported' })
+  money.rig.venue.control('mode', { address: address(30), mode: 'default' })
+  expect(await prepare(30, public_id)).toMatchObject({ amount_usdc: '400' })
+})
+
 test('a leg ends with nothing only by a flat reading of now that is explained and owes less than 0.01 USDC', async () => {
   const { mandate, public_id } = await stoppedLeg(2)
   const close = () => money.open(mandate, '0', { kind: 'closing' })
