@@ -250,7 +250,8 @@ test('without an RPC every operation refuses, and the jobs do nothing', async ()
       clientOf(legBus, 'hl-leg', chainIndexer).readVaultLeg({ vault }),
       ask().simulateCall({ data: '0x00' }),
     ]
-    for (const answer of asked) expect(await refusalOf(answer)).toEqual([409, 'chain_not_configured'])
+    const refusals = await Promise.all(asked.map((answer) => refusalOf(answer)))
+    expect(refusals).toEqual(asked.map(() => [409, 'chain_not_configured']))
   } finally {
     await bare.stop()
     service = await start(stack.environmentOf('chain-indexer', environment()))
