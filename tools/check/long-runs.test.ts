@@ -72,9 +72,9 @@ test.each([
 })
 
 test('the command of a stamp has its filters and the settings of the run, and no path of the machine', () => {
-  expect(commandText(['--long'], {}, '/root')).toBe('npm run test:long')
+  expect(commandText(['--long'], {}, '/srv')).toBe('npm run test:long')
   const env = { SOAK_MINUTES: '10', TEST_LONG: '1', MARKET_REPLAY_DIR: '/data', TEST_SEED: undefined }
-  expect(commandText(['--long', '/root/tools/flow', '-t', 'a `b`\nc'], env, '/root')).toBe(
+  expect(commandText(['--long', '/srv/tools/flow', '-t', 'a `b`\nc'], env, '/srv')).toBe(
     "SOAK_MINUTES=10 npm run test:long -- tools/flow -t 'a 'b' c'",
   )
 })

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort, LOCAL_CHAIN_ID, readPassword, rpc, withClient } from '@svc/servers'
@@ -205,7 +206,7 @@ test.runIf(LONG)(
       const dataDir = isHistory ? join(dir, `history-${round}`) : join(dir, 'random')
       const one = await start(dataDir, ...(isHistory ? ['--with-history'] : []))
       const killMs = Math.floor(random() * KILL_WITHIN_MS)
-      await new Promise((resolve) => setTimeout(resolve, killMs))
+      await delay(killMs)
       kill(one.child)
       await one.ended
       const outcome = existsSync(dataDir) ? await expectGoodNext(dataDir) : 'nothing written'

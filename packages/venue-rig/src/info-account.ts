@@ -132,7 +132,7 @@ export function openOrdersOn(state: State, user: string, dexName: string, full: 
   if (dex === null) return []
   const account = seen(state, user)
   const open = openOrders(account).filter((order) => isOn(dex, order.coin))
-  // What waits for the execution of another open order is told with that one.
+  // What waits for the execution of another open order is listed with that one.
   return open
     .filter(({ trigger }) => !open.some(({ oid }) => oid === trigger?.parent))
     .map((order) => (full ? fullOrder(order, account) : wireOrder(order)))

@@ -193,7 +193,7 @@ describe('markets', () => {
     mark('DOGE', '0.1523')
   })
 
-  test('tell the open interest of all long positions', async () => {
+  test('state the open interest of all long positions', async () => {
     const interest = async () => {
       const [{ universe }, contexts] = await at.info.metaAndAssetCtxs()
       return Number(contexts[universe.findIndex(({ name }) => name === 'HYPE')]?.openInterest)
