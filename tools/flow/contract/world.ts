@@ -18,6 +18,8 @@ export interface World {
   readonly conformance: Conformance
   /** Address of the platform's database for the superuser. */
   readonly databaseUrl: string
+  /** Returns the number of ticks that a job has ended; 0 before the first. */
+  ticksOf(worker: string): Promise<number>
   send(asked: RawRequest): Promise<RawAnswer>
   stop(): Promise<void>
 }
@@ -69,6 +71,11 @@ export async function startWorld(
     routes: routesOf(contracts),
     conformance: conformanceWith(documents as { readonly [key: string]: unknown }[]),
     databaseUrl: database.href,
+    ticksOf: async (worker) => {
+      const metrics = await (await fetch(`http://127.0.0.1:${running.internalPorts.get('gateway')}/metrics`)).text()
+      const lines = metrics.matchAll(/^hub_worker_ticks_total\{.*worker="(\w+)".*\} (\d+)$/gm)
+      return [...lines].reduce((sum, [, name, count]) => (name === worker ? sum + Number(count) : sum), 0)
+    },
     send: (asked) => client.send(asked),
     stop: async () => {
       client.close()
