@@ -59,7 +59,7 @@ const HEARTBEAT_MS = 3_000
  */
 export function react(reacting: Reacting): Reactor {
   const { bus, service, event, log } = reacting
-  const js = jetstream(bus.connection, { timeout: 5_000 })
+  const js = jetstream(bus.connection, { apiPrefix: bus.streamsApi, timeout: 5_000 })
   const origin: Origin = { stream: streamOf(event.service), consumer: consumerOf(service, event.key) }
   let messages: ConsumerMessages | undefined
   let stopped = false
