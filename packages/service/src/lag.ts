@@ -36,7 +36,11 @@ export function openLag({ name, consumes }: Contract, pool: Pool, bus: Bus): Lag
   return {
     measure: async () => {
       const { pending, oldest } = await outboxLag(pool)
-      const manager = await jetstreamManager(bus.connection, { apiPrefix: bus.streamsApi, checkAPI: false, timeout: 5_000 })
+      const manager = await jetstreamManager(bus.connection, {
+        apiPrefix: bus.streamsApi,
+        checkAPI: false,
+        timeout: 5_000,
+      })
       const infos = await Promise.all(consumers.map(({ stream, durable }) => manager.consumers.info(stream, durable)))
       // The lead may have ended meanwhile: what another process measures now would be exposed twice.
       if (!leads) return { done: 0 }

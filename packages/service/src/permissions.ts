@@ -97,8 +97,8 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
       ...readable.flatMap(readsBucket),
       ...contract.buckets.flatMap(fillsBucket),
       ...consumed.flatMap(({ stream, durable }) => [
-          `${STREAMS_API}.CONSUMER.INFO.${stream}.${durable}`,
-          `${STREAMS_API}.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+        `${STREAMS_API}.CONSUMER.INFO.${stream}.${durable}`,
+        `${STREAMS_API}.CONSUMER.MSG.NEXT.${stream}.${durable}`,
         `$JS.ACK.${stream}.${durable}.>`,
       ]),
     ]

@@ -75,7 +75,11 @@ export function watchStream({ bus, service, log }: Relaying): Job {
   const stream = streamOf(service)
   let warned = false
   return async () => {
-    const manager = await jetstreamManager(bus.connection, { apiPrefix: bus.streamsApi, checkAPI: false, timeout: 5_000 })
+    const manager = await jetstreamManager(bus.connection, {
+      apiPrefix: bus.streamsApi,
+      checkAPI: false,
+      timeout: 5_000,
+    })
     const { state, config } = await manager.streams.info(stream)
     const share = (used: number, max: number) => (max > 0 ? used / max : 0)
     const fill = Math.max(share(state.bytes, config.max_bytes), share(state.messages, config.max_msgs))
