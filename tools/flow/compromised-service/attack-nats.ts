@@ -1,3 +1,4 @@
+import { streamOf } from '@svc/contract'
 import { openBus, openFiles, openLog } from '@svc/service'
 import { expect, test } from 'vitest'
 import { ask } from '../client.ts'
@@ -36,7 +37,8 @@ export function attackNats(stage: () => Stage): void {
       )
     const own = (subject: string) =>
       subject.startsWith(`evt.${name}.`) ||
-      subject === `$JS.API.STREAM.INFO.EVT_${name.toUpperCase().replaceAll('-', '_')}` ||
+      subject === `$JS.API.STREAM.INFO.${streamOf(name)}` ||
+      subject === `$JS.API.CONSUMER.NAMES.${streamOf(name)}` ||
       REQUESTS.some((one) => one.subject === subject && one.caller === name && one.declared) ||
       DURABLES.some(
         ({ owner, stream, durable }) =>
