@@ -90,7 +90,11 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
     })
     const readable = contract.name === 'gateway' ? contracts.flatMap(({ buckets }) => buckets) : contract.buckets
     const publishes = Object.keys(contract.events).length > 0
-    const own = publishes ? [`evt.${contract.name}.>`, `${STREAMS_API}.STREAM.INFO.${streamOf(contract.name)}`] : []
+    const stream = streamOf(contract.name)
+    // The names of the consumers of its stream show a publisher that one is missing.
+    const own = publishes
+      ? [`evt.${contract.name}.>`, `${STREAMS_API}.STREAM.INFO.${stream}`, `${STREAMS_API}.CONSUMER.NAMES.${stream}`]
+      : []
     const publish = [
       ...asks,
       ...own,

@@ -1,3 +1,4 @@
+import { streamOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { openBus, openFiles, openLog, permissionsOf } from '@svc/service'
 import { expect, test } from 'vitest'
@@ -50,7 +51,8 @@ export function attackNats(stage: () => Stage): void {
       )
     const own = (subject: string) =>
       subject.startsWith(`evt.${name}.`) ||
-      subject === `STREAMS.STREAM.INFO.EVT_${name.toUpperCase().replaceAll('-', '_')}` ||
+      subject === `STREAMS.STREAM.INFO.${streamOf(name)}` ||
+      subject === `STREAMS.CONSUMER.NAMES.${streamOf(name)}` ||
       REQUESTS.some((one) => one.subject === subject && one.caller === name && one.declared) ||
       DURABLES.some(
         ({ owner, stream, durable }) =>
