@@ -17,6 +17,8 @@ export const COMMANDS_NOT_RUN: Readonly<Record<string, string>> = {
   'kubectl wait -n platform --for=condition=complete job --all --timeout=15m': CLUSTER,
   'kubectl rollout status -n platform deployment/gateway --timeout=10m': CLUSTER,
   'kubectl rollout restart -n platform statefulset/nats deployment/redis': CLUSTER,
+  'kubectl rollout status -n platform statefulset/nats': CLUSTER,
+  'kubectl scale -n platform --replicas=0 deployment --selector app.kubernetes.io/part-of=platform': CLUSTER,
   'kubectl delete job -n platform --all': CLUSTER,
   'kubectl logs -n platform --since=24h deployment/keeper > "$WORK/keeper.log"': CLUSTER,
   'kubectl create job -n platform stop-line-once --from=cronjob/hl-leg-stop-line': CLUSTER,

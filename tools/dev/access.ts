@@ -11,8 +11,10 @@ const REDIS_USERS = [
 
 /** NATS users of all contracts with their keys and permissions. */
 export const natsUsersOf = (secrets: Secrets): readonly NatsUser[] =>
-  permissionsOf(contracts).map(({ name, ...permissions }) => ({
+  permissionsOf(contracts).map(({ name, account, imports, ...permissions }) => ({
     name,
+    account,
+    imports,
     publicKey: secrets.nkey(name).publicKey,
     permissions,
   }))

@@ -12,6 +12,7 @@ import { documentOptions } from './document-options.ts'
 import { documentText } from './document-text.ts'
 import { observabilityFiles } from './observability/files.ts'
 import { errorsPage, settingsPage, subjectsPage, venueRigPage } from './pages.ts'
+import { readersModule } from './readers.ts'
 import { schemaPages } from './schema-pages.ts'
 import { sdkRoutes, sdkTypes } from './sdk-routes.ts'
 
@@ -40,6 +41,7 @@ async function run(): Promise<void> {
       'docs/api/asyncapi-feeds.json',
       documentText(asyncApiFeeds(documentOptions().publicUrl, documentOptions().version)),
     ],
+    ['packages/contracts/src/generated/readers.ts', readersModule(contracts)],
     ['docs/api/arazzo.json', documentText(arazzo(documentOptions()))],
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],

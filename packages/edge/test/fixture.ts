@@ -181,7 +181,7 @@ const caller: Caller = {
 /** Replaces the entry of a file in the bucket of leaflets, as a compromised service could. */
 async function replaceEntry(bus: Bus, name: string, change: (entry: object) => object): Promise<void> {
   const subject = `$O.leaflets.M.${Buffer.from(name).toString('base64url')}`
-  const manager = await jetstreamManager(bus.connection, { checkAPI: false })
+  const manager = await jetstreamManager(bus.connection, { apiPrefix: bus.streamsApi, checkAPI: false })
   const message = await manager.streams.getMessage('OBJ_leaflets', { last_by_subj: subject })
   const headers = natsHeaders()
   headers.set('Nats-Rollup', 'sub')

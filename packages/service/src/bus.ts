@@ -34,12 +34,20 @@ export const inboxOf = (service: string): string => `_INBOX_${service}`
  */
 export const eventInboxOf = (service: string): string => `_EVENTS_${service}`
 
+/**
+ * Prefix of JetStream's interfaces in the accounts of services. The server answers `$JS.API.` itself in every account: where there
+ * are no streams, with an error.
+ */
+export const STREAMS_API = 'STREAMS'
+
 /** Returns an unguessable token for a subject; the tokens of the client library are sequential. */
 const secretToken = () => randomBytes(16).toString('hex')
 
 /** A service's connection to NATS. */
 export interface Bus {
   readonly connection: NatsConnection
+  /** Prefix under which this connection reaches JetStream's interfaces, for a service that has an account of its own. */
+  readonly streamsApi: string
   /**
    * Sends `data` to a subject `rpc.…` and resolves with the bytes of the reply. Rejects with `Outage` after `deadline`, or
    * when nobody answers.
@@ -87,6 +95,8 @@ export async function openBus(options: BusOptions): Promise<Bus> {
   const leaving = new AbortController()
   return {
     connection,
+    // Without a key there are no accounts.
+    streamsApi: options.seed === null ? '$JS.API' : STREAMS_API,
     request: (subject, data, deadline) =>
       untilResponder(deadline, leaving.signal, () => requests.send(subject, data, deadline)),
     respond: responding(connection, batch, log),

@@ -10,6 +10,8 @@ import { tellJobs } from './metrics.ts'
 import { replayLetters, type Reactor } from './react.ts'
 import { relayOutbox, watchStream } from './relay.ts'
 import { openScheduler, type Job, type Scheduler, type ScheduledJob } from './scheduler.ts'
+import type { NeedsWatch } from './watch-needs.ts'
+import { READERS, watchReaders } from './watch-readers.ts'
 
 /** Duties of the leader of a schema: its jobs, the relay of its outbox, and housekeeping. */
 export interface Duties {
@@ -71,9 +73,12 @@ export function scheduled(contract: Contract, { jobs = {}, jobPace = {} }: Jobs)
 
 interface DutyOptions {
   readonly contract: Contract
+  /** Contracts that the service knows besides its own. */
+  readonly contracts: readonly Contract[]
   readonly url: string
   readonly pool: Pool
   readonly bus: Bus
+  readonly needs: NeedsWatch
   readonly jobs: Jobs
   /** Values of the settings that the contract declares: they say which jobs run dry. */
   readonly settings: Readonly<Record<string, unknown>>
@@ -84,7 +89,7 @@ interface DutyOptions {
 }
 
 /** Returns the jobs that every leader of a schema has besides its own. */
-function jobsOfKit({ contract, pool, bus, log, reactors }: DutyOptions, measure: Job): ScheduledJob[] {
+function jobsOfKit({ contract, pool, bus, log, reactors }: DutyOptions, measure: Job, compare: Job): ScheduledJob[] {
   const { name: service, operations, jobs, consumes, events } = contract
   const outbox: ScheduledJob = {
     name: 'outbox',
@@ -119,14 +124,15 @@ function jobsOfKit({ contract, pool, bus, log, reactors }: DutyOptions, measure:
     housekeeping,
     { name: 'lag', declared: LAG, run: measure, quiet: true },
     ...(consumes.length > 0 ? [replays] : []),
-    ...(Object.keys(events).length > 0 ? [streamFill] : []),
+    ...(Object.keys(events).length > 0 ? [streamFill, { name: 'readers', declared: READERS, run: compare }] : []),
   ]
 }
 
 /** Seeks to lead the schema of a service, and runs its duties while this process leads. */
 export function openDuties(options: DutyOptions): Duties {
   const { contract, pool, bus, clock, log, settings } = options
-  const lag = openLag(contract, pool, bus)
+  const lag = openLag(contract, pool, options.needs)
+  const readers = watchReaders(contract, options.contracts, bus, log)
   const declared = scheduled(contract, options.jobs).map((one): ScheduledJob => {
     const { dryRun } = one.declared
     return dryRun === undefined ? one : { ...one, dry: settings[dryRun] === true }
@@ -134,12 +140,17 @@ export function openDuties(options: DutyOptions): Duties {
   const own = declared.filter((one) => one.declared.shared !== true)
   const heartbeat = openHeartbeat({ contract, jobs: own, settings, pool, clock })
   const gauges = openGauges(options.jobs.gauges ?? {})
-  const all = [...jobsOfKit(options, lag.measure), ...(gauges.job === null ? [] : [gauges.job]), ...(heartbeat ?? own)]
+  const all = [
+    ...jobsOfKit(options, lag.measure, readers.compare),
+    ...(gauges.job === null ? [] : [gauges.job]),
+    ...(heartbeat ?? own),
+  ]
   const told = [...all, ...declared.filter((one) => one.declared.shared === true)].map(
     ({ name, dry = null, declared: { everyMs } }) => ({ name, everyMs, dry }),
   )
   const tell = (leading: boolean) => {
     lag.lead(leading)
+    readers.lead(leading)
     gauges.lead(leading)
     tellJobs(contract.name, told, leading ? clock.now() : null)
   }

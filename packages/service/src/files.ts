@@ -34,11 +34,11 @@ interface Store {
   readonly manager: JetStreamManager
 }
 
-async function openStore({ connection }: Bus, bucket: string): Promise<Store> {
+async function openStore({ connection, streamsApi: apiPrefix }: Bus, bucket: string): Promise<Store> {
   return {
-    objects: await new Objm(jetstream(connection, { checkAPI: false })).open(bucket),
+    objects: await new Objm(jetstream(connection, { apiPrefix, checkAPI: false })).open(bucket),
     stream: streamOfBucket(bucket),
-    manager: await jetstreamManager(connection, { checkAPI: false, timeout: PIECE_MS }),
+    manager: await jetstreamManager(connection, { apiPrefix, checkAPI: false, timeout: PIECE_MS }),
   }
 }
 

@@ -35,8 +35,8 @@ type Setter = (labels: Labels, value: number | null) => void
 const setters = new Map<string, Setter>()
 
 /**
- * Returns the setter of a gauge; the same one for the same name. A value of null is exposed as NaN, because the SDK repeats
- * what it has seen once.
+ * Returns the setter of a gauge; the same one for the same name. A value of null is not exposed: it is kept as NaN, which
+ * `metricsText` leaves out.
  */
 export function gaugeOf(name: string, description: string): Setter {
   const known = setters.get(name)

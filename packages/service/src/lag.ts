@@ -1,9 +1,8 @@
 import { consumerOf, streamOf, type Contract, type JobDeclaration } from '@svc/contract'
-import { jetstreamManager } from '@nats-io/jetstream'
 import { outboxLag, type Pool } from '@svc/postgres'
-import type { Bus } from './bus.ts'
 import { gaugeOf } from './instruments.ts'
 import type { Job } from './scheduler.ts'
+import type { FoundConsumer, NeedsWatch } from './watch-needs.ts'
 
 const setLeader = gaugeOf('hub_leader', 'Whether this process leads the schema of a service')
 const setPending = gaugeOf('hub_outbox_pending', 'Events that wait to be published, at most 100000')
@@ -24,26 +23,34 @@ export interface Lag {
   lead(leading: boolean): void
 }
 
-/** Returns the measurement of a service's outbox and of the consumers of the events that it reacts to. */
-export function openLag({ name, consumes }: Contract, pool: Pool, bus: Bus): Lag {
+/**
+ * Returns the measurement of a service's outbox and of the consumers of the events that it reacts to. The lag of a consumer
+ * that is missing, or of which JetStream does not tell, is not exposed.
+ */
+export function openLag({ name, consumes }: Contract, pool: Pool, needs: Pick<NeedsWatch, 'look'>): Lag {
   const service = { service: name }
   setLeader(service, 0)
   let leads = false
   const consumers = consumes.map((consumed) => {
     const [publisher = '', event = ''] = consumed.split('.')
-    return { stream: streamOf(publisher), durable: consumerOf(name, event) }
+    return { stream: streamOf(publisher), consumer: consumerOf(name, event) }
   })
+  const tell = (found: readonly FoundConsumer[]) => {
+    for (const { stream, consumer, pending } of found) setConsumer({ stream, consumer }, pending)
+  }
   return {
     measure: async () => {
       const { pending, oldest } = await outboxLag(pool)
-      const manager = await jetstreamManager(bus.connection, { checkAPI: false, timeout: 5_000 })
-      const infos = await Promise.all(consumers.map(({ stream, durable }) => manager.consumers.info(stream, durable)))
+      const unknown = consumers.map((one) => ({ ...one, pending: null }))
+      const found = await needs.look().catch((error: unknown) => {
+        tell(unknown)
+        throw error
+      })
       // The lead may have ended meanwhile: what another process measures now would be exposed twice.
       if (!leads) return { done: 0 }
       setPending(service, pending)
       setOldest(service, oldest)
-      for (const { stream_name: stream, name: consumer, num_pending } of infos)
-        setConsumer({ stream, consumer }, num_pending)
+      tell(found)
       return { done: 0 }
     },
     lead: (leading) => {
@@ -51,7 +58,7 @@ export function openLag({ name, consumes }: Contract, pool: Pool, bus: Bus): Lag
       setLeader(service, leading ? 1 : 0)
       if (leading) return
       for (const set of [setPending, setOldest]) set(service, null)
-      for (const { stream, durable: consumer } of consumers) setConsumer({ stream, consumer }, null)
+      for (const { stream, consumer } of consumers) setConsumer({ stream, consumer }, null)
     },
   }
 }

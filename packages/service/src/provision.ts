@@ -1,21 +1,10 @@
-import {
-  AckPolicy,
-  JetStreamApiError,
-  jetstreamManager,
-  DeliverPolicy,
-  RetentionPolicy,
-  StorageType,
-  DiscardPolicy,
-} from '@nats-io/jetstream'
+import { jetstreamManager, StorageType, type JetStreamManager } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
 import { streamOfBucket, type Contract } from '@svc/contract'
 import type { Bus } from './bus.ts'
 import { topology } from './events.ts'
+import { bucketConfig, consumerConfig, differences, isMissing, streamConfig } from './topology.ts'
 
-const NANOS = 1_000_000
-const STREAM_NOT_FOUND = 10_059
-const DUPLICATE_WINDOW_MS = 10 * 60_000
-const ACK_WAIT_MS = 10_000
 const MAX_BYTES = 1024 * 1024 * 1024
 const BUCKET_MAX_BYTES = 4 * MAX_BYTES
 
@@ -35,19 +24,7 @@ export async function provision(
   const manager = await jetstreamManager(bus.connection, { checkAPI: false, timeout: 10_000 })
   const { streams, consumers } = topology(contracts)
   for (const { name, subjects } of streams) {
-    const config = {
-      name,
-      subjects,
-      // Events are deleted once every consumer has read them, and events without a consumer are not stored: junk cannot
-      // pile up.
-      retention: RetentionPolicy.Interest,
-      storage: StorageType.File,
-      // A full stream rejects new events, and the outbox keeps them. Discarding the oldest would lose unread events.
-      discard: DiscardPolicy.New,
-      max_bytes: MAX_BYTES,
-      duplicate_window: DUPLICATE_WINDOW_MS * NANOS,
-      num_replicas: replicas,
-    }
+    const config = { ...streamConfig(name, subjects), max_bytes: MAX_BYTES, num_replicas: replicas }
     const known = await manager.streams.info(name).catch(() => null)
     if (known !== null && known.config.retention !== config.retention)
       throw new Error(
@@ -57,30 +34,39 @@ export async function provision(
     if (info.config.duplicate_window !== config.duplicate_window)
       throw new Error(`nats-server ignored duplicate_window on ${name}: use nats-server 2.12 or newer`)
   }
-  for (const { stream, durable, subject } of consumers) {
-    await manager.consumers.add(stream, {
-      durable_name: durable,
-      filter_subject: subject,
-      ack_policy: AckPolicy.Explicit,
-      deliver_policy: DeliverPolicy.All,
-      ack_wait: ACK_WAIT_MS * NANOS,
-      max_deliver: -1,
-      max_ack_pending: 1_000,
-    })
-  }
+  for (const { stream, durable, subject } of consumers)
+    await provisionConsumer(manager, stream, consumerConfig(durable, subject))
   const objects = new Objm(bus.connection)
-  for (const { buckets, filesKeptSec } of contracts)
-    for (const bucket of buckets) {
+  for (const contract of contracts)
+    for (const bucket of contract.buckets) {
       const stream = streamOfBucket(bucket)
       if ((await manager.streams.info(stream).catch(() => null)) === null)
         await objects.create(bucket, { storage: StorageType.File, replicas, max_bytes: BUCKET_MAX_BYTES })
-      // A full bucket accepts no files from any service, so files that are generated for each request must expire.
-      await manager.streams.update(stream, {
-        max_age: (filesKeptSec ?? 0) * 1_000 * NANOS,
-        num_replicas: replicas,
-      })
+      await manager.streams.update(stream, { ...bucketConfig(contract), num_replicas: replicas })
     }
   return { streams: streams.length, consumers: consumers.length }
+}
+
+/** Creates a consumer, or has an existing one be as its contract says and deliver. */
+async function provisionConsumer(
+  manager: JetStreamManager,
+  stream: string,
+  config: ReturnType<typeof consumerConfig>,
+): Promise<void> {
+  const name = config.durable_name
+  const known = await manager.consumers.info(stream, name).catch(ifMissing)
+  if (known === null) return void (await manager.consumers.add(stream, config))
+  if (known.paused === true) await manager.consumers.resume(stream, name)
+  const differs = differences(config, known.config)
+  if (differs.length === 0) return
+  await manager.consumers.update(stream, name, config).catch((error: unknown) => {
+    throw new Error(
+      `${stream}/${name} differs in ${differs.join(', ')} and cannot be changed: delete it, then run repair-streams`,
+      {
+        cause: error,
+      },
+    )
+  })
 }
 
 /**
@@ -95,6 +81,6 @@ export async function dropStreams(bus: Bus, contracts: readonly Contract[]): Pro
 }
 
 function ifMissing(error: unknown): null {
-  if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return null
+  if (isMissing(error)) return null
   throw error
 }

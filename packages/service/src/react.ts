@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { consumerOf, streamOf, type Event } from '@svc/contract'
-import { jetstream, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
+import { jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
 import { acceptEvent, lettersToReplay, noteFailure, type Pool } from '@svc/postgres'
 import { z } from 'zod'
 import type { Bus } from './bus.ts'
@@ -22,13 +22,13 @@ type Envelope = z.output<typeof envelope>
 const TRIES_MAX = 5
 const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
 const pauseMs = (times: number): number => RETRY_MS[Math.min(times, RETRY_MS.length) - 1] ?? 30_000
-/** Pause before an ended consumer is reopened. */
+/** Pause before a consumer that ended is opened again. */
 const REOPEN_MS = 500
 /** Maximum time that a stop waits for the running reaction. */
 const STOP_MS = 2_000
 
 export interface Reactor {
-  /** Whether events of its consumer reach this process. */
+  /** Whether events of its consumer reach this process: false once the consumer was deleted. */
   bound(): boolean
   /** Processes a dead letter once more. */
   replay(envelope: unknown): Promise<void>
@@ -44,6 +44,8 @@ interface Reacting {
   readonly log: Log
   /** Called after each committed effect. */
   readonly wake: () => void
+  /** Called when events no longer reach this process, and when they do again. */
+  readonly changed: () => void
 }
 
 /**
@@ -59,23 +61,34 @@ const HEARTBEAT_MS = 3_000
  */
 export function react(reacting: Reacting): Reactor {
   const { bus, service, event, log } = reacting
-  const js = jetstream(bus.connection, { timeout: 5_000 })
+  const js = jetstream(bus.connection, { apiPrefix: bus.streamsApi, timeout: 5_000 })
   const origin: Origin = { stream: streamOf(event.service), consumer: consumerOf(service, event.key) }
   let messages: ConsumerMessages | undefined
   let stopped = false
   let bound = false
+  /** The failure that was logged last: one that lasts is logged once. */
+  let logged = ''
+  const bind = (now: boolean) => {
+    if (bound === now) return
+    bound = now
+    if (!stopped) reacting.changed()
+  }
   const consume = async () => {
     while (!stopped) {
       try {
         const consumer = await js.consumers.get(origin.stream, origin.consumer)
-        messages = await consumer.consume({ max_messages: 50, idle_heartbeat: HEARTBEAT_MS })
-        bound = true
+        // Without the last option the client would go on asking for the events of a consumer that is gone.
+        const options = { max_messages: 50, idle_heartbeat: HEARTBEAT_MS, abort_on_missing_resource: true }
+        messages = await consumer.consume(options)
+        bind(true)
+        logged = ''
         for await (const message of messages) await handle(reacting, origin, message)
       } catch (error) {
-        const missing = error instanceof JetStreamApiError
-        if (!stopped) log.warn({ err: error, subject: event.subject, missing }, 'event consumer will try again')
+        if (!stopped && logged !== String(error))
+          log.warn({ err: error, subject: event.subject }, 'event consumer will try again')
+        logged = String(error)
       }
-      bound = false
+      bind(false)
       if (!stopped) await delay(REOPEN_MS)
     }
   }

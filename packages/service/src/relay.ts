@@ -25,7 +25,7 @@ interface Relaying {
  * rejects wait, and are published one by one until the stream has room again.
  */
 export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly pool: Pool }): Job {
-  const js = jetstream(bus.connection, { timeout: 5_000 })
+  const js = jetstream(bus.connection, { apiPrefix: bus.streamsApi, timeout: 5_000 })
   let refused = false
   const refuse = (error: unknown, subject: string) => {
     const isFirst = error instanceof JetStreamApiError && error.code !== WRONG_LAST_MESSAGE
@@ -75,7 +75,11 @@ export function watchStream({ bus, service, log }: Relaying): Job {
   const stream = streamOf(service)
   let warned = false
   return async () => {
-    const manager = await jetstreamManager(bus.connection, { checkAPI: false, timeout: 5_000 })
+    const manager = await jetstreamManager(bus.connection, {
+      apiPrefix: bus.streamsApi,
+      checkAPI: false,
+      timeout: 5_000,
+    })
     const { state, config } = await manager.streams.info(stream)
     const share = (used: number, max: number) => (max > 0 ? used / max : 0)
     const fill = Math.max(share(state.bytes, config.max_bytes), share(state.messages, config.max_msgs))

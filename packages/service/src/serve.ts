@@ -151,8 +151,9 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
   const responder = bus.respond(`rpc.${contract.name}.>`, contract.name, async (message) => {
     const started = performance.now()
     const [, , from = '', key = ''] = message.subject.split('.')
-    // A request names the subject of its reply, which might be one where the sender may not publish.
-    if (message.reply?.startsWith(`${inboxOf(from)}.`) !== true)
+    // Between accounts the server names the subject of the reply. In one account the sender does, and might name one where it may
+    // not publish.
+    if (!['_R_', inboxOf(from)].some((own) => message.reply?.startsWith(`${own}.`)))
       throw new Error('the reply subject of a request does not belong to its sender')
     const operation = Object.hasOwn(contract.operations, key) ? contract.operations[key] : undefined
     let requestId = ''

@@ -12,6 +12,7 @@ import { react, type Reactor } from './react.ts'
 import { serve } from './serve.ts'
 import { flushTracing, startTracing } from './tracing.ts'
 import { warnUndeclared } from './undeclared.ts'
+import { watchNeeds, type NeedsWatch } from './watch-needs.ts'
 
 /** The composed service, as the composition function in `main.ts` returns it. */
 export interface Parts extends Jobs {
@@ -85,7 +86,7 @@ export async function startService<K extends Contract>(
   opened.defer(async () => parts.release?.())
   const close = closeOnce(parts)
   opened.defer(close)
-  const reactors = answer(contract, contracts, connected, parts, opened)
+  const { reactors, needs } = answer(contract, contracts, connected, parts, opened)
   await parts.open?.()
 
   const { kit, storage } = connected
@@ -96,7 +97,7 @@ export async function startService<K extends Contract>(
     checks: {
       nats: () => kit.bus.connected(),
       ...(storage === null ? {} : storageChecks(contract, storage.pool)),
-      ...(contract.consumes.length === 0 ? {} : { events: () => [...reactors.values()].every((one) => one.bound()) }),
+      ...natsChecks(contract, reactors, needs),
       ...parts.checks,
     },
     retire: () => parts.retire?.(),
@@ -113,6 +114,16 @@ function storageChecks(contract: Contract, pool: Pool): Checks {
   return { postgres: () => answers(pool), schema: async () => (await missing(pool)).length === 0 }
 }
 
+/** Returns the checks of consumers, and of the stream and the buckets of a service: they are there, as the contracts say. */
+function natsChecks(contract: Contract, reactors: ReadonlyMap<string, Reactor>, needs: NeedsWatch): Checks {
+  const { consumes, events, buckets } = contract
+  const delivers = () => [...reactors.values()].every((one) => one.bound()) && needs.hasConsumers()
+  return {
+    ...(consumes.length === 0 ? {} : { events: delivers }),
+    ...(Object.keys(events).length + buckets.length === 0 ? {} : { streams: needs.hasStreams }),
+  }
+}
+
 /** Returns a function that closes the parts when first called; later calls do nothing. */
 export function closeOnce(parts: Parts): () => Promise<void> {
   let closed = false
@@ -125,7 +136,7 @@ export function closeOnce(parts: Parts): () => Promise<void> {
 
 /**
  * Answers requests, reacts to events and seeks to lead the schema, until `opened` is disposed of. Returns the reactors by
- * subject.
+ * subject, and the watch of what the service needs on NATS.
  */
 function answer(
   contract: Contract,
@@ -133,13 +144,28 @@ function answer(
   { kit, storage }: OpenedKit,
   parts: Parts,
   opened: AsyncDisposableStack,
-): ReadonlyMap<string, Reactor> {
+): { readonly reactors: ReadonlyMap<string, Reactor>; readonly needs: NeedsWatch } {
   const { bus, clock, log } = kit
+  const needs = watchNeeds({ contract, bus, clock, log })
+  opened.defer(() => needs.stop())
   const reactors = new Map<string, Reactor>()
   let duties: Duties | null = null
   if (storage !== null) {
     const { pool, url } = storage
-    duties = openDuties({ contract, url, pool, bus, jobs: parts, settings: kit.settings, reactors, clock, log })
+    const given = {
+      contract,
+      contracts,
+      url,
+      pool,
+      bus,
+      needs,
+      jobs: parts,
+      settings: kit.settings,
+      reactors,
+      clock,
+      log,
+    }
+    duties = openDuties(given)
     opened.defer(duties.stop)
   }
   const wake = (waker: string) => duties?.wake(waker)
@@ -162,13 +188,10 @@ function answer(
     const reaction = parts.reactions?.[name]
     if (event === undefined || reaction === undefined)
       throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
-    const woken = () => wake(name)
-    reactors.set(
-      event.subject,
-      react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake: woken }),
-    )
+    const told = { wake: () => wake(name), changed: () => void needs.look().catch(() => {}) }
+    reactors.set(event.subject, react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, ...told }))
   }
-  return reactors
+  return { reactors, needs }
 }
 
 /** Returns the events of contracts by `<service>.<event>`. */

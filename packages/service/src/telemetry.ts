@@ -28,6 +28,8 @@ const eventsTotal = counterOf('hub_events_total', 'Events processed, by outcome'
 const droppedTotal = counterOf('hub_messages_dropped_total', 'Messages that are invalid or forged, by subject')
 
 const ALARMS = [
+  'consumer_missing',
+  'stream_missing',
   'forged_message',
   'dead_letter',
   'stream_full',

@@ -187,17 +187,22 @@ export const withSettings = (stack: Given, settings: Environment): Given => ({
   environmentOf: (service, more = {}) => stack.environmentOf(service, { ...settings, ...more }),
 })
 
-export const startAlpha = (stack: Given, clock?: Clock): Promise<RunningService> =>
+export const startAlpha = (stack: Given, clock?: Clock, log?: Log): Promise<RunningService> =>
   startService(
     alpha,
     contracts,
     stack.environmentOf('alpha', { HUB_IDEMPOTENCY_TTL_SEC: String(IDEMPOTENCY_TTL_SEC) }),
     (kit) => ({ handlers: bound({ pool: kit.pool }) }),
-    clock === undefined ? {} : { clock },
+    { ...(clock === undefined ? {} : { clock }), ...(log === undefined ? {} : { log }) },
   )
 
 /** Beta records each event; `before` may throw to cause a redelivery. */
-export const startBeta = (stack: Given, before: (id: number) => void = () => {}, log?: Log): Promise<RunningService> =>
+export const startBeta = (
+  stack: Given,
+  before: (id: number) => void = () => {},
+  log?: Log,
+  clock?: Clock,
+): Promise<RunningService> =>
   startService(
     beta,
     contracts,
@@ -213,7 +218,7 @@ export const startBeta = (stack: Given, before: (id: number) => void = () => {},
         },
       },
     }),
-    log === undefined ? {} : { log },
+    { ...(clock === undefined ? {} : { clock }), ...(log === undefined ? {} : { log }) },
   )
 
 /** Watches one alarm for events of things: `log` is for the service that raises it. */

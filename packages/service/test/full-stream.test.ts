@@ -77,15 +77,15 @@ test('a stream raises one alarm at 80 % of its capacity, a second one only after
   const look = () => watch(new AbortController().signal)
   const room = async (fill: number) => void (await change({ max_bytes: Math.ceil(bytes / fill) }))
   const seen: number[] = []
-  for (const fill of [0.79, 0.85, 0.9, 0.75, 0.9, 0.5, 0.95]) {
+  for (const fill of [0.79, 0.855, 0.9, 0.75, 0.9, 0.5, 0.955]) {
     await room(fill)
     await look()
     seen.push(alarms.length)
   }
   expect(seen).toEqual([0, 1, 1, 1, 1, 1, 2])
   expect(alarms.map(({ alarm, percent }) => [alarm, percent])).toEqual([
-    ['stream_near_full', 84],
-    ['stream_near_full', 94],
+    ['stream_near_full', 85],
+    ['stream_near_full', 95],
   ])
   expect(await metricsText()).toMatch(/hub_stream_fill_ratio\{[^}]*stream="EVT_ALPHA"[^}]*\} 0\.9[45]/)
   await bus.close()

@@ -213,18 +213,37 @@ describe('calls', () => {
 
   test('permissions cover every call and event between the contracts and nothing else', () => {
     const user = permissionsOf(contracts).find(({ name }) => name === 'beta')
-    expect(user).toEqual({
+    expect({ ...user, imports: new Set(user?.imports) }).toEqual({
       name: 'beta',
+      account: 'beta',
       publish: [
         'rpc.alpha.beta.countThings',
-        '$JS.API.STREAM.INFO.OBJ_beta-files',
-        '$JS.API.STREAM.MSG.GET.OBJ_beta-files',
+        'STREAMS.STREAM.INFO.OBJ_beta-files',
+        'STREAMS.STREAM.MSG.GET.OBJ_beta-files',
         '$O.beta-files.>',
-        '$JS.API.STREAM.PURGE.OBJ_beta-files',
-        '$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade',
-        '$JS.API.CONSUMER.MSG.NEXT.EVT_ALPHA.beta--thingMade',
+        'STREAMS.STREAM.PURGE.OBJ_beta-files',
+        'STREAMS.CONSUMER.INFO.EVT_ALPHA.beta--thingMade',
+        'STREAMS.CONSUMER.MSG.NEXT.EVT_ALPHA.beta--thingMade',
         '$JS.ACK.EVT_ALPHA.beta--thingMade.>',
       ],
+      imports: new Set([
+        { kind: 'service', from: 'alpha', subject: 'rpc.alpha.beta.countThings' },
+        ...[
+          'STREAM.INFO.OBJ_beta-files',
+          'STREAM.MSG.GET.OBJ_beta-files',
+          'STREAM.PURGE.OBJ_beta-files',
+          'CONSUMER.INFO.EVT_ALPHA.beta--thingMade',
+        ].map((end) => ({ kind: 'service', from: null, subject: `$JS.API.${end}`, to: `STREAMS.${end}` })),
+        {
+          kind: 'service',
+          from: null,
+          subject: '$JS.API.CONSUMER.MSG.NEXT.EVT_ALPHA.beta--thingMade',
+          to: 'STREAMS.CONSUMER.MSG.NEXT.EVT_ALPHA.beta--thingMade',
+          manyAnswers: true,
+        },
+        { kind: 'service', from: null, subject: '$O.beta-files.>' },
+        { kind: 'service', from: null, subject: '$JS.ACK.EVT_ALPHA.beta--thingMade.>' },
+      ]),
       subscribe: ['_INBOX_beta.>', '_EVENTS_beta.>', 'rpc.beta.> beta'],
       allowResponses: false,
     })
@@ -370,7 +389,7 @@ describe('events', () => {
   test('a message that is not a valid event delays no event and leaves nothing pending in the consumer', async () => {
     const [alphaBus, provisioner] = [await stack.nats.connect('alpha'), await stack.nats.connect('provisioner')]
     const listener = await startBeta(stack)
-    for (const junk of ['', 'x', '{}', '[]', 'null', '{"type":"io.nats.jetstream.api.v1.stream_info_response"}'])
+    for (const junk of ['x', '{}', '[]', 'null', '{"type":"io.nats.jetstream.api.v1.stream_info_response"}'])
       alphaBus.connection.publish('evt.alpha.thingMade', junk)
     const { body } = await make({ name: 'behind the junk' })
     await eventually(async () => {
@@ -380,6 +399,17 @@ describe('events', () => {
       expect(waits.parse(JSON.parse(String(Buffer.from(data))))).toEqual({ num_ack_pending: 0, num_pending: 0 })
     })
     await Promise.all([alphaBus.close(), provisioner.close(), listener.stop()])
+  })
+
+  test('an empty message loses no event: for the server it ends the pull, and the consumer begins another', async () => {
+    const alphaBus = await stack.nats.connect('alpha')
+    const listener = await startBeta(stack)
+    alphaBus.connection.publish('evt.alpha.thingMade', '')
+    const { body } = await make({ name: 'behind the empty one' })
+    await eventually(async () =>
+      expect(await betaDb.any(sql.unsafe`SELECT FROM seen WHERE thing_id = ${Number(body['id'])}`)).toHaveLength(1),
+    )
+    await Promise.all([alphaBus.close(), listener.stop()])
   })
 
   test('each event takes effect exactly once, in the order of a sequence without gaps, despite failures, repeats and a killed NATS', async () => {

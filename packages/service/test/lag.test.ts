@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { jetstream } from '@nats-io/jetstream'
 import { contract, event, type Contract } from '@svc/contract'
 import { migrate, openPool } from '@svc/postgres'
-import { metricsText } from '@svc/service'
+import { metricsText, openLog, systemClock } from '@svc/service'
 import { opened, testStack } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openLag } from '../src/lag.ts'
+import { watchNeeds } from '../src/watch-needs.ts'
 
 const publishers = ['north', 'south'].map((name) =>
   contract(name, {
@@ -32,9 +33,10 @@ test('a service that reacts to events of one name from two services tells the la
     stack.nats.connect('listener'),
     openPool(url),
   ])
+  const needs = watchNeeds({ contract: listener, bus, clock: systemClock, log: openLog('listener', 'silent') })
   try {
     for (const _ of [1, 2]) await jetstream(north.connection).publish('evt.north.thingMade', '{}')
-    const lag = openLag(listener, pool, bus)
+    const lag = openLag(listener, pool, needs)
     lag.lead(true)
     await lag.measure(new AbortController().signal)
     const metrics = (await metricsText())
@@ -45,6 +47,7 @@ test('a service that reacts to events of one name from two services tells the la
       'hub_consumer_pending{stream="EVT_SOUTH",consumer="listener--thingMade"} 0',
     ])
   } finally {
+    needs.stop()
     await Promise.all([north.close(), bus.close(), pool.end()])
   }
 })

@@ -15,7 +15,7 @@ import {
   type Bus,
 } from '@svc/service'
 import { inject } from 'vitest'
-import { RECORDER, recordOutcomes } from './outcomes.ts'
+import { RECORDER, recorderOf, recordOutcomes } from './outcomes.ts'
 
 export interface DisposableNats {
   readonly url: string
@@ -45,8 +45,8 @@ function keyOf(name: string): Key {
 }
 
 const usersOf = (contracts: readonly Contract[]): readonly NatsUser[] =>
-  [...permissionsOf(contracts), RECORDER].map(({ name, ...permissions }) => {
-    return { name, publicKey: keyOf(name).publicKey, permissions }
+  [...permissionsOf(contracts), recorderOf(contracts)].map(({ name, account, imports, ...permissions }) => {
+    return { name, publicKey: keyOf(name).publicKey, account, imports, permissions }
   })
 
 /** Three NATS nodes on this machine, between which the network can be cut. */
@@ -95,7 +95,7 @@ export async function disposableNats(contracts: readonly Contract[]): Promise<Di
   const provisioner = await connect(PROVISIONER)
   await provision(provisioner, contracts)
   await provisioner.close()
-  const seed = seedOf(RECORDER.name)
+  const seed = seedOf(RECORDER)
   const recorder = await recordOutcomes(url, seed === null ? null : nkeyAuthenticator(seed))
   return {
     url,

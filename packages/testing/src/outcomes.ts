@@ -2,16 +2,26 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Authenticator } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
-import { decodeFrame, listen, openLog, type ReplyHead } from '@svc/service'
+import type { Contract } from '@svc/contract'
+import { decodeFrame, inboxOf, listen, openLog, type Permissions, type ReplyHead } from '@svc/service'
 
 /** The subjects of answers: `_INBOX_<caller>.<connection>.rpc.<service>.<caller>.<operation>.<id>`. */
 const ANSWERS = '*.*.rpc.>'
+
+export const RECORDER = 'recorder'
 
 /**
  * NATS user that may subscribe to answers and publish nothing. It has no access to requests and events: NATS would count
  * those without another subscriber as delivered.
  */
-export const RECORDER = { name: 'recorder', publish: [], subscribe: [ANSWERS], allowResponses: false } as const
+export const recorderOf = (contracts: readonly Contract[]): Permissions => ({
+  name: RECORDER,
+  account: RECORDER,
+  imports: contracts.map(({ name }) => ({ kind: 'stream', from: name, subject: `${inboxOf(name)}.*.rpc.>` })),
+  publish: [],
+  subscribe: [ANSWERS],
+  allowResponses: false,
+})
 
 /** Bodies of one operation and status that are kept as candidates for an example, and the size of the largest. */
 const CANDIDATES_MAX = 8
@@ -27,7 +37,7 @@ export async function recordOutcomes(url: string, login: Authenticator | null): 
   if (folder === undefined) return { close: async () => {} }
   const connection = await connect({
     servers: url,
-    name: RECORDER.name,
+    name: RECORDER,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,
     ...(login === null ? {} : { authenticator: login }),
@@ -35,7 +45,7 @@ export async function recordOutcomes(url: string, login: Authenticator | null): 
   const seen = new Set<string>()
   const wanted = process.env['TEST_EXAMPLES'] !== undefined
   const bodies = new Map<string, string[]>()
-  listen(connection, ANSWERS, openLog(RECORDER.name, 'silent'), (message) => {
+  listen(connection, ANSWERS, openLog(RECORDER, 'silent'), (message) => {
     if (message.data.length === 0) return
     const [, , , service, , operation] = message.subject.split('.')
     const { head, body } = decodeFrame<ReplyHead>(message.data)

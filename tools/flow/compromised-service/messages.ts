@@ -1,4 +1,4 @@
-import { EVENT_STREAMS } from './subjects.ts'
+import { BUCKETS, EVENT_STREAMS } from './subjects.ts'
 import { attackAs, type Attacker } from './attacker.ts'
 import type { Scene } from './scene.ts'
 
@@ -6,6 +6,16 @@ interface Stored {
   readonly subject: string
   readonly seq: number
   readonly text: string
+}
+
+/** Members of JetStream's answers. */
+interface Facts {
+  readonly streams?: readonly string[]
+  readonly consumers?: readonly string[]
+  readonly config?: object
+  readonly state?: { readonly messages: number; readonly last_seq: number }
+  readonly paused?: boolean
+  readonly error?: unknown
 }
 
 /** Reads the streams with the provisioner's key, which no service has. */
@@ -20,6 +30,10 @@ export async function streamsOf(scene: Scene) {
   }
   const marks = async () =>
     new Map(await Promise.all(EVENT_STREAMS.map(async ({ stream }) => [stream, await lastOf(stream)] as const)))
+  const facts = async (subject: string) => {
+    const answer = await provisioner.ask(`$JS.API.${subject}`, '', 30_000)
+    return answer?.json<Facts>() ?? { error: 'silent' }
+  }
   let known = await marks()
   return {
     /** Marks the start: only later messages count. */
@@ -35,6 +49,24 @@ export async function streamsOf(scene: Scene) {
         }
       }
       return found
+    },
+    /** Returns how streams, buckets and consumers are set up, and what the buckets store. */
+    kept: async (): Promise<unknown> => {
+      const { streams: names } = await facts('STREAM.NAMES')
+      const kept: unknown[] = [names?.toSorted()]
+      for (const { stream } of [...EVENT_STREAMS, ...BUCKETS]) {
+        const { config, state, error } = await facts(`STREAM.INFO.${stream}`)
+        const { consumers = [] } = await facts(`CONSUMER.NAMES.${stream}`)
+        const found = await Promise.all(
+          consumers.toSorted().map(async (name) => {
+            const consumer = await facts(`CONSUMER.INFO.${stream}.${name}`)
+            return { name, config: consumer.config, paused: consumer.paused ?? false }
+          }),
+        )
+        const stored = BUCKETS.some((bucket) => bucket.stream === stream) ? state : null
+        kept.push({ stream, config, error, consumers: found, messages: stored?.messages, last: stored?.last_seq })
+      }
+      return kept
     },
     settled: async () => void (await lastOf(EVENT_STREAMS[0]?.stream ?? '')),
     close: () => provisioner.close(),

@@ -8,7 +8,7 @@ function group(subject: string): string {
   if (kind === 'evt') return `publishes events of ${target}`
   if (kind === '$O') return `writes files of bucket ${target}`
   if (kind === '$JS' && target === 'ACK') return `acknowledges ${subject.split('.')[3]}`
-  return kind === '$JS' ? subject.split('.').slice(2).join(' ') : subject
+  return kind === 'STREAMS' ? subject.split('.').slice(1).join(' ') : subject
 }
 
 /** Measures what each credential reaches: every subject to which the server accepted a message. */
@@ -17,7 +17,7 @@ export async function reachTable(stage: Stage): Promise<string> {
   const subjects = [
     ...everySubject().map(([subject]) => subject),
     ...[...EVENT_STREAMS, ...BUCKETS].flatMap(({ stream }) => pushConsumers(stream, 'x').map(([subject]) => subject)),
-  ].filter((subject) => !subject.startsWith('$JS.API.STREAM.PURGE'))
+  ].filter((subject) => !subject.includes('.STREAM.PURGE.'))
   for (const name of SERVICES) {
     const through = await stage.as(name).publishAll(subjects.map((subject) => ({ subject, data: '{}' })))
     const environment = Object.keys(stage.scene.environmentOf(name)).filter((key) =>

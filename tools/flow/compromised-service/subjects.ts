@@ -40,10 +40,12 @@ export const BUCKETS = contracts.flatMap(({ name, buckets }) =>
 
 const STREAMS = [...EVENT_STREAMS, ...BUCKETS].map(({ stream }) => stream)
 
+/** The names of JetStream's interfaces: the server's own, and that by which services reach what they may. */
+export const APIS = ['$JS.API', 'STREAMS'] as const
+
 /** All JetStream API subjects of a stream, with requests that would do harm if they were allowed. */
 export function streamApi(stream: string, subject: string): readonly (readonly [string, object | string])[] {
-  const api = '$JS.API'
-  return [
+  return APIS.flatMap((api): readonly (readonly [string, object | string])[] => [
     [`${api}.STREAM.CREATE.${stream}`, { name: stream, subjects: [subject] }],
     [`${api}.STREAM.CREATE.THEFT_${stream}`, { name: `THEFT_${stream}`, sources: [{ name: stream }] }],
     [`${api}.STREAM.UPDATE.${stream}`, { name: stream, subjects: [subject], republish: { src: '>', dest: 'evt.>' } }],
@@ -60,36 +62,38 @@ export function streamApi(stream: string, subject: string): readonly (readonly [
     [`${api}.STREAM.PEER.REMOVE.${stream}`, { peer: 'x' }],
     [`${api}.CONSUMER.LIST.${stream}`, {}],
     [`${api}.CONSUMER.NAMES.${stream}`, {}],
-  ]
+  ])
 }
 
 /** The four requests that create a consumer which pushes a stream's messages to a subject. */
 export function pushConsumers(stream: string, deliver: string): readonly (readonly [string, object])[] {
   const config = { deliver_subject: deliver, ack_policy: 'none', deliver_policy: 'all' }
   const filtered = { ...config, filter_subject: '>' }
-  return [
-    [`$JS.API.CONSUMER.CREATE.${stream}`, { stream_name: stream, config }],
-    [`$JS.API.CONSUMER.CREATE.${stream}.thief`, { stream_name: stream, config: { ...config, name: 'thief' } }],
+  return APIS.flatMap((api): readonly (readonly [string, object])[] => [
+    [`${api}.CONSUMER.CREATE.${stream}`, { stream_name: stream, config }],
+    [`${api}.CONSUMER.CREATE.${stream}.thief`, { stream_name: stream, config: { ...config, name: 'thief' } }],
     [
-      `$JS.API.CONSUMER.CREATE.${stream}.thief2.>`,
+      `${api}.CONSUMER.CREATE.${stream}.thief2.>`,
       { stream_name: stream, config: { ...filtered, name: 'thief2', filter_subject: '>' } },
     ],
     [
-      `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.thief3`,
+      `${api}.CONSUMER.DURABLE.CREATE.${stream}.thief3`,
       { stream_name: stream, config: { ...config, durable_name: 'thief3' } },
     ],
-  ]
+  ])
 }
 
 /** All JetStream API subjects of a consumer. */
 export function consumerApi(stream: string, durable: string): readonly (readonly [string, object | string])[] {
   return [
-    [`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, { batch: 5, no_wait: true }],
-    [`$JS.API.CONSUMER.INFO.${stream}.${durable}`, {}],
-    [`$JS.API.CONSUMER.DELETE.${stream}.${durable}`, {}],
-    [`$JS.API.CONSUMER.PAUSE.${stream}.${durable}`, { pause_until: '2099-01-01T00:00:00Z' }],
-    [`$JS.API.CONSUMER.UNPIN.${stream}.${durable}`, { group: 'x' }],
-    [`$JS.API.CONSUMER.RESET.${stream}.${durable}`, {}],
+    ...APIS.flatMap((api): readonly (readonly [string, object | string])[] => [
+      [`${api}.CONSUMER.MSG.NEXT.${stream}.${durable}`, { batch: 5, no_wait: true }],
+      [`${api}.CONSUMER.INFO.${stream}.${durable}`, {}],
+      [`${api}.CONSUMER.DELETE.${stream}.${durable}`, {}],
+      [`${api}.CONSUMER.PAUSE.${stream}.${durable}`, { pause_until: '2099-01-01T00:00:00Z' }],
+      [`${api}.CONSUMER.UNPIN.${stream}.${durable}`, { group: 'x' }],
+      [`${api}.CONSUMER.RESET.${stream}.${durable}`, {}],
+    ]),
     [`$JS.ACK.${stream}.${durable}.1.1.1.1.1`, '+TERM'],
   ]
 }

@@ -61,7 +61,7 @@ test('the soak notices consumers that fall behind', async () => {
   onTestFinished(() => nats.stop())
   const [bus, service] = await Promise.all([nats.connect(PROVISIONER), nats.connect('identity')])
   onTestFinished(async () => void (await Promise.all([bus.close(), service.close()])))
-  const publisher = jetstream(service.connection)
+  const publisher = jetstream(service.connection, { apiPrefix: service.streamsApi })
   const lags: number[] = []
   for (let at = 0; at < SAMPLES; at += 1) {
     await publisher.publish('evt.identity.agentRegistered', '{}')

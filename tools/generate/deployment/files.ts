@@ -43,9 +43,11 @@ function natsFiles(contracts: readonly Contract[]): { node: string; cluster: str
       routes: NODES.map((node) => `nats://nats-${node}.nats:6222`),
     },
     // Each user has a next key that is accepted already, so that a service changes its key by a restart of its own.
-    users: permissionsOf(contracts).flatMap(({ name, ...permissions }) =>
+    users: permissionsOf(contracts).flatMap(({ name, account, imports, ...permissions }) =>
       [natsUserVariable(name), nextNatsUserVariable(name)].map((variable) => ({
         name,
+        account,
+        imports,
         publicKey: `$${variable}`,
         permissions,
       })),

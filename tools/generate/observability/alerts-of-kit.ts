@@ -86,6 +86,27 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
   ),
   alarmed('ForgedMessage', 'forged_message', 'page', 'A message on NATS is not what its sender may send'),
   alarmed('DeadLetter', 'dead_letter', 'ticket', 'A service could not process an event and has put it aside'),
+  {
+    name: 'ConsumerMissing',
+    severity: 'page',
+    summary: 'A consumer of events is missing or not as the contracts say: what it does not read is lost',
+    expr: 'max by (stream, consumer) (hub_consumer_missing) > 0',
+    minutes: 0,
+    fires: {
+      'hub_consumer_missing{service="mining",stream="EVT_MINING",consumer="x"}': '1x400',
+      'hub_consumer_missing{service="subscriptions",stream="EVT_MINING",consumer="x"}': '0x400',
+    },
+    stays: { 'hub_consumer_missing{service="mining",stream="EVT_MINING",consumer="x"}': '0x20 1x5 0x400' },
+  },
+  {
+    name: 'StreamMissing',
+    severity: 'page',
+    summary: 'A stream of events or files is missing or not as the contracts say: what it carries is lost or refused',
+    expr: 'max by (stream) (hub_stream_missing) > 0',
+    minutes: 0,
+    fires: { 'hub_stream_missing{service="mining",stream="EVT_MINING"}': '1x400' },
+    stays: { 'hub_stream_missing{service="mining",stream="EVT_MINING"}': '0x20 1x5 0x400' },
+  },
   alarmed('StreamFull', 'stream_full', 'page', 'A stream refuses events: whatever they announce is delayed'),
   alarmed(
     'LegMoneyOutWhileOff',

@@ -21,6 +21,7 @@ export const NEVER_SILENT: readonly string[] = [
   'SeedFingerprintMismatch',
   'StopLineNoSeed',
   'StopLineTransient',
+  'StreamMissing',
 ]
 
 /** What a stop of all work brings about sooner or later, whatever stopped it. */
@@ -68,6 +69,7 @@ export const inhibitions: readonly Inhibition[] = [
   },
   { cause: 'ServiceMissing', follow: ['NoLeader', 'OutboxStuck', 'WorkerStale'], equal: ['service'] },
   { cause: 'NoLeader', follow: ['OutboxStuck', 'WorkerStale'], equal: ['service'] },
+  { cause: 'StreamMissing', follow: ['ConsumerMissing'], equal: ['stream'] },
   { cause: 'BudgetBurnsFast', follow: ['BudgetBurns', 'BudgetBurnsSlowly'], equal: ['slo'] },
   { cause: 'BudgetBurns', follow: ['BudgetBurnsSlowly'], equal: ['slo'] },
 ]

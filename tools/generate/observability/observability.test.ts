@@ -27,6 +27,7 @@ test('alerts on money and attacks are silenced by nothing, and a dead Postgres c
   const ofVenueOrNats = [
     'ChainAhead',
     'ChainSilent',
+    'ConsumerMissing',
     'DryRunUnexpected',
     'NatsSlowConsumer',
     'StreamFilling',
