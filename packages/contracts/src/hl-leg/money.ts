@@ -237,6 +237,9 @@ export const moneyOperations = {
         kept_by_owner_usdc: usdc
           .nullable()
           .meta({ description: 'What the owner had moved out of the account when the leg ended; null before its end' }),
+        fee_owed_usdc: usdc
+          .nullish()
+          .meta({ description: 'Fee on what the vault did not get at the end; in leg_debt_usdc until paid' }),
         equation: z
           .object({ left: signedUsdc, right: signedUsdc, holds: z.boolean() })
           .nullable()
@@ -419,6 +422,18 @@ export const moneyEvents = {
       owner_id: accountId,
       off: z.boolean(),
       since: instant.meta({ description: 'When it was first seen switched off' }),
+      at: instant,
+    }),
+  }),
+  legEnded: event({
+    summary: 'The house ended the leg of a mandate in place of its owner, who let the time for the return pass',
+    payload: z.object({
+      public_id: publicId,
+      owner_id: accountId,
+      given_back_usdc: usdc.meta({ description: 'What the vault gets; the owner owes it to the house' }),
+      owed_usdc: usdc.meta({ description: 'What the leg owed beyond that, with what the owner kept' }),
+      kept_by_owner_usdc: usdc.meta({ description: 'What the owner had moved out of the account' }),
+      fee_owed_usdc: usdc.meta({ description: 'Fee that the vault would have taken on owed_usdc; the owner owes it' }),
       at: instant,
     }),
   }),

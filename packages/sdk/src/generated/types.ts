@@ -859,6 +859,7 @@ export type LegDebt = {
     /** fallback: paid back to the vault in place of the owner; unbacked: sent to the account, but the vault did not pay it */
     readonly cause: "fallback" | "unbacked" | "payment" | "written_off"
     readonly amount_usdc: SignedUsdc
+    readonly fee_usdc?: Usdc | undefined
     /** Mandate that the debt came from */
     readonly public_id: MandateId | null
     readonly transfer_id: string | null
@@ -5202,6 +5203,8 @@ export interface Operations {
       readonly owed_usdc: Usdc | null
       /** What the owner had moved out of the account when the leg ended; null before its end */
       readonly kept_by_owner_usdc: Usdc | null
+      /** Fee on what the vault did not get at the end; in leg_debt_usdc until paid */
+      readonly fee_owed_usdc?: Usdc | null | undefined
       /** left: account value; right: foreign + funded - returned + profit. Null if unknown */
       readonly equation: {
         readonly left: SignedUsdc

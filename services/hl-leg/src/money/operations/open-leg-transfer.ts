@@ -1,8 +1,9 @@
 import { ok, refuse } from '@svc/contract'
-import type { hlLeg } from '@svc/contracts/hl-leg'
+import { hlLeg } from '@svc/contracts/hl-leg'
 import { transferConflict } from '@svc/contracts/hl-leg/money'
 import { usdcUnits } from '@svc/contracts/common/usdc'
-import type { Tx } from '@svc/postgres'
+import { usdcText } from '@svc/limits'
+import { emit, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import type { InputOf } from '@svc/contract'
 import type { Context } from '#context.ts'
@@ -64,12 +65,13 @@ export const openLegTransfer: BoundHandler<Context, typeof hlLeg.operations.open
           nonce,
           kept_by_owner: end?.kept ?? null,
           owed_beyond: end?.beyond ?? null,
+          fee_owed: end?.fee ?? null,
         },
         call.now,
       )
       if (!inserted) conflict('Another transfer of the leg is open, or this one was made before.')
       const opened = (await findTransfer(tx, input.transfer_id)) ?? conflict('The transfer is gone.')
-      if (input.kind === 'fallback' && amount > 0n) await insertDebt(tx, debtOf(opened), call.now)
+      if (input.kind === 'fallback') await noteFallback(tx, leg, opened, call.now)
       return ok(200, { transfer: transferView(opened) })
     })
   }
@@ -158,14 +160,20 @@ async function poolNonce({ settings }: Context, tx: Tx, now: Date): Promise<numb
   return drawNonce(tx, settings.poolAddress ?? conflict('HUB_HL_TEST_POOL_ADDRESS is missing.'), now)
 }
 
-/** What the vault gets back in place of the owner, the owner owes. */
-const debtOf = ({ network, owner_address, public_id, amount, transfer_id }: Transfer) =>
-  ({
-    network,
-    owner: owner_address,
-    publicId: public_id,
-    cause: 'fallback',
-    amount,
-    transferId: transfer_id,
-    venueHash: null,
-  }) as const
+/** What the vault gets back in place of the owner, the owner owes, with the fee on what the vault did not get. */
+async function noteFallback(tx: Tx, leg: Leg, end: Transfer, now: Date): Promise<void> {
+  const { network, owner_address: owner, public_id: publicId, transfer_id: transferId } = end
+  const [kept, beyond, fee] = [end.kept_by_owner ?? 0n, end.owed_beyond ?? 0n, end.fee_owed ?? 0n]
+  const amount = end.amount + fee
+  if (amount > 0n)
+    await insertDebt(tx, { network, owner, publicId, cause: 'fallback', amount, transferId, venueHash: null }, now)
+  await emit(tx, hlLeg.events.legEnded, {
+    public_id: publicId,
+    owner_id: leg.ownerId,
+    given_back_usdc: usdcText(end.amount),
+    owed_usdc: usdcText(beyond),
+    kept_by_owner_usdc: usdcText(kept),
+    fee_owed_usdc: usdcText(fee),
+    at: now.toISOString(),
+  })
+}

@@ -54,6 +54,7 @@ export const readLegMoney: BoundHandler<Context, typeof hlLeg.operations.readLeg
       leg_debt_usdc: standing?.leg_debt_usdc ?? '0',
       owed_usdc: owedText(explanation, end),
       kept_by_owner_usdc: end === undefined ? null : usdcText(end.kept_by_owner ?? 0n),
+      fee_owed_usdc: end === undefined ? null : usdcText(end.fee_owed ?? 0n),
       equation:
         explanation === null
           ? null

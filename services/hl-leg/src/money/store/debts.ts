@@ -98,6 +98,7 @@ const changeRow = z.object({
   transfer_id: z.string().nullable(),
   admin_id: z.number().nullable(),
   reason: z.string().nullable(),
+  fee: units.nullable(),
   at: z.string().transform((text) => new Date(text)),
 })
 const debtorRow = z.object({ owner_address: z.string(), owed: units, changes: z.array(changeRow) })
@@ -114,7 +115,9 @@ export function debtors(
   return db.any(sql.type(debtorRow)`
     SELECT d.owner_address, greatest(sum(d.amount), 0) AS owed, (
       SELECT json_agg(newest ORDER BY newest.id DESC) FROM (
-        SELECT id, cause, amount::text AS amount, public_id, transfer_id, admin_id, reason, at FROM leg_debt c
+        SELECT id, cause, c.amount::text AS amount, c.public_id, transfer_id, admin_id, c.reason, at,
+          fee_owed::text AS fee
+        FROM leg_debt c LEFT JOIN transfer USING (transfer_id)
         WHERE c.network = ${network} AND c.owner_address = d.owner_address ORDER BY id DESC LIMIT ${changes}) AS newest
       ) AS changes
     FROM leg_debt d WHERE d.network = ${network} AND d.owner_address > ${after}
