@@ -1149,6 +1149,9 @@ export type MandateStatement = {
   readonly leg_fees_usdc: SignedUsdc
   readonly leg_funded_usdc: Usdc
   readonly leg_returned_usdc: Usdc
+  readonly leg_owed_usdc?: Usdc | undefined
+  readonly leg_kept_by_owner_usdc?: Usdc | undefined
+  readonly leg_fee_owed_usdc?: Usdc | undefined
   /** Part of closing_worth_usdc that is at the leg; "0" without a leg, null if closing_worth_usdc is null */
   readonly closing_leg_usdc: Usdc | null
   /** closing - opening - deposits + withdrawals - unbooked, after fees that were charged. Fees are charged on realised profit at a withdrawal or the settlement, so gains of open positions are before fees. Null if a worth is unknown. */
@@ -1327,6 +1330,9 @@ export type OwnStatement = {
     readonly leg_fees_usdc: SignedUsdc
     readonly leg_funded_usdc: Usdc
     readonly leg_returned_usdc: Usdc
+    readonly leg_owed_usdc?: Usdc | undefined
+    readonly leg_kept_by_owner_usdc?: Usdc | undefined
+    readonly leg_fee_owed_usdc?: Usdc | undefined
     /** Part of closing_worth_usdc that is at the leg; "0" without a leg, null if closing_worth_usdc is null */
     readonly closing_leg_usdc: Usdc | null
     /** closing - opening - deposits + withdrawals - unbooked, after fees that were charged. Fees are charged on realised profit at a withdrawal or the settlement, so gains of open positions are before fees. Null if a worth is unknown. */
