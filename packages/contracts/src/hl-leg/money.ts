@@ -196,6 +196,9 @@ export const legStanding = z.object({
   stuck: z.boolean().meta({ description: 'A transfer has not moved for HUB_LEG_INFLIGHT_MAX_SEC' }),
   return_begun: z.boolean(),
   last_sent: z.boolean().meta({ description: 'A transfer that ends the leg exists' }),
+  ended_owed_usdc: usdc
+    .nullish()
+    .meta({ description: 'What stayed with the owner when the leg ended, beyond what the vault got; null before' }),
   leg_debt_usdc: usdc.meta({ description: 'Of the owner address' }),
   owner_id: accountId.optional(),
   lent_owner_usdc: usdc.meta({ description: "Lent to the owner's account over all its addresses, with their debts" }),

@@ -9,7 +9,7 @@ import { worthOf } from '#readings/rules/worth.ts'
 import { foreignAt, unexplainedOf } from '#readings/store/ledger.ts'
 import { readingsOf, type StoredReading } from '#readings/store/readings.ts'
 import { owedBy } from './rules/fallback.ts'
-import { hasEnded, lentTo, type LentTransfer } from './rules/lent.ts'
+import { hasEnded, isEnd, lentTo, type LentTransfer } from './rules/lent.ts'
 import { venueTotals } from './rules/venue-totals.ts'
 import { debtsOf, debtsOfAccounts } from './store/debts.ts'
 import { explanationsOf, type Explanation } from './store/explanations.ts'
@@ -129,6 +129,7 @@ function standingView(context: Context, stored: Stored): LegStanding {
     last_sent: transfers.some(
       ({ last, state }) => last && state !== 'void' && state !== 'refused' && state !== 'planned',
     ),
+    ended_owed_usdc: endedOwed(transfers),
     leg_debt_usdc: usdcText(debt),
     owner_id: leg.ownerId,
     lent_owner_usdc: usdcText(lentToOwner(ofAccount) + debtOfAccount),
@@ -145,6 +146,12 @@ function standingView(context: Context, stored: Stored): LegStanding {
 /** The newest reading with an equation of its own; null unless that holds. */
 const explainedView = (one: Explanation | null): LegStanding['explained'] =>
   one?.holds === true ? { read_at: one.read_at.toISOString(), flat: one.flat, owed_usdc: usdcText(owedBy(one)) } : null
+
+/** What stays with the owner of a leg whose end was decided; null before that. */
+const endedOwed = (transfers: readonly Transfer[]): string | null => {
+  const end = transfers.find(isEnd)
+  return end === undefined ? null : usdcText(end.owed_beyond ?? 0n)
+}
 
 /** What left the account to pay a debt, up to a reading: it was leg money, and no vault gets it. */
 export const debtPaid = (payments: readonly PoolPayment[], readAt: Date | null): bigint =>

@@ -229,6 +229,7 @@ test.for(Object.keys(WAYS).map((way, at) => [way, 40 + at] as const))(
     expect(await debtOf(ownerId)).toMatchObject({
       changes: [{ cause: 'fallback', amount_usdc: '410', fee_usdc: '10' }],
     })
+    expect(await legOf(public_id)).toMatchObject({ ended_owed_usdc: '100' })
     expect(await money.rig.endsOf(public_id)).toMatchObject([
       { given_back_usdc: '400', owed_usdc: '100', fee_owed_usdc: '10' },
     ])
