@@ -201,7 +201,9 @@ export const legStanding = z.object({
     .meta({ description: 'What stayed with the owner when the leg ended, beyond what the vault got; null before' }),
   leg_debt_usdc: usdc.meta({ description: 'Of the owner address' }),
   owner_id: accountId.optional(),
-  lent_owner_usdc: usdc.meta({ description: "Lent to the owner's account over all its addresses, with their debts" }),
+  lent_owner_usdc: usdc.meta({
+    description: "Lent to the accounts of the owner's party over all their addresses, with their debts",
+  }),
   refundable_usdc: usdc.meta({ description: 'Foreign money that the pool received and has not sent back' }),
   activation_asked: z.boolean().meta({ description: 'approve-call asked for an activation in the last hour' }),
 })

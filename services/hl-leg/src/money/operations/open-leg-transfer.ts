@@ -13,8 +13,9 @@ import { drawNonce } from '#venue/store/nonces.ts'
 import { readEnd } from '../end-leg.ts'
 import { lentToOwner, refundable } from '../leg-standings.ts'
 import { refOfCause } from '../move-money.ts'
+import { readParty } from '../read-party.ts'
 import { isPoolSend } from '../rules/transfer-state.ts'
-import { debtOfAll, debtsOf, debtsOfAccounts, insertDebt } from '../store/debts.ts'
+import { debtOfAll, debtOfParty, debtsOf, debtsOfAccounts, insertDebt } from '../store/debts.ts'
 import { countActivations, lentToAll, lockLending } from '../store/lending.ts'
 import { paymentsOf } from '../store/pool-payments.ts'
 import {
@@ -37,14 +38,16 @@ const conflict = (why: string): never => refuse(transferConflict, why)
 
 export const openLegTransfer: BoundHandler<Context, typeof hlLeg.operations.openLegTransfer> =
   (context) => async (input, call) => {
-    const end = (await findTransfer(context.pool, input.transfer_id)) === null ? await readEnd(context, input) : null
+    const isNew = (await findTransfer(context.pool, input.transfer_id)) === null
+    const end = isNew ? await readEnd(context, input) : null
+    const party = isNew && input.kind === 'fund' ? await readParty(context, input.public_id) : []
     return call.effect(async (tx) => {
       await lockMoney(tx, input.public_id)
       const known = await findTransfer(tx, input.transfer_id)
       if (known !== null) return ok(200, { transfer: transferView(known) })
       const leg = (await lockLeg(tx, input.public_id)) ?? conflict('The mandate has no leg.')
       const rows = await transfersOf(tx, [input.public_id])
-      await requirePossible(context, tx, { leg, rows, input, now: call.now })
+      await requirePossible(context, tx, { leg, rows, input, party, now: call.now })
       const amount = end?.amount ?? usdcUnits(input.amount_usdc)
       // The pool signs these at once; the nonce of a funding is drawn when its log is seen.
       const nonce =
@@ -80,6 +83,8 @@ interface Case {
   readonly leg: Leg
   readonly rows: readonly Transfer[]
   readonly input: Input
+  /** Accounts of the party of the owner. */
+  readonly party: readonly number[]
   readonly now: Date
 }
 
@@ -106,7 +111,7 @@ async function requirePossible(context: Context, tx: Tx, one: Case): Promise<voi
   }
 }
 
-async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input }: Case): Promise<void> {
+async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input, party }: Case): Promise<void> {
   if (!settings.legEnabled || settings.legFunding !== 'test') conflict('The funding of legs is switched off.')
   if (leg.state !== 'bound' || !areProven(leg.checks)) conflict(`The leg is ${leg.state}, or a check fails.`)
   if (rows.some(({ open }) => open)) conflict('A transfer of the leg is open.')
@@ -116,10 +121,9 @@ async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input
   const debt = (await debtsOf(tx, leg.network, [leg.owner])).get(leg.owner) ?? 0n
   if (debt > 0n) conflict('The account owes the house.')
   const amount = usdcUnits(input.amount_usdc)
-  // The bound is the account's: it may have mandates with other addresses.
-  const ofAccount = await transfersOfAccounts(tx, leg.network, [leg.ownerId])
-  const owedByAccount = (await debtsOfAccounts(tx, leg.network, [leg.ownerId])).get(leg.ownerId) ?? 0n
-  const toOwner = lentToOwner(ofAccount) + owedByAccount
+  // The bound is the party's: it may have mandates of other accounts, with other addresses.
+  const owedByParty = debtOfParty(await debtsOfAccounts(tx, leg.network, party), party)
+  const toOwner = lentToOwner(await transfersOfAccounts(tx, leg.network, party)) + owedByParty
   if (toOwner + amount > usdcUnits(settings.ownerMaxUsdc)) conflict('SVC_LEG_OWNER_MAX_USDC is reached.')
   const toAll = (await lentToAll(tx, leg.network)) + (await debtOfAll(tx, leg.network))
   if (toAll + amount > usdcUnits(settings.lentMaxUsdc)) conflict('SVC_LEG_LENT_MAX_USDC is reached.')
