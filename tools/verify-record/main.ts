@@ -4,7 +4,7 @@ import type { JsonWebKey } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { RecordProblem, verifyRecord } from './verify.ts'
 
-const HELP = `Usage: node tools/verify-record/main.ts FILE... [--jwks FILE] [--later JWS] [--max-age H] [--rpc URL]
+const HELP = `Usage: node tools/verify-record/main.ts FILE... [--jwks FILE] [--later JWS] [--max-age H] [--terms FILE] [--rpc URL]
 
 Computes a record again that was downloaded with GET /hub/mandates/{public_id}/record/export: every hash, the order,
 the head and its signature. The files of a record that came in several are named in order. Needs no network. Ends with code 1 and names the first thing that does not hold, with 2
@@ -15,6 +15,8 @@ when it could not check.
   --later JWS  record_head.jws of GET /hub/mandates/{public_id}, or of an earlier download: a record that lost entries
                since then does not hold
   --max-age H  hours that the signature of the head may be old before a warning; default 24
+  --terms FILE answer of GET /hub/mandates/{public_id}/terms: the terms must be those that the record says were signed, in
+               the wording of the edition that it names
   --rpc URL    RPC of the chain: what the vault logged is compared with the record, both ways
   --help       this text
 `
@@ -26,6 +28,7 @@ async function main(): Promise<number> {
       jwks: { type: 'string' },
       later: { type: 'string' },
       'max-age': { type: 'string', default: '24' },
+      terms: { type: 'string' },
       rpc: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -48,6 +51,13 @@ async function main(): Promise<number> {
       console.log(
         'WARNING: what happened since then is not in this record; download it again, or compare it with --later',
       )
+  }
+  for (const { seq, edition } of record.terms) console.log(`entry ${seq} signed edition ${edition} of the clauses`)
+  if (values.terms !== undefined) {
+    // Only here, as below: the library that hashes terms takes long to load.
+    const { verifyTerms } = await import('./terms.ts')
+    verifyTerms(record.head.mandate, record.terms.at(-1), await readFile(values.terms, 'utf8'))
+    console.log('the terms are those that were signed last, in the wording of that edition')
   }
   if (values.rpc !== undefined) {
     const { chain } = record.head

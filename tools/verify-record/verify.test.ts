@@ -1,3 +1,5 @@
+import { CLAUSE_EDITION, clausesOf, termsWithClauses, type MandateTerms } from '@svc/chain'
+import type { ClauseEdition } from '@svc/chain/terms'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,6 +18,7 @@ import {
   type Told,
 } from '@svc/testing/forged-records'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { verifyTerms } from './terms.ts'
 import { RecordProblem, verifyRecord } from './verify.ts'
 
 test.each(soundRecords.map((record) => [record.title, record] as const))(
@@ -80,4 +83,84 @@ test('the command line prints when and for which chain a head was signed, and wa
   expect(await printed(toldInRecord, 25)).toContain('WARNING: what happened since then is not in this record')
   expect(await printed(toldInRecord, 23, '--max-age', '22')).toContain('WARNING')
   expect(await printed(toldInRecord, 25, '--max-age', '26')).not.toContain('WARNING')
+})
+
+describe('the edition of the clauses', () => {
+  const address = (digit: string) => `0x${digit.repeat(40)}` as const
+  const mandateId = `mdt_${'5'.repeat(32)}`
+  const figures: MandateTerms = {
+    mandateId,
+    owner: address('1'),
+    agent: address('2'),
+    feeRecipient: address('2'),
+    usdc: address('3'),
+    legGateway: address('5'),
+    budget: 500_000_000n,
+    perTxCap: 50_000_000n,
+    dailyCap: 150_000_000n,
+    approvalAbove: 40_000_000n,
+    stopLine: 0n,
+    legBudget: 100_000_000n,
+    endsAt: 1_798_675_200n,
+    feeBps: 1_000n,
+    markets: [{ id: 'hl:BTC', title: 'BTC perpetual', calls: [] }],
+  }
+  const domain = { chainId: 31_337, factory: address('9') }
+  /** Terms in the wording of one edition that are said to be of another. */
+  const answered = (wording: ClauseEdition, said: number, terms = figures) => {
+    const { typedData, clauses, digest } = termsWithClauses(terms, clausesOf(terms, wording), domain)
+    return { public_id: terms.mandateId, terms_hash: digest, typed_data: typedData, clauses, clauses_edition: said }
+  }
+  const verify = (answer: ReturnType<typeof answered>, edition = answer.clauses_edition) =>
+    verifyTerms(mandateId, { seq: 1, edition, termsHash: answer.terms_hash }, JSON.stringify(answer))
+  const signing = (...editions: readonly unknown[]) =>
+    verifyRecord(
+      textsOf([
+        recordOf(
+          editions.map((edition) => ({
+            kind: 'terms_signed',
+            source: 'owner',
+            tx_hash: null,
+            body: { terms_hash: `0x${'7'.repeat(64)}`, ...(edition === undefined ? {} : { clauses_edition: edition }) },
+          })),
+          { line: { chain: null }, signed: { chain: null } },
+        ),
+      ]),
+      recordKeys,
+    ).terms.map(({ edition }) => edition)
+
+  test('is read from each signature, is the first where none is named, and never falls', () => {
+    expect(signing(undefined, 1, 2, 2)).toEqual([1, 1, 2, 2])
+    expect(() => signing(2, 1)).toThrow('entry 2 signs edition 1 of the clauses after edition 2')
+    expect(() => signing(2, undefined)).toThrow(RecordProblem)
+    for (const none of [0, -1, '2', null])
+      expect(() => signing(none)).toThrow('entry 1 names no edition of its clauses')
+  })
+
+  test('is that of the wording that was signed', () => {
+    for (const edition of [1, CLAUSE_EDITION] as const) verify(answered(edition, edition))
+    const plain = { ...figures, legGateway: address('0'), legBudget: 0n, markets: [] }
+    for (const edition of [1, CLAUSE_EDITION] as const) verify(answered(1, edition, plain))
+    expect(() => verify(answered(1, 2))).toThrow('clause 2 is not worded as in edition 2')
+    expect(() => verify(answered(2, 1))).toThrow('clause 2 is not worded as in edition 1')
+    expect(() => verify(answered(2, 2), 1)).toThrow('said to be of edition 2, entry 1 signed edition 1')
+    expect(() => verify(answered(2, 3))).toThrow('edition 3 of the clauses is unknown to this verifier')
+  })
+
+  test('binds the terms that were signed: another figure, text or mandate is refused', () => {
+    const good = answered(2, 2)
+    const signed = { seq: 1, edition: 2, termsHash: good.terms_hash }
+    const check = (answer: object, mandate = mandateId) => verifyTerms(mandate, signed, JSON.stringify(answer))
+    check(good)
+    expect(() => check(answered(2, 2, { ...figures, budget: 1n + figures.budget }))).toThrow(
+      'others than those that entry 1',
+    )
+    const [first, ...rest] = good.clauses
+    expect(() => check({ ...good, clauses: [{ ...first, text: 'Budget: none.' }, ...rest] })).toThrow(
+      'clause 1 is shown with another text than was signed',
+    )
+    expect(() => check(good, `mdt_${'6'.repeat(32)}`)).toThrow('the terms are of another mandate')
+    expect(() => check({ public_id: mandateId })).toThrow('no answer of GET')
+    expect(() => verifyTerms(mandateId, undefined, JSON.stringify(good))).toThrow('no signature of terms')
+  })
 })

@@ -13,10 +13,21 @@ type Files = Iterable<string> & object
 export interface VerifiedRecord {
   readonly head: Line<'head'>
   readonly entries: readonly Entry[]
+  /** Signatures of terms, oldest first; the newest one counts. */
+  readonly terms: readonly SignedTerms[]
   /** Whether the signature of the head was checked; without a key or a signature it is unchecked. */
   readonly signature: 'good' | 'absent' | 'not checked'
   /** When the service signed the head as the newest one; null if the signature was not checked. */
   readonly signedAt: string | null
+}
+
+/** Terms that the owner signed, as the record has them. */
+export interface SignedTerms {
+  /** Number of the entry. */
+  readonly seq: number
+  readonly termsHash: string
+  /** Edition of the wording of the clauses; 1 for an entry that was written before there was another one. */
+  readonly edition: number
 }
 
 /** Largest time between the signature of a head and its export. */
@@ -44,7 +55,7 @@ export function canonical(value: unknown): string {
 
 /**
  * Verifies an exported record from its files in order: the hash of each entry, its link to the previous entry, each head
- * against its entry, the vault against the entry that attached it, and, with keys, the signature of the last head, which
+ * against its entry, the vault against the entry that attached it, the editions of the clauses that were signed, and, with keys, the signature of the last head, which
  * covers the whole record. The time of that signature reveals a record that was cut back to an older head, and so does
  * `later`, the signature of a head seen before. Throws `RecordProblem` for the first defect.
  */
@@ -66,8 +77,9 @@ export function verifyRecord(
     if (hash !== one.hash) throw new RecordProblem(`the head names another hash than that of entry ${one.seq}`)
   }
   mustNameItsVault(head, entries)
+  const terms = signedTermsOf(entries)
   if (keys === null)
-    return { head, entries, signature: head.head.jws === null ? 'absent' : 'not checked', signedAt: null }
+    return { head, entries, terms, signature: head.head.jws === null ? 'absent' : 'not checked', signedAt: null }
   if (head.head.jws === null) {
     // The service signs no empty record, so the file cannot show whether entries are missing.
     if (entries.length === 0) throw new Error('the record is empty, and an empty record carries no signature')
@@ -83,7 +95,24 @@ export function verifyRecord(
       `the head was signed at ${String(signed_at)} and the record exported at ${head.exported_at}: it may have been cut back to an older head; download it again`,
     )
   if (later !== null) mustReach(head, entries, signedHead(later, keys))
-  return { head, entries, signature: 'good', signedAt: String(signed_at) }
+  return { head, entries, terms, signature: 'good', signedAt: String(signed_at) }
+}
+
+/** Returns the signatures of terms. Throws unless each names an edition of its clauses, and none an earlier one than before. */
+function signedTermsOf(entries: readonly Entry[]): readonly SignedTerms[] {
+  const signed: SignedTerms[] = []
+  for (const { seq, body } of entries.filter(({ kind }) => kind === 'terms_signed')) {
+    const edition = body['clauses_edition'] === undefined ? 1 : body['clauses_edition']
+    if (typeof edition !== 'number' || !Number.isSafeInteger(edition) || edition < 1)
+      throw new RecordProblem(`entry ${seq} names no edition of its clauses`)
+    const before = signed.at(-1)
+    if (before !== undefined && edition < before.edition)
+      throw new RecordProblem(
+        `entry ${seq} signs edition ${edition} of the clauses after edition ${before.edition}: an edition that was replaced is signed no more`,
+      )
+    signed.push({ seq, termsHash: String(body['terms_hash']), edition })
+  }
+  return signed
 }
 
 /** Throws unless the record contains a head that was signed before: entries cannot disappear once a later head is known. */

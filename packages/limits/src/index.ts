@@ -7,6 +7,7 @@ export {
   accrueFee,
   depositRoom,
   feeDue,
+  feeOn,
   feeToAccrue,
   grossOf,
   isFreshMark,

@@ -44,13 +44,14 @@ export function recognise(terms: Terms, vault: VaultState, balance: bigint, at: 
 /** Returns everything that the principal has become: USDC paid out, in the vault, and taken as fee. */
 export const grossOf = (vault: VaultState): bigint => vault.withdrawn + vault.accounted + vault.feeTotal
 
+/** Returns the fee on a profit in USDC base units: `max(0, profit) * feeBps / 10000`, rounded down. */
+export const feeOn = (profit: bigint, feeBps: bigint): bigint => (atLeastZero(profit) * feeBps) / 10_000n
+
 /**
- * Returns the fee on all profit realised so far: `max(0, gross - principal) * feeBps / 10000`, rounded down. The fee
- * is cumulative, so the order of unwinding, settling and withdrawing cannot change the total.
+ * Returns the fee on all profit realised so far, `gross - principal`. The fee is cumulative, so the order of unwinding,
+ * settling and withdrawing cannot change the total.
  */
-export function feeDue(terms: Terms, vault: VaultState): bigint {
-  return (atLeastZero(grossOf(vault) - vault.principal) * terms.feeBps) / 10_000n
-}
+export const feeDue = (terms: Terms, vault: VaultState): bigint => feeOn(grossOf(vault) - vault.principal, terms.feeBps)
 
 /** Returns the part of the fee due that is not taken yet and that the vault can pay now. */
 export function feeToAccrue(terms: Terms, vault: VaultState): bigint {

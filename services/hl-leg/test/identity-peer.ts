@@ -12,6 +12,8 @@ export interface IdentityPeer {
   readonly jwks: object
   /** Signed receipts by the id of their order. */
   readonly signed: Map<string, string>
+  /** Accounts of the same party, by account; an account that is missing is alone. */
+  readonly parties: Map<number, readonly number[]>
   isAway: boolean
 }
 
@@ -20,6 +22,7 @@ export function newIdentityPeer() {
   const peer: IdentityPeer = {
     jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'test', alg: 'EdDSA' }] },
     signed: new Map(),
+    parties: new Map(),
     isAway: false,
   }
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -32,6 +35,10 @@ export function newIdentityPeer() {
     const input = `${part(head)}.${part({ ...receipt, signed_at: receipt.resolved_at })}`
     return ok(200, { jws: `${input}.${sign(null, Buffer.from(input), privateKey).toString('base64url')}` })
   }
+  const relatedAccounts: AnyHandler = async ({ account_id }: { account_id: number }) => {
+    if (peer.isAway) throw new Outage('test', 'identity is away')
+    return ok(200, { account_ids: peer.parties.get(account_id) ?? [account_id] })
+  }
   const start = (stack: TestStack, contract: Contract): Promise<RunningService> => {
     const silent: AnyHandler = () => Promise.reject(new Error('no part of this test'))
     return startService(
@@ -42,6 +49,7 @@ export function newIdentityPeer() {
         handlers: {
           ...Object.fromEntries(Object.keys(identity.operations).map((key) => [key, silent])),
           signLegReceipt,
+          relatedAccounts,
         },
         jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
       }),

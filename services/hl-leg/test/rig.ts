@@ -110,6 +110,8 @@ export interface Rig extends VenueHands {
   eventsOf(publicId: string): Promise<readonly LegChange[]>
   /** Returns how many executions of others were told of a leg's account by UTC day, oldest first. */
   foreignFillsOf(publicId: string): Promise<readonly { readonly day: string; readonly fills: number }[]>
+  /** Returns what was published of the end of a mandate's leg in place of its owner, in USDC text. */
+  endsOf(publicId: string): Promise<readonly { readonly owed_usdc: string; readonly fee_owed_usdc: string }[]>
   /** Returns what owners of a mandate's leg were told of the switch, oldest first. */
   switchesOf(publicId: string): Promise<readonly { readonly off: boolean; readonly since: string }[]>
   /** Ends every process of the service; the venue goes on. */
@@ -208,6 +210,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     eventsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legChanged', publicId),
     foreignFillsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'foreignFillsCounted', publicId),
+    endsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legEnded', publicId),
     switchesOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legSwitched', publicId),
     ...handsOf(venue, clock),
     end: async () => {

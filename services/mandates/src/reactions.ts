@@ -5,6 +5,7 @@ import { dropReplacedMarks } from '#worth/reactions/drop-replaced-marks.ts'
 import { followLeg } from '#leg/reactions/follow-leg.ts'
 import { followVaultCreated } from '#vault/reactions/follow-vault-created.ts'
 import { followVaultEvent } from '#vault/reactions/follow-vault-event.ts'
+import { recordLegEnd } from '#leg/reactions/record-leg-end.ts'
 import { tellFollowEnded } from '#leg/reactions/tell-follow-ended.ts'
 import { tellSwitched } from '#leg/reactions/tell-switched.ts'
 import { noteForeignFills } from '#leg/reactions/note-foreign-fills.ts'
@@ -25,6 +26,7 @@ export const reactions: Reactions<Context, LocalContext> = {
   'subscriptions.cherryMoved': noteCherry,
   'hl-leg.legChanged': followLeg,
   'hl-leg.legSwitched': tellSwitched,
+  'hl-leg.legEnded': recordLegEnd,
   'hl-leg.foreignFillsCounted': noteForeignFills,
   'gallery.followEnded': tellFollowEnded,
 }

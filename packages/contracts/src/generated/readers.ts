@@ -35,6 +35,7 @@ export const readersOf: Readonly<Record<string, readonly string[]>> = {
     'gallery--workersSeen',
     'mandates--foreignFillsCounted',
     'mandates--legChanged',
+    'mandates--legEnded',
     'mandates--legSwitched',
   ],
   'gallery': [

@@ -12,6 +12,9 @@ const debtChange = z.object({
       'fallback: paid back to the vault in place of the owner; unbacked: sent to the account, but the vault did not pay it',
   }),
   amount_usdc: signedUsdc.meta({ description: 'Negative where the debt becomes less' }),
+  fee_usdc: usdc.optional().meta({
+    description: 'Part of it that is the fee, which belongs to the fee recipient of the mandate',
+  }),
   public_id: publicId.nullable().meta({ description: 'Mandate that the debt came from' }),
   transfer_id: transferId.nullable(),
   admin_id: accountId.nullable().meta({ description: 'Admin who wrote it off; null for other causes' }),

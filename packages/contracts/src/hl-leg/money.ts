@@ -196,9 +196,14 @@ export const legStanding = z.object({
   stuck: z.boolean().meta({ description: 'A transfer has not moved for HUB_LEG_INFLIGHT_MAX_SEC' }),
   return_begun: z.boolean(),
   last_sent: z.boolean().meta({ description: 'A transfer that ends the leg exists' }),
+  ended_owed_usdc: usdc
+    .nullish()
+    .meta({ description: 'What stayed with the owner when the leg ended, beyond what the vault got; null before' }),
   leg_debt_usdc: usdc.meta({ description: 'Of the owner address' }),
   owner_id: accountId.optional(),
-  lent_owner_usdc: usdc.meta({ description: "Lent to the owner's account over all its addresses, with their debts" }),
+  lent_owner_usdc: usdc.meta({
+    description: "Lent to the accounts of the owner's party over all their addresses, with their debts",
+  }),
   refundable_usdc: usdc.meta({ description: 'Foreign money that the pool received and has not sent back' }),
   activation_asked: z.boolean().meta({ description: 'approve-call asked for an activation in the last hour' }),
 })
@@ -237,6 +242,9 @@ export const moneyOperations = {
         kept_by_owner_usdc: usdc
           .nullable()
           .meta({ description: 'What the owner had moved out of the account when the leg ended; null before its end' }),
+        fee_owed_usdc: usdc
+          .nullish()
+          .meta({ description: 'Fee on what the vault did not get at the end; in leg_debt_usdc until paid' }),
         equation: z
           .object({ left: signedUsdc, right: signedUsdc, holds: z.boolean() })
           .nullable()
@@ -419,6 +427,18 @@ export const moneyEvents = {
       owner_id: accountId,
       off: z.boolean(),
       since: instant.meta({ description: 'When it was first seen switched off' }),
+      at: instant,
+    }),
+  }),
+  legEnded: event({
+    summary: 'The house ended the leg of a mandate in place of its owner, who let the time for the return pass',
+    payload: z.object({
+      public_id: publicId,
+      owner_id: accountId,
+      given_back_usdc: usdc.meta({ description: 'What the vault gets; the owner owes it to the house' }),
+      owed_usdc: usdc.meta({ description: 'What the leg owed beyond that, with what the owner kept' }),
+      kept_by_owner_usdc: usdc.meta({ description: 'What the owner had moved out of the account' }),
+      fee_owed_usdc: usdc.meta({ description: 'Fee that the vault would have taken on owed_usdc; the owner owes it' }),
       at: instant,
     }),
   }),

@@ -25,7 +25,7 @@ export const accountOperations = {
   relatedAccounts: operation({
     summary: 'List the accounts of the party that an account belongs to, that account included',
     auth: 'service',
-    callers: ['mining', 'subscriptions', 'gallery'],
+    callers: ['mining', 'subscriptions', 'gallery', 'hl-leg'],
     input: z.strictObject({ account_id: accountId }),
     success: { 200: z.object({ account_ids: z.array(accountId).max(500) }) },
   }),

@@ -37,6 +37,7 @@ export const mandates = contract('mandates', {
     'subscriptions.cherryMoved',
     'hl-leg.legChanged',
     'hl-leg.legSwitched',
+    'hl-leg.legEnded',
     'hl-leg.foreignFillsCounted',
     'gallery.followEnded',
   ],

@@ -75,6 +75,10 @@ export const legMandate = z
             'USDC of the vault and its positions at listed targets: those of the newest mark, with what came and went since. Null if unknown',
         }),
         worth_at: instant.nullable().meta({ description: 'Time of that mark; null without one' }),
+        profit_usdc: signedUsdc.nullish().meta({
+          description:
+            'What the vault has made before its fee if the leg gives back nothing more: paid out, vault_worth_usdc and fees less deposits. Null if unknown',
+        }),
       })
       .nullable(),
   })

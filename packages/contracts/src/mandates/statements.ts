@@ -39,6 +39,9 @@ const figures = {
   leg_fees_usdc: signedUsdc.meta({ description: 'Fees of the venue for these orders; negative for a rebate' }),
   leg_funded_usdc: usdc.meta({ description: 'USDC that went from the vault to the leg' }),
   leg_returned_usdc: usdc.meta({ description: 'USDC that came back from the leg to the vault' }),
+  leg_owed_usdc: usdc.optional().meta({ description: 'What a leg that the house ended in the week owed beyond that' }),
+  leg_kept_by_owner_usdc: usdc.optional().meta({ description: 'What its owner had moved out of the account' }),
+  leg_fee_owed_usdc: usdc.optional().meta({ description: 'Fee that its owner owes on leg_owed_usdc' }),
   closing_leg_usdc: usdc.nullable().meta({
     description: 'Part of closing_worth_usdc that is at the leg; "0" without a leg, null if closing_worth_usdc is null',
   }),

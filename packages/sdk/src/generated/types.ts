@@ -859,6 +859,7 @@ export type LegDebt = {
     /** fallback: paid back to the vault in place of the owner; unbacked: sent to the account, but the vault did not pay it */
     readonly cause: "fallback" | "unbacked" | "payment" | "written_off"
     readonly amount_usdc: SignedUsdc
+    readonly fee_usdc?: Usdc | undefined
     /** Mandate that the debt came from */
     readonly public_id: MandateId | null
     readonly transfer_id: string | null
@@ -1148,6 +1149,9 @@ export type MandateStatement = {
   readonly leg_fees_usdc: SignedUsdc
   readonly leg_funded_usdc: Usdc
   readonly leg_returned_usdc: Usdc
+  readonly leg_owed_usdc?: Usdc | undefined
+  readonly leg_kept_by_owner_usdc?: Usdc | undefined
+  readonly leg_fee_owed_usdc?: Usdc | undefined
   /** Part of closing_worth_usdc that is at the leg; "0" without a leg, null if closing_worth_usdc is null */
   readonly closing_leg_usdc: Usdc | null
   /** closing - opening - deposits + withdrawals - unbooked, after fees that were charged. Fees are charged on realised profit at a withdrawal or the settlement, so gains of open positions are before fees. Null if a worth is unknown. */
@@ -1326,6 +1330,9 @@ export type OwnStatement = {
     readonly leg_fees_usdc: SignedUsdc
     readonly leg_funded_usdc: Usdc
     readonly leg_returned_usdc: Usdc
+    readonly leg_owed_usdc?: Usdc | undefined
+    readonly leg_kept_by_owner_usdc?: Usdc | undefined
+    readonly leg_fee_owed_usdc?: Usdc | undefined
     /** Part of closing_worth_usdc that is at the leg; "0" without a leg, null if closing_worth_usdc is null */
     readonly closing_leg_usdc: Usdc | null
     /** closing - opening - deposits + withdrawals - unbooked, after fees that were charged. Fees are charged on realised profit at a withdrawal or the settlement, so gains of open positions are before fees. Null if a worth is unknown. */
@@ -5202,6 +5209,8 @@ export interface Operations {
       readonly owed_usdc: Usdc | null
       /** What the owner had moved out of the account when the leg ended; null before its end */
       readonly kept_by_owner_usdc: Usdc | null
+      /** Fee on what the vault did not get at the end; in leg_debt_usdc until paid */
+      readonly fee_owed_usdc?: Usdc | null | undefined
       /** left: account value; right: foreign + funded - returned + profit. Null if unknown */
       readonly equation: {
         readonly left: SignedUsdc

@@ -124,6 +124,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   other_vault_created: 'out',
   stopped_in_record: 'out',
   leg_stop_line: 'out',
+  leg_ended: 'out',
   vault_orphaned: 'out',
   chain_fact_orphaned: 'out',
   leg_order: 'inside',

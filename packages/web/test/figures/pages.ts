@@ -162,6 +162,7 @@ export const figuredPages: readonly FiguredPage[] = [
     owner,
     unseen: [
       ['/statement', '^leg_(filled|fees)_usdc$', 'shown with the first order at the venue'],
+      ['/statement', '^leg_(owed|kept_by_owner|fee_owed)_usdc$', 'shown for the week in which the house ended the leg'],
       ['/record', '', 'entries are sums of a figure when it is opened'],
     ],
     own: [/^Week \d+ of \d{4}$/],

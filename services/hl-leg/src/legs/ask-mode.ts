@@ -2,7 +2,9 @@ import { countAlarm } from '@svc/service'
 import type { Context } from '#context.ts'
 import { isStandardMode } from '#venue/rules/account.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
-import { emitLeg } from './emit-leg.ts'
+import { emitForeignDays, emitLeg } from './emit-leg.ts'
+import { addDays } from './rules/foreign-fills.ts'
+import { noteForeignDays } from './store/foreign-days.ts'
 import { askSurvey, type Leg, lockLeg, moveLeg, noteMode } from './store/legs.ts'
 
 /** What the venue says now of how an account is run. */
@@ -48,6 +50,8 @@ async function endStandard(
     if (locked?.state !== 'bound') return false
     await emitLeg(tx, await moveLeg(tx, publicId, { state: 'unsupported', reason: null }, now), null, now)
     await askSurvey(tx, publicId)
+    // The mode may be back before the survey; what the account made on this day is not known to be the agent's.
+    await emitForeignDays(tx, publicId, await noteForeignDays(tx, publicId, addDays(new Map(), [now])))
     return true
   })
   if (!isMoved) return

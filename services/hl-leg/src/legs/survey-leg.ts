@@ -44,7 +44,8 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
   const since = now.getTime() - DAY_MS
   const countedSince = Math.max(now.getTime() - COUNTED_MS, leg.boundAt?.getTime() ?? 0)
   const ours = await context.ownCloids(pool, leg.publicId, new Date(Math.min(since, countedSince) - SIGNED_BEFORE_MS))
-  const moved = await movedDays(context, leg, { since: new Date(countedSince), now })
+  const isOther = leg.state === 'unsupported' || stands.state === 'unsupported'
+  const moved = await movedDays(context, leg, { since: new Date(countedSince), now, isOther })
   const found = {
     at: now,
     validUntil,
@@ -69,15 +70,15 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
 
 /**
  * Returns the times at which something other than trading changed the account: its owner moved money out of it, nothing
- * explains its cash, or it is not in the standard mode.
+ * explains its cash, or it is or was in another mode than the standard one (`isOther`).
  */
 async function movedDays(
   { pool }: Pick<Context, 'pool'>,
-  { publicId, state }: Leg,
-  { since, now }: { readonly since: Date; readonly now: Date },
+  { publicId }: Leg,
+  { since, now, isOther }: { readonly since: Date; readonly now: Date; readonly isOther: boolean },
 ): Promise<readonly Date[]> {
   const entries = await ledgerEntries(pool, publicId, since)
   const out = entries.filter(({ ours, effect }) => !ours && effect.startsWith('-')).map(({ at }) => at)
   const unexplained = (await unexplainedOf(pool, [publicId])).get(publicId)
-  return [...out, ...(unexplained === undefined ? [] : [unexplained, now]), ...(state === 'unsupported' ? [now] : [])]
+  return [...out, ...(unexplained === undefined ? [] : [unexplained, now]), ...(isOther ? [now] : [])]
 }

@@ -9,11 +9,12 @@ import { worthOf } from '#readings/rules/worth.ts'
 import { foreignAt, unexplainedOf } from '#readings/store/ledger.ts'
 import { readingsOf, type StoredReading } from '#readings/store/readings.ts'
 import { owedBy } from './rules/fallback.ts'
-import { hasEnded, lentTo, type LentTransfer } from './rules/lent.ts'
+import { hasEnded, isEnd, lentTo, type LentTransfer } from './rules/lent.ts'
 import { venueTotals } from './rules/venue-totals.ts'
-import { debtsOf, debtsOfAccounts } from './store/debts.ts'
+import { debtOfParty, debtsOf, debtsOfAccounts } from './store/debts.ts'
 import { explanationsOf, type Explanation } from './store/explanations.ts'
 import { ownEntries, type OwnEntry } from './store/ledger-entries.ts'
+import { partiesOf } from './store/parties.ts'
 import { paymentsOf, type PoolPayment } from './store/pool-payments.ts'
 import { transfersOfAccounts, type Transfer } from './store/transfers.ts'
 
@@ -32,10 +33,10 @@ interface Stored {
   readonly explanation: Explanation | null
   /** Of the mandate. */
   readonly transfers: readonly Transfer[]
-  /** Of the owner's account, over all its addresses. */
-  readonly ofAccount: readonly Transfer[]
+  /** Of the accounts of the owner's party, over all their addresses. */
+  readonly ofParty: readonly Transfer[]
   readonly debt: bigint
-  readonly debtOfAccount: bigint
+  readonly debtOfParty: bigint
   /** Payments to the pool that no transfer announced. */
   readonly payments: readonly PoolPayment[]
   /** Payments of leg money in the venue's ledger. */
@@ -54,27 +55,30 @@ export async function legStandings(context: Context, publicIds: readonly string[
   const readAt = new Map(readings.map((reading) => [reading.publicId, reading.readAt]))
   const until = new Map(legs.map(({ publicId }) => [publicId, readAt.get(publicId) ?? clock.now()]))
   const ownerIds = [...new Set(legs.map(({ ownerId }) => ownerId))]
-  const [foreign, explanations, transfers, debts, ofAccounts, payments, entries, unexplained] = await Promise.all([
+  const parties = await partiesOf(pool, ownerIds)
+  const accounts = [...new Set([...ownerIds, ...[...parties.values()].flat()])]
+  const [foreign, explanations, transfers, debts, accountDebts, payments, entries, unexplained] = await Promise.all([
     foreignAt(pool, until),
     explanationsOf(pool, publicIds),
-    transfersOfAccounts(pool, settings.network, ownerIds),
+    transfersOfAccounts(pool, settings.network, accounts),
     debtsOf(pool, settings.network, owners),
-    debtsOfAccounts(pool, settings.network, ownerIds),
+    debtsOfAccounts(pool, settings.network, accounts),
     paymentsOf(pool, publicIds),
     ownEntries(pool, publicIds),
     unexplainedOf(pool, publicIds),
   ])
   return legs.map((leg) => {
-    const ofAccount = transfers.filter(({ owner_id }) => owner_id === leg.ownerId)
+    const party = parties.get(leg.ownerId) ?? [leg.ownerId]
+    const ofParty = transfers.filter(({ owner_id }) => party.includes(owner_id))
     return standingView(context, {
       leg,
       reading: readings.find(({ publicId }) => publicId === leg.publicId) ?? null,
       foreign: foreign.get(leg.publicId) ?? null,
       explanation: explanations.get(leg.publicId) ?? null,
-      transfers: ofAccount.filter(({ public_id }) => public_id === leg.publicId),
-      ofAccount,
+      transfers: ofParty.filter(({ public_id }) => public_id === leg.publicId),
+      ofParty,
       debt: debts.get(leg.owner) ?? 0n,
-      debtOfAccount: ofAccounts.get(leg.ownerId) ?? 0n,
+      debtOfParty: debtOfParty(accountDebts, party),
       payments: payments.filter(({ public_id }) => public_id === leg.publicId),
       entries: entries.filter(({ public_id }) => public_id === leg.publicId),
       isUnexplained: unexplained.has(leg.publicId),
@@ -96,7 +100,7 @@ export const isStuck = (row: Transfer, now: Date, maxSec: number): boolean =>
 
 function standingView(context: Context, stored: Stored): LegStanding {
   const { clock, settings } = context
-  const { leg, reading, transfers, ofAccount, debt, debtOfAccount, payments } = stored
+  const { leg, reading, transfers, ofParty, debt, payments } = stored
   const now = clock.now()
   const readAt = reading?.readAt ?? null
   const counted = transfers.map(({ kind, amount, venue_at }) => ({
@@ -129,9 +133,10 @@ function standingView(context: Context, stored: Stored): LegStanding {
     last_sent: transfers.some(
       ({ last, state }) => last && state !== 'void' && state !== 'refused' && state !== 'planned',
     ),
+    ended_owed_usdc: endedOwed(transfers),
     leg_debt_usdc: usdcText(debt),
     owner_id: leg.ownerId,
-    lent_owner_usdc: usdcText(lentToOwner(ofAccount) + debtOfAccount),
+    lent_owner_usdc: usdcText(lentToOwner(ofParty) + stored.debtOfParty),
     refundable_usdc: usdcText(refundable(payments, transfers)),
     activation_asked:
       leg.state === 'proposed' &&
@@ -145,6 +150,12 @@ function standingView(context: Context, stored: Stored): LegStanding {
 /** The newest reading with an equation of its own; null unless that holds. */
 const explainedView = (one: Explanation | null): LegStanding['explained'] =>
   one?.holds === true ? { read_at: one.read_at.toISOString(), flat: one.flat, owed_usdc: usdcText(owedBy(one)) } : null
+
+/** What stays with the owner of a leg whose end was decided; null before that. */
+const endedOwed = (transfers: readonly Transfer[]): string | null => {
+  const end = transfers.find(isEnd)
+  return end === undefined ? null : usdcText(end.owed_beyond ?? 0n)
+}
 
 /** What left the account to pay a debt, up to a reading: it was leg money, and no vault gets it. */
 export const debtPaid = (payments: readonly PoolPayment[], readAt: Date | null): bigint =>

@@ -1,8 +1,9 @@
-import { approveAgent, revokeAgent } from '@svc/hyperliquid'
+import { approveAgent, revokeAgent, usdSend } from '@svc/hyperliquid'
 import { sql } from '@svc/postgres'
 import { opened, refusalOf } from '@svc/testing'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { describe, expect, test } from 'vitest'
+import { askMode } from '#legs/ask-mode.ts'
 import { capacityOf } from '#legs/leg-capacity.ts'
 import { closingSignerFor, signerFor } from '#legs/signer-for.ts'
 import { askSurvey, readLeg } from '#legs/store/legs.ts'
@@ -131,6 +132,65 @@ describe('the account of a leg', () => {
     const told = await rig.foreignFillsOf(mandate.public_id)
     expect(told.map(({ fills }) => fills)).toEqual([1, 2])
     expect(new Set(told.map(({ day }) => day)).size).toBe(1)
+  })
+
+  const accountAt = (n: number) => rig.venue.state.accounts[ownerWallet(n).address.toLowerCase()] ?? expect.fail()
+  const today = () => rig.clock.now().toISOString().slice(0, 10)
+  const nextDay = () => rig.advance(86_400_000 - (rig.clock.now().getTime() % 86_400_000) + 3_600_000)
+
+  test('a day on which the owner moved money out is told, one on which money came in is not', async () => {
+    const mandate = rig.mandate(12)
+    await rig.bind(mandate)
+    nextDay()
+    rig.venue.control('fund', { address: ownerWallet(12).address, amount: '7' })
+    await survey()
+    expect(await rig.foreignFillsOf(mandate.public_id)).toEqual([])
+    nextDay()
+    await rig.act(ownerWallet(12), usdSend(rig.scope(), { destination: walletOf(9_001).address, amountUsdc: '40' }))
+    const moved = today()
+    await survey()
+    nextDay()
+    await survey()
+    expect(await rig.foreignFillsOf(mandate.public_id)).toMatchObject([{ day: moved, fills: 1 }])
+  })
+
+  test('a day on which nothing explains the cash of the account is told, from its first moment', async () => {
+    const mandate = rig.mandate(13)
+    await rig.bind(mandate)
+    rig.advance(31_000)
+    await rig.run('readLegs')
+    nextDay()
+    const main = accountAt(13).dexes[''] ?? expect.fail()
+    main.raw = String(Number(main.raw) + 5)
+    await rig.run('readLegs')
+    const first = today()
+    nextDay()
+    await survey()
+    const days = (await rig.foreignFillsOf(mandate.public_id)).map(({ day }) => day)
+    expect(days.toSorted()).toEqual([first, today()])
+  })
+
+  test('each day in another mode is told, also one on which the mode was back before the next survey', async () => {
+    const mandate = rig.mandate(14)
+    await rig.bind(mandate)
+    const setMode = (mode: string) => rig.venue.control('mode', { address: ownerWallet(14).address, mode })
+    nextDay()
+    setMode('unifiedAccount')
+    await survey()
+    const surveyed = today()
+    setMode('disabled')
+    nextDay()
+    await survey()
+    expect(await stateOf(mandate)).toMatchObject({ state: 'bound' })
+    setMode('unifiedAccount')
+    const leg = (await readLeg(rig.pool, mandate.public_id)) ?? expect.fail()
+    nextDay()
+    await askMode(rig.context, 'worth', leg)
+    const asked = today()
+    const days = (await rig.foreignFillsOf(mandate.public_id)).map(({ day }) => day)
+    expect(days).toEqual(expect.arrayContaining([surveyed, asked]))
+    setMode('disabled')
+    await survey()
   })
 
   test('a survey that the venue does not answer changes nothing and is tried again', async () => {

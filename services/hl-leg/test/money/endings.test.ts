@@ -1,8 +1,9 @@
 import { notWithdrawable } from '@svc/contracts/hl-leg/money'
+import { usdSend } from '@svc/hyperliquid'
 import { opened, refusalOf } from '@svc/testing'
 import { afterEach, expect, test } from 'vitest'
-import { ownerWallet } from '../rig.ts'
-import { startMoneyRig } from './money-rig.ts'
+import { owner, ownerWallet, walletOf } from '../rig.ts'
+import { hash, pool, startMoneyRig } from './money-rig.ts'
 
 const money = opened(() => startMoneyRig())
 afterEach(() => {
@@ -138,6 +139,8 @@ test('what was credited is never refunded', async () => {
 
 test('at the deadline the vault gets what the account holds of the leg, never more than it has out, and the owner owes it', async () => {
   const { mandate, public_id } = await stoppedLeg(7)
+  // The vault lost the other 250, so that what is owed beyond the 150 is no profit.
+  money.rig.mandates.known.set(public_id, { ...mandate, vault: { ...money.vault, profit_usdc: '-400' } })
   expect((await money.open(mandate, '150', { kind: 'fallback' })).amount_usdc).toBe('150')
   expect(await legOf(public_id)).toMatchObject({ leg_debt_usdc: '150' })
 })
@@ -177,4 +180,99 @@ test('what the owner moved away and keeps is stored with the end of the leg', as
     kept_by_owner_usdc: '280',
     owed_usdc: '280',
   })
+})
+
+/** A stopped leg that got 400 USDC beside 20 of its owner, and made 100 of them. */
+async function stoppedGain(ownerId: number) {
+  const leg = await stoppedLeg(ownerId)
+  const account = money.rig.venue.state.accounts[address(ownerId)]
+  const main = account?.dexes[''] ?? expect.fail()
+  const time = money.rig.clock.now().getTime()
+  const delta = { type: 'funding', coin: 'BTC', usdc: '100', szi: '-1', fundingRate: '0.0001', nSamples: null }
+  account?.funding.push({ time, hash: hash(time), delta } as never)
+  main.raw = String(Number(main.raw) + 100)
+  money.rig.advance(31_000)
+  return leg
+}
+
+/** Ways in which the 100 that the leg made stay with its owner. */
+const WAYS: Readonly<Record<string, (ownerId: number) => Promise<unknown>>> = {
+  'letting the time pass': () => Promise.resolve(),
+  'a withdrawal': async (ownerId) => {
+    const account = money.rig.venue.state.accounts[address(ownerId)]
+    const main = account?.dexes[''] ?? expect.fail()
+    main.raw = String(Number(main.raw) - 100)
+    const [time, nonce] = [money.rig.clock.now().getTime(), 1]
+    account?.ledger.push({ time, hash: hash(time), delta: { type: 'withdraw', usdc: '99', nonce, fee: '1' } } as never)
+  },
+  'a transfer to spot': async (ownerId) => money.moveFromSpot(ownerId, -100),
+  'a payment to another account': (ownerId) =>
+    money.rig.act(
+      ownerWallet(ownerId),
+      usdSend(money.rig.scope(), { destination: walletOf(9_001).address, amountUsdc: '100' }),
+    ),
+}
+
+test.for(Object.keys(WAYS).map((way, at) => [way, 40 + at] as const))(
+  'profit that the owner keeps by %s costs the same fee as its return, which is owed like the rest',
+  async ([way, ownerId]) => {
+    const { mandate, public_id } = await stoppedGain(ownerId)
+    await WAYS[way]?.(ownerId)
+    money.rig.advance(31_000)
+    expect(await money.open(mandate, '400', { kind: 'fallback' })).toMatchObject({ amount_usdc: '400' })
+    // The vault made nothing and takes no fee; of the 100 that the leg made it would have taken 10 %.
+    expect(await money.as(ownerId).readLegMoney({ public_id })).toMatchObject({
+      owed_usdc: '100',
+      fee_owed_usdc: '10',
+      leg_debt_usdc: '410',
+    })
+    expect(await debtOf(ownerId)).toMatchObject({
+      changes: [{ cause: 'fallback', amount_usdc: '410', fee_usdc: '10' }],
+    })
+    expect(await legOf(public_id)).toMatchObject({ ended_owed_usdc: '100' })
+    expect(await money.rig.endsOf(public_id)).toMatchObject([
+      { given_back_usdc: '400', owed_usdc: '100', fee_owed_usdc: '10' },
+    ])
+  },
+)
+
+const debtOf = async (ownerId: number) => {
+  const { items } = await money.rig.as({ ...owner(900), roles: ['admin'] }).listLegDebts({ limit: 100 })
+  return items.find(({ owner_address }) => owner_address.toLowerCase() === address(ownerId))
+}
+
+test('profit that is paid to the pool while the mandate works comes back as foreign money and is still owed', async () => {
+  const { mandate, public_id } = await stoppedGain(50)
+  await money.read()
+  money.rig.mandates.known.set(public_id, mandate)
+  const paid = usdSend(money.rig.scope(), { destination: pool.address, amountUsdc: '100' })
+  expect(await money.rig.act(ownerWallet(50), paid)).toMatchObject({ status: 'ok' })
+  await money.read()
+  expect(await money.rig.run('takePayments')).toEqual({ done: 1 })
+  expect(await legOf(public_id)).toMatchObject({ refundable_usdc: '100' })
+  money.stop(mandate)
+  money.rig.advance(31_000)
+  await money.open(mandate, '400', { kind: 'fallback' })
+  expect(await money.as(50).readLegMoney({ public_id })).toMatchObject({ owed_usdc: '100', fee_owed_usdc: '10' })
+})
+
+test('what the owner returned before the end counts for the fee, and so does a loss elsewhere in the vault', async () => {
+  const owed = async (ownerId: number, profit_usdc: string) => {
+    const { mandate, public_id } = await stoppedGain(ownerId)
+    money.moveFromSpot(ownerId, -100)
+    money.rig.advance(31_000)
+    const call = await prepare(ownerId, public_id)
+    expect(call).toMatchObject({ amount_usdc: '420', last: false })
+    const signature = await money.sign(mandate, call.typed_data)
+    await money.as(ownerId).returnLegMoney({ public_id, nonce: call.nonce, signature })
+    const { transfers } = await money.keeper.listLegTransfers({})
+    await money.tell(transfers.find((one) => one.public_id === public_id) ?? expect.fail(), 'chain_seen')
+    money.rig.mandates.known.set(public_id, { ...mandate, vault: { ...money.vault, profit_usdc } })
+    money.rig.advance(31_000)
+    expect(await money.open(mandate, '0', { kind: 'fallback' })).toMatchObject({ amount_usdc: '0' })
+    return money.as(ownerId).readLegMoney({ public_id })
+  }
+  // The vault took 2 of the 20 that came back.
+  expect(await owed(51, '20')).toMatchObject({ owed_usdc: '80', kept_by_owner_usdc: '80', fee_owed_usdc: '8' })
+  expect(await owed(52, '-70')).toMatchObject({ owed_usdc: '80', fee_owed_usdc: '1' })
 })

@@ -252,6 +252,22 @@ test('a leg has one funding at a time, and lending has its bounds', async () => 
   expect((await refusalOf(money.open(mandate, '1000.000001'))).detail).toBe('SVC_LEG_OWNER_MAX_USDC is reached.')
 })
 
+test('the bound of lending is that of the party of the owner, whichever of its accounts has the leg', async () => {
+  const [first, second] = [await money.leg(30), await money.leg(31)]
+  for (const account of [30, 31]) money.rig.identity.parties.set(account, [30, 31, 1_030])
+  await money.fund(first, '700')
+  const lent = async () =>
+    (await money.keeper.readLegWorths({ public_ids: [second.public_id] })).legs[0]?.lent_owner_usdc
+  expect((await refusalOf(money.open(second, '300.000001'))).detail).toBe('SVC_LEG_OWNER_MAX_USDC is reached.')
+  // keeper plans the next one with what the party has.
+  expect(await lent()).toBe('700')
+  money.rig.identity.isAway = true
+  expect((await refusalOf(money.open(second, '300'))).detail).toBe('The accounts of the owner are not known now.')
+  money.rig.identity.isAway = false
+  expect(await money.open(second, '300')).toMatchObject({ state: 'planned' })
+  expect(await lent()).toBe('1000')
+})
+
 test('a step that contradicts what is known is refused, and the transfer stays as it was', async () => {
   const opened_ = await money.open(await money.leg(13), '50')
   expect((await refusalOf(money.tell(opened_, 'chain_lost'))).code).toBe('leg_transfer_conflict')

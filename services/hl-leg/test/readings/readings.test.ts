@@ -1,5 +1,6 @@
 import { sql } from '@svc/postgres'
 import { usdSend, type UserSignedAction } from '@svc/hyperliquid'
+import { openLog } from '@svc/service'
 import { opened } from '@svc/testing'
 import { USDC_TOKEN } from '@svc/venue-rig'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +10,9 @@ import { foreignAt, ledgerEntries } from '#readings/store/ledger.ts'
 import { storedReading } from '#readings/store/readings.ts'
 import { owner, ownerWallet, signTypedData, startRig, walletOf } from '../rig.ts'
 
-const rig = opened(() => startRig())
+/** What the service logs at the level of errors. */
+const lines: string[] = []
+const rig = opened(() => startRig({ log: openLog('hl-leg', 'error', { write: (line) => void lines.push(line) }) }))
 const stranger = walletOf(9_001)
 
 const viewOf = (mandate: { public_id: string; owner_id: number }) =>
@@ -221,5 +224,15 @@ describe('foreign money', () => {
       { type: 'mystery', rows: 2 },
       { type: 'otherMystery', rows: 1 },
     ])
+    // The second row of a type is counted, and pages on another day alone.
+    const paged = () => lines.flatMap((line) => /"alarm":"venue_row_unknown".*"type":"(\w+)"/.exec(line)?.[1] ?? [])
+    expect(paged()).toHaveLength(3)
+    expect(paged()).toEqual(expect.arrayContaining(['gift', 'mystery', 'otherMystery']))
+    rig.advance(86_400_000)
+    const later = rig.clock.now().getTime()
+    account?.ledger.push({ time: later, hash: '0x05', delta: { type: 'mystery', usdc: '0' } })
+    account?.ledger.push({ time: later, hash: '0x06', delta: { type: 'mystery', usdc: '0' } })
+    await rig.run('watchApprovals')
+    expect(paged().slice(3)).toEqual(['mystery'])
   })
 })

@@ -218,7 +218,9 @@ class OwnerActs {
     if (ended === null) return
     expect(Number(ended.amount_usdc)).toBeLessThanOrEqual(Math.max(0, out) + 1e-6)
     const [leg] = (await rig.keeper.readLegWorths({ public_ids: [this.money.publicId] })).legs
-    expect(Number(leg?.leg_debt_usdc), 'the owner owes what the vault got').toBeCloseTo(Number(ended.amount_usdc), 6)
+    const { fee_owed_usdc } = await rig.as(this.#owner).readLegMoney({ public_id: this.money.publicId })
+    const owed = Number(ended.amount_usdc) + Number(fee_owed_usdc)
+    expect(Number(leg?.leg_debt_usdc), 'the owner owes what the vault got, and the fee').toBeCloseTo(owed, 6)
   }
 
   /** Of each row only one end was ever told: credited, or given up for credit. */

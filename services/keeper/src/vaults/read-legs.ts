@@ -47,6 +47,7 @@ function legAt(leg: LegStanding): LegReadingAt {
     foreign: foreign_usdc === null ? null : signedUnits(foreign_usdc),
     delivered: usdcUnits(leg.delivered_usdc),
     left: usdcUnits(leg.left_usdc),
+    endedOwed: usdcUnits(leg.ended_owed_usdc ?? '0'),
     withheld: leg.withheld_reason,
     readAt: read_at === null ? null : new Date(read_at),
     changedAt: row_changed_at === null ? null : new Date(row_changed_at),

@@ -1,6 +1,6 @@
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
-import { usdcText } from '@svc/limits'
+import { signedUsdcText, usdcText } from '@svc/limits'
 import { getAddress } from 'viem'
 import type { Market } from '@svc/contracts/mandates/limits'
 import { ownerIdOf } from '#mandate/rules/mandate.ts'
@@ -39,7 +39,7 @@ export function legMandateView(markets: readonly Market[], row: LegMandateRow, n
 
 function vaultView({ vault, callsListed, mark }: LegMandateRow): LegMandate['vault'] {
   if (vault === null) return null
-  const { accounted, legOut, legOpen } = vault.books
+  const { accounted, legOut, legOpen, withdrawn, feeTotal, principal } = vault.books
   // A vault that may call nothing has no positions, so that its books say what it is worth.
   const worth = callsListed ? (mark?.worth ?? null) : accounted
   return {
@@ -51,5 +51,6 @@ function vaultView({ vault, callsListed, mark }: LegMandateRow): LegMandate['vau
     leg_open: legOpen,
     vault_worth_usdc: worth === null || worth < 0n ? null : usdcText(worth),
     worth_at: mark?.at ?? null,
+    profit_usdc: worth === null ? null : signedUsdcText(withdrawn + worth + feeTotal - principal),
   }
 }

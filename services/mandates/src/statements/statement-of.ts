@@ -28,7 +28,7 @@ export function weekAsked(name: string | undefined, now: Date): IsoWeek {
 /** Computes the statement of a mandate over a week from chain facts and stored rows. */
 export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
   const { pool, agentsClient } = context
-  const { vault, sums, leg, facts, opening, closing, refusals, approvals, violations, head } = await readWeek(
+  const { vault, sums, leg, legEnd, facts, opening, closing, refusals, approvals, violations, head } = await readWeek(
     pool,
     mandate.id,
     week,
@@ -73,6 +73,9 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
     leg_fees_usdc: signedUsdcText(leg.fees),
     leg_funded_usdc: usdcText(sums?.leg_funded ?? 0n),
     leg_returned_usdc: usdcText(sums?.leg_returned ?? 0n),
+    leg_owed_usdc: usdcText(legEnd.owed),
+    leg_kept_by_owner_usdc: usdcText(legEnd.kept),
+    leg_fee_owed_usdc: usdcText(legEnd.fee),
     closing_leg_usdc: text(to?.leg_worth ?? null),
     profit_usdc: profit === null ? null : signedUsdcText(profit),
     refusals: {
@@ -123,11 +126,14 @@ type AmountKey =
   | 'leg_filled_usdc'
   | 'leg_funded_usdc'
   | 'leg_returned_usdc'
+  | 'leg_owed_usdc'
+  | 'leg_kept_by_owner_usdc'
+  | 'leg_fee_owed_usdc'
 type KnownKey = 'opening_worth_usdc' | 'closing_worth_usdc' | 'closing_leg_usdc' | 'unbooked_usdc' | 'profit_usdc'
 
 /** Adds up statements. A total is null if the figure of a statement is unknown. */
 export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
-  const amounts = (key: AmountKey) => usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key]), 0n))
+  const amounts = (key: AmountKey) => usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key] ?? '0'), 0n))
   const known = (key: KnownKey) => {
     const texts = items.map((item) => item[key])
     return texts.includes(null) ? null : signedUsdcText(texts.reduce((sum, text) => sum + signedUnits(text ?? '0'), 0n))
@@ -149,6 +155,9 @@ export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
     leg_fees_usdc: signedUsdcText(items.reduce((sum, item) => sum + signedUnits(item.leg_fees_usdc), 0n)),
     leg_funded_usdc: amounts('leg_funded_usdc'),
     leg_returned_usdc: amounts('leg_returned_usdc'),
+    leg_owed_usdc: amounts('leg_owed_usdc'),
+    leg_kept_by_owner_usdc: amounts('leg_kept_by_owner_usdc'),
+    leg_fee_owed_usdc: amounts('leg_fee_owed_usdc'),
     closing_leg_usdc: known('closing_leg_usdc'),
     trades: counts(({ trades }) => trades),
     violations: counts(({ violations }) => violations),

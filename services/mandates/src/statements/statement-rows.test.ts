@@ -121,3 +121,12 @@ test('the proof has the head of the record, with its signature if there is one',
   const signed = { ...item, record_head: { ...head, jws: 'a.b.c' } }
   expect(rowsOf(signed, signed).get('Record')).toContain('entry 4, signed')
 })
+
+test('what stayed owed of a leg has lines in the week in which the house ended it, and in no other', () => {
+  const labels = ['Owed beyond that when the house ended the leg', 'Moved away and kept by the owner', 'Fee owed on it']
+  const none = rowsOf({ ...figures, leg_returned_usdc: '400', leg_owed_usdc: '0', leg_fee_owed_usdc: '0' })
+  expect(labels.filter((label) => none.has(label))).toEqual([])
+  const ended = { leg_owed_usdc: '100.5', leg_kept_by_owner_usdc: '80', leg_fee_owed_usdc: '10.05' }
+  const rows = rowsOf({ ...figures, spent_usdc: '1', received_usdc: '1', ...ended })
+  expect(labels.map((label) => rows.get(label))).toEqual(['100.50', '80.00', '10.05'])
+})

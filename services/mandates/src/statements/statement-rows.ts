@@ -100,7 +100,7 @@ export function sectionsOf(figures: OwnStatement['totals'], item: Statement | nu
 /** Returns the section of the leg; none if no money moved there, none is known to be there, and nothing was traded. */
 function legSection(figures: OwnStatement['totals']): Section[] {
   const { leg_orders, leg_funded_usdc, leg_returned_usdc, closing_leg_usdc } = figures
-  const amounts = [leg_funded_usdc, leg_returned_usdc, closing_leg_usdc ?? '0']
+  const amounts = [leg_funded_usdc, leg_returned_usdc, closing_leg_usdc ?? '0', figures.leg_owed_usdc ?? '0']
   if (leg_orders === 0 && amounts.every((value) => value === '0')) return []
   return [
     {
@@ -111,10 +111,21 @@ function legSection(figures: OwnStatement['totals']): Section[] {
         amount('Fees of the venue', figures.leg_fees_usdc),
         amount('From the vault to the leg', leg_funded_usdc),
         amount('Back from the leg to the vault', leg_returned_usdc),
+        ...endRows(figures),
         amount('Worth at the leg at the end', closing_leg_usdc),
       ],
     },
   ]
+}
+
+/** Returns what stayed owed of a leg that the house ended in place of its owner; nothing for other weeks. */
+function endRows({ leg_owed_usdc, leg_kept_by_owner_usdc, leg_fee_owed_usdc }: OwnStatement['totals']): Row[] {
+  const rows = [
+    ['Owed beyond that when the house ended the leg', leg_owed_usdc],
+    ['    Moved away and kept by the owner', leg_kept_by_owner_usdc],
+    ['    Fee owed on it', leg_fee_owed_usdc],
+  ] as const
+  return rows.flatMap(([label, value]) => (value === undefined || value === '0' ? [] : [amount(label, value)]))
 }
 
 const daysOf = ({ days }: Statement): Row => ({

@@ -331,6 +331,18 @@ test('an answer is bounded: what is left is asked again, and nothing is missing 
   }
 })
 
+test('what an owner drew from the leg stays in the worth of a point, and what trading made of the rest counts', async () => {
+  const mandate = await rig.newMandate({ agentId: 33 })
+  const { vault } = mandate
+  const deposit = { from: vault, amount: '100000000', principal: '100000000' }
+  await rig.tellFact({ vault, name: 'Deposited', args: deposit, block: 10, at: on(16, 9) })
+  await mark(mandate, at(16), '103', 11, { leg_usdc: '93', drawn_usdc: '0' })
+  await mark(mandate, at(17), '61.5', 12, { leg_usdc: '51.5', drawn_usdc: '40' })
+  await mark(mandate, at(18), '60', 13, { leg_usdc: '0', drawn_usdc: '42.25' })
+  const { days } = await allDays(mandate)
+  expect(days.map(({ points }) => points.map(({ worth_usdc }) => worth_usdc))).toEqual([['103'], ['101.5'], ['102.25']])
+})
+
 test('a day has at most 48 points: its closing, and those around the largest flows', async () => {
   const mandate = await rig.newMandate({ agentId: 33 })
   await rig.pool.query(sql.unsafe`

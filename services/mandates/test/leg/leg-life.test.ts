@@ -3,6 +3,7 @@ import { gallery } from '@svc/contracts/gallery'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { legRefusals, type LegState } from '@svc/contracts/hl-leg/refusals'
 import { mandates } from '@svc/contracts/mandates'
+import type { OwnStatement } from '@svc/contracts/mandates/statements'
 import { emit, openPool, sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
 import { eventually, opened, startPeer } from '@svc/testing'
@@ -221,6 +222,35 @@ test('an owner whose leg money is out is told once that the leg is switched off,
   const alerts = await alertsOf(mandate)
   expect(alerts.map(({ kind, severity }) => [kind, severity])).toEqual([['leg_money_out_while_off', 'warning']])
   expect(alerts[0]?.text).toContain('hl-leg/exit-kit')
+})
+
+test('a leg that the house ended is once in the record and in the statement of the week, with what stays owed', async () => {
+  const [mandate, next] = [await legMandate(), await legMandate()]
+  const figures = {
+    given_back_usdc: '400',
+    owed_usdc: '100.5',
+    kept_by_owner_usdc: '80',
+    fee_owed_usdc: '10.05',
+  }
+  const at = rig.clock.now().toISOString()
+  const ended = ({ publicId, ownerId }: TestMandate, told: typeof figures) =>
+    rig.legPool.transaction((tx) =>
+      emit(tx, hlLeg.events.legEnded, { public_id: publicId, owner_id: ownerId, at, ...told }),
+    )
+  await ended(mandate, figures)
+  await ended(mandate, figures)
+  await ended(next, { ...figures, owed_usdc: '0', kept_by_owner_usdc: '0', fee_owed_usdc: '0' })
+  const endsOf = async ({ publicId }: TestMandate) =>
+    (await rig.as(owner(11)).readRecord({ public_id: publicId })).steps.filter(({ kind }) => kind === 'leg_ended')
+  await eventually(async () => expect([await endsOf(next), await endsOf(mandate)].flat().length).toBeGreaterThan(1))
+  expect(await endsOf(mandate)).toMatchObject([{ source: 'server', body: { ...figures, ended_at: at } }])
+  expect(await rig.as(owner(11)).readStatement({ public_id: mandate.publicId })).toMatchObject({
+    leg_owed_usdc: '100.5',
+    leg_kept_by_owner_usdc: '80',
+    leg_fee_owed_usdc: '10.05',
+  })
+  const { totals } = (await rig.as(owner(11)).readOwnStatement({})) as OwnStatement
+  expect(totals).toMatchObject({ leg_owed_usdc: '100.5', leg_fee_owed_usdc: '10.05' })
 })
 
 test('an owner whose mandate follows a listing no more is told once, with the reason', async () => {

@@ -420,7 +420,7 @@ test('hl-leg reads limits, markets, vault and the newest act of the agent, and a
     vault: { address: mandate.vault, version: 1, accounted_usdc: '500', leg_out_usdc: '0', leg_open: false },
   })
   // No call is listed, so the books say what the vault is worth.
-  expect(seen.vault).toMatchObject({ vault_worth_usdc: '500', worth_at: null })
+  expect(seen.vault).toMatchObject({ vault_worth_usdc: '500', worth_at: null, profit_usdc: '0' })
   const acted = rig.clock.now().toISOString()
   // An act is noted beside the reading: whether this very answer has it, is left open.
   await read('agent', 21)
@@ -470,12 +470,12 @@ test('the worth of a vault with positions is that of the newest mark, with what 
   const mandate = await legMandate({ markets: ['testvenue', 'hl:BTC'] })
   const vaultOf = async () =>
     (await legOf().readLegMandate({ public_id: mandate.publicId, account_id: 11, as: 'owner' })).mandate.vault
-  expect(await vaultOf()).toMatchObject({ vault_worth_usdc: null, worth_at: null })
+  expect(await vaultOf()).toMatchObject({ vault_worth_usdc: null, worth_at: null, profit_usdc: null })
   const at = rig.clock.now().toISOString()
   await rig.pool.query(sql.unsafe`
     INSERT INTO worth (mandate_id, at, vault_worth, positions_worth, source, block_number, withheld_reason)
     VALUES (${mandate.id}, ${at}, 300000000, 150000000, 'keeper', 90, 'leg_unexplained')`)
-  expect(await vaultOf()).toMatchObject({ vault_worth_usdc: '450', worth_at: at })
+  expect(await vaultOf()).toMatchObject({ vault_worth_usdc: '450', worth_at: at, profit_usdc: '-50' })
   const moves = [
     ['Deposited', 80, 10],
     ['Deposited', 91, 7],

@@ -43,6 +43,9 @@ export function LegMoney({ money, words }: LegMoneyProps) {
         </p>
       )}
       {!isNothing(money.leg_debt_usdc) && <Note kind="held">{words.debt(show(money.leg_debt_usdc))}</Note>}
+      {money.fee_owed_usdc != null && !isNothing(money.fee_owed_usdc) && !isNothing(money.leg_debt_usdc) && (
+        <p className={styles['fine']}>{words.feeOwed(show(money.fee_owed_usdc), show(money.owed_usdc))}</p>
+      )}
       {money.equation !== null && (
         <p className={money.equation.holds ? styles['fine'] : styles['wrong']}>
           {words.equation[money.equation.holds ? 'holds' : 'fails'](

@@ -34,6 +34,7 @@ export const ko: LegWords = {
   stuck: '이 자금은 2분 동안 움직이지 않았습니다. 사라진 것은 아니며, 움직일 때까지 키퍼가 평가를 보류합니다.',
   lent: (amount) => `이 중 ${amount}는 테스트용 대여금입니다`,
   foreign: (amount) => `계좌의 ${amount}는 이 위임의 자금이 아닙니다`,
+  feeOwed: (fee, owed) => `그중 ${fee}는 금고에 반환되지 않은 ${owed}에 대한 수수료입니다`,
   debt: (amount) => `이전 거래에서 ${amount}가 상환되지 않았습니다`,
   equation: {
     holds: (left, right) => `계좌 합계가 맞습니다. 실제 ${left}, 계산 ${right}.`,

@@ -33,6 +33,7 @@ export const en = {
   stuck: 'This money has not moved for two minutes. Nothing is lost: the keeper withholds the worth until it moves.',
   lent: (amount: string) => `${amount} of it is lent by the house for the test`,
   foreign: (amount: string) => `${amount} in the account is not of this mandate`,
+  feeOwed: (fee: string, owed: string) => `${fee} of it is the fee on ${owed} that the vault did not get back`,
   debt: (amount: string) => `${amount} is owed to the house from an earlier leg`,
   equation: {
     holds: (left: string, right: string) => `The account adds up: ${left} there, ${right} expected.`,

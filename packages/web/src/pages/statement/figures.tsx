@@ -94,9 +94,21 @@ const tradingLines = (s: Statement, words: Words): readonly Line[] => [
   { name: words.fees, value: usdc(s.fees_usdc), sums: 'fees' },
 ]
 
+const isSome = (text: string): boolean => !/^0(\.0+)?$/.test(text)
+
+/** What stayed owed of a leg that the house ended; nothing for other weeks. */
+function endLines(s: Statement, words: Words): readonly Line[] {
+  const lines = [
+    { name: words.legOwed, text: s.leg_owed_usdc, sums: 'legOwed' },
+    { name: words.legKept, text: s.leg_kept_by_owner_usdc, part: true },
+    { name: words.legFeeOwed, text: s.leg_fee_owed_usdc, part: true },
+  ] as const
+  return lines.flatMap(({ text = '0', ...line }) => (isSome(text) ? [{ ...line, value: usdc(text) }] : []))
+}
+
 const hasLeg = (s: Statement): boolean =>
   s.leg_orders > 0 ||
-  [s.leg_funded_usdc, s.leg_returned_usdc, s.closing_leg_usdc ?? '0'].some((text) => !/^0(\.0+)?$/.test(text))
+  [s.leg_funded_usdc, s.leg_returned_usdc, s.leg_owed_usdc ?? '0', s.closing_leg_usdc ?? '0'].some(isSome)
 
 const legLines = (s: Statement, words: Words): readonly Line[] => [
   { name: words.legOrders, value: s.leg_orders, sums: 'legOrders' },
@@ -104,6 +116,7 @@ const legLines = (s: Statement, words: Words): readonly Line[] => [
   { name: words.legFees, value: usdc(s.leg_fees_usdc), sums: 'legFees' },
   { name: words.legFunded, value: usdc(s.leg_funded_usdc), sums: 'legFunded' },
   { name: words.legReturned, value: usdc(s.leg_returned_usdc), sums: 'legReturned' },
+  ...endLines(s, words),
   { name: words.closingLeg, value: usdc(s.closing_leg_usdc, words.unknown.worth) },
 ]
 

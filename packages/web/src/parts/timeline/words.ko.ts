@@ -30,6 +30,7 @@ export const ko: TimelineWords = {
     stopped_by_line: '손실 제한선에 도달해 금고가 중지되었습니다',
     stopped_in_record: '기록에서 에이전트를 중지했습니다',
     leg_stop_line: '손실 제한선에 도달해 거래소 포지션을 청산했습니다',
+    leg_ended: '기한 안에 자금이 반환되지 않아 하우스가 거래를 종료했습니다',
     rule_announced: '규칙이 바뀌었습니다: 거래소 주문은 한도 계산 가격으로 집계됩니다',
     leg_funded: '거래소로 자금을 보냈습니다',
     leg_returned: '거래소에서 자금이 돌아왔습니다',

@@ -29,6 +29,7 @@ export const en = {
     stopped_by_line: 'The stop line stopped the vault',
     stopped_in_record: 'You stopped the agent in the record',
     leg_stop_line: 'The stop line closed the leg',
+    leg_ended: 'The house ended the leg, because its money was not returned in time',
     rule_announced: 'A rule changed: orders at the venue count at their reference price',
     leg_funded: 'Money went to the venue',
     leg_returned: 'Money came back from the venue',

@@ -18,9 +18,10 @@ export const listLegDebts: BoundHandler<Context, typeof hlLeg.operations.listLeg
       network,
       owner_address: getAddress(owner_address),
       leg_debt_usdc: usdcText(owed),
-      changes: changes.map(({ cause, amount, public_id, transfer_id, admin_id, reason, at }) => ({
+      changes: changes.map(({ cause, amount, public_id, transfer_id, admin_id, reason, fee, at }) => ({
         cause,
         amount_usdc: signedUsdcText(amount),
+        fee_usdc: usdcText(fee ?? 0n),
         public_id,
         transfer_id,
         admin_id,

@@ -1,8 +1,9 @@
 import { ok, refuse } from '@svc/contract'
-import type { hlLeg } from '@svc/contracts/hl-leg'
+import { hlLeg } from '@svc/contracts/hl-leg'
 import { transferConflict } from '@svc/contracts/hl-leg/money'
 import { usdcUnits } from '@svc/contracts/common/usdc'
-import type { Tx } from '@svc/postgres'
+import { usdcText } from '@svc/limits'
+import { emit, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import type { InputOf } from '@svc/contract'
 import type { Context } from '#context.ts'
@@ -12,8 +13,9 @@ import { drawNonce } from '#venue/store/nonces.ts'
 import { readEnd } from '../end-leg.ts'
 import { lentToOwner, refundable } from '../leg-standings.ts'
 import { refOfCause } from '../move-money.ts'
+import { readParty } from '../read-party.ts'
 import { isPoolSend } from '../rules/transfer-state.ts'
-import { debtOfAll, debtsOf, debtsOfAccounts, insertDebt } from '../store/debts.ts'
+import { debtOfAll, debtOfParty, debtsOf, debtsOfAccounts, insertDebt } from '../store/debts.ts'
 import { countActivations, lentToAll, lockLending } from '../store/lending.ts'
 import { paymentsOf } from '../store/pool-payments.ts'
 import {
@@ -36,14 +38,16 @@ const conflict = (why: string): never => refuse(transferConflict, why)
 
 export const openLegTransfer: BoundHandler<Context, typeof hlLeg.operations.openLegTransfer> =
   (context) => async (input, call) => {
-    const end = (await findTransfer(context.pool, input.transfer_id)) === null ? await readEnd(context, input) : null
+    const isNew = (await findTransfer(context.pool, input.transfer_id)) === null
+    const end = isNew ? await readEnd(context, input) : null
+    const party = isNew && input.kind === 'fund' ? await readParty(context, input.public_id) : []
     return call.effect(async (tx) => {
       await lockMoney(tx, input.public_id)
       const known = await findTransfer(tx, input.transfer_id)
       if (known !== null) return ok(200, { transfer: transferView(known) })
       const leg = (await lockLeg(tx, input.public_id)) ?? conflict('The mandate has no leg.')
       const rows = await transfersOf(tx, [input.public_id])
-      await requirePossible(context, tx, { leg, rows, input, now: call.now })
+      await requirePossible(context, tx, { leg, rows, input, party, now: call.now })
       const amount = end?.amount ?? usdcUnits(input.amount_usdc)
       // The pool signs these at once; the nonce of a funding is drawn when its log is seen.
       const nonce =
@@ -64,12 +68,13 @@ export const openLegTransfer: BoundHandler<Context, typeof hlLeg.operations.open
           nonce,
           kept_by_owner: end?.kept ?? null,
           owed_beyond: end?.beyond ?? null,
+          fee_owed: end?.fee ?? null,
         },
         call.now,
       )
       if (!inserted) conflict('Another transfer of the leg is open, or this one was made before.')
       const opened = (await findTransfer(tx, input.transfer_id)) ?? conflict('The transfer is gone.')
-      if (input.kind === 'fallback' && amount > 0n) await insertDebt(tx, debtOf(opened), call.now)
+      if (input.kind === 'fallback') await noteFallback(tx, leg, opened, call.now)
       return ok(200, { transfer: transferView(opened) })
     })
   }
@@ -78,6 +83,8 @@ interface Case {
   readonly leg: Leg
   readonly rows: readonly Transfer[]
   readonly input: Input
+  /** Accounts of the party of the owner. */
+  readonly party: readonly number[]
   readonly now: Date
 }
 
@@ -104,7 +111,7 @@ async function requirePossible(context: Context, tx: Tx, one: Case): Promise<voi
   }
 }
 
-async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input }: Case): Promise<void> {
+async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input, party }: Case): Promise<void> {
   if (!settings.legEnabled || settings.legFunding !== 'test') conflict('The funding of legs is switched off.')
   if (leg.state !== 'bound' || !areProven(leg.checks)) conflict(`The leg is ${leg.state}, or a check fails.`)
   if (rows.some(({ open }) => open)) conflict('A transfer of the leg is open.')
@@ -114,10 +121,9 @@ async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input
   const debt = (await debtsOf(tx, leg.network, [leg.owner])).get(leg.owner) ?? 0n
   if (debt > 0n) conflict('The account owes the house.')
   const amount = usdcUnits(input.amount_usdc)
-  // The bound is the account's: it may have mandates with other addresses.
-  const ofAccount = await transfersOfAccounts(tx, leg.network, [leg.ownerId])
-  const owedByAccount = (await debtsOfAccounts(tx, leg.network, [leg.ownerId])).get(leg.ownerId) ?? 0n
-  const toOwner = lentToOwner(ofAccount) + owedByAccount
+  // The bound is the party's: it may have mandates of other accounts, with other addresses.
+  const owedByParty = debtOfParty(await debtsOfAccounts(tx, leg.network, party), party)
+  const toOwner = lentToOwner(await transfersOfAccounts(tx, leg.network, party)) + owedByParty
   if (toOwner + amount > usdcUnits(settings.ownerMaxUsdc)) conflict('SVC_LEG_OWNER_MAX_USDC is reached.')
   const toAll = (await lentToAll(tx, leg.network)) + (await debtOfAll(tx, leg.network))
   if (toAll + amount > usdcUnits(settings.lentMaxUsdc)) conflict('SVC_LEG_LENT_MAX_USDC is reached.')
@@ -158,14 +164,20 @@ async function poolNonce({ settings }: Context, tx: Tx, now: Date): Promise<numb
   return drawNonce(tx, settings.poolAddress ?? conflict('HUB_HL_TEST_POOL_ADDRESS is missing.'), now)
 }
 
-/** What the vault gets back in place of the owner, the owner owes. */
-const debtOf = ({ network, owner_address, public_id, amount, transfer_id }: Transfer) =>
-  ({
-    network,
-    owner: owner_address,
-    publicId: public_id,
-    cause: 'fallback',
-    amount,
-    transferId: transfer_id,
-    venueHash: null,
-  }) as const
+/** What the vault gets back in place of the owner, the owner owes, with the fee on what the vault did not get. */
+async function noteFallback(tx: Tx, leg: Leg, end: Transfer, now: Date): Promise<void> {
+  const { network, owner_address: owner, public_id: publicId, transfer_id: transferId } = end
+  const [kept, beyond, fee] = [end.kept_by_owner ?? 0n, end.owed_beyond ?? 0n, end.fee_owed ?? 0n]
+  const amount = end.amount + fee
+  if (amount > 0n)
+    await insertDebt(tx, { network, owner, publicId, cause: 'fallback', amount, transferId, venueHash: null }, now)
+  await emit(tx, hlLeg.events.legEnded, {
+    public_id: publicId,
+    owner_id: leg.ownerId,
+    given_back_usdc: usdcText(end.amount),
+    owed_usdc: usdcText(beyond),
+    kept_by_owner_usdc: usdcText(kept),
+    fee_owed_usdc: usdcText(fee),
+    at: now.toISOString(),
+  })
+}

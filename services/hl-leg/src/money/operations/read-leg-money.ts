@@ -11,7 +11,7 @@ import { explainNow } from '../explain-leg.ts'
 import { legStandings } from '../leg-standings.ts'
 import { mandateOf, requireFunding } from '../mandate-of.ts'
 import { owedBy } from '../rules/fallback.ts'
-import { lentTo } from '../rules/lent.ts'
+import { isEnd, lentTo } from '../rules/lent.ts'
 import { unitsOf } from '../rules/return-amount.ts'
 import { givesBack } from '../rules/transfer-state.ts'
 import { explanationsOf, type Explanation } from '../store/explanations.ts'
@@ -54,6 +54,7 @@ export const readLegMoney: BoundHandler<Context, typeof hlLeg.operations.readLeg
       leg_debt_usdc: standing?.leg_debt_usdc ?? '0',
       owed_usdc: owedText(explanation, end),
       kept_by_owner_usdc: end === undefined ? null : usdcText(end.kept_by_owner ?? 0n),
+      fee_owed_usdc: end === undefined ? null : usdcText(end.fee_owed ?? 0n),
       equation:
         explanation === null
           ? null
@@ -76,14 +77,6 @@ async function explainFirst(context: Context, standing: LegStanding | undefined)
     return null
   }
 }
-
-/** A transfer that ends the leg, from the moment at which it cannot be replaced any more. */
-const isEnd = ({ last, kind, state }: Transfer): boolean =>
-  last &&
-  state !== 'void' &&
-  state !== 'refused' &&
-  state !== 'cancelled' &&
-  !(kind === 'return' && state === 'planned')
 
 /** What the leg owes now, or what it owed at its end beyond what the vault got; null if unknown. */
 function owedText(explanation: Explanation | null, end: Transfer | undefined): string | null {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fallbackOf, owedBy, type Known } from './fallback.ts'
+import { feeOn } from '@svc/limits'
+import { fallbackOf, feeOwed, owedBy, type Known } from './fallback.ts'
 
 const at = (value: bigint, foreign_money: bigint) => ({ value, foreign_money })
 const known: Known = { now: null, lately: [], marked: null, legOut: 100n }
@@ -46,4 +47,22 @@ test('whatever is known, the amount is within zero, what is out and what is owed
       if (now !== null) expect(end.amount + end.beyond).toBe(owedBy(now))
     }),
   )
+})
+
+test('however what is owed is divided, the fee of the vault and the fee that is owed are the fee on all of it', () => {
+  const units = fc.bigInt(-1_000_000_000_000n, 1_000_000_000_000n)
+  const positive = fc.bigInt(0n, 1_000_000_000_000n)
+  fc.assert(
+    fc.property(units, positive, positive, fc.bigInt(0n, 5_000n), (profit, amount, beyond, feeBps) => {
+      const fee = feeOwed({ amount, kept: 0n, beyond }, { profit, feeBps, legOut: amount })
+      expect(feeOn(profit + amount, feeBps) + fee).toBe(feeOn(profit + amount + beyond, feeBps))
+    }),
+  )
+})
+
+test('where the profit of the vault is unknown, the rest of it broke even', () => {
+  const basis = { profit: null, feeBps: 1_000n, legOut: 400n }
+  expect(feeOwed({ amount: 400n, kept: 0n, beyond: 100n }, basis)).toBe(10n)
+  // The first 100 make up for what the vault did not get back.
+  expect(feeOwed({ amount: 300n, kept: 200n, beyond: 200n }, basis)).toBe(10n)
 })

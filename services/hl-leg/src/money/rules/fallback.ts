@@ -1,3 +1,5 @@
+import { feeOn } from '@svc/limits'
+
 /** An account at a reading that was explained. Base units of USDC. */
 export interface ExplainedReading {
   readonly value: bigint
@@ -26,8 +28,26 @@ export interface Fallback {
   readonly beyond: bigint
 }
 
+/** What the fee on a leg that ended by the fallback follows from. Base units of USDC. */
+export interface FeeBasis {
+  /** What the vault has made if the leg gives back nothing more, before its fee; null if unknown: the rest broke even. */
+  readonly profit: bigint | null
+  readonly feeBps: bigint
+  /** What the vault has out. */
+  readonly legOut: bigint
+}
+
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
 const above = (a: bigint) => (a > 0n ? a : 0n)
+
+/**
+ * Returns the fee that the vault would have taken on what it did not get, by the vault's own rule: the fee is cumulative, so that
+ * a loss elsewhere counts against it.
+ */
+export function feeOwed({ amount, beyond }: Fallback, { profit, feeBps, legOut }: FeeBasis): bigint {
+  const made = (profit ?? -legOut) + amount
+  return feeOn(made + beyond, feeBps) - feeOn(made, feeBps)
+}
 
 /** Returns what a leg owes at a reading: its equity, also where the owner moved the money away. */
 export const owedBy = ({ value, foreign_money }: ExplainedReading): bigint => above(value - foreign_money)

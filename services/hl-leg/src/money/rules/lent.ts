@@ -33,3 +33,11 @@ export function lentTo(transfers: readonly LentTransfer[]): bigint {
 /** Whether a transfer that ends the leg has arrived in the vault. */
 export const hasEnded = (transfers: readonly LentTransfer[]): boolean =>
   transfers.some(({ last, state }) => last && state === 'confirmed')
+
+/** Whether a transfer ends the leg and cannot be replaced any more; the chain may not show it yet. */
+export const isEnd = ({ last, kind, state }: Pick<LentTransfer, 'last' | 'kind' | 'state'>): boolean =>
+  last &&
+  state !== 'void' &&
+  state !== 'refused' &&
+  state !== 'cancelled' &&
+  !(kind === 'return' && state === 'planned')

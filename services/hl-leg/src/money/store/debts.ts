@@ -44,24 +44,30 @@ export async function debtsOf(
   return new Map(rows.map(({ owner_address, owed }) => [owner_address, owed]))
 }
 
-const accountDebt = z.object({ owner_id: z.number(), owed: z.string().transform(BigInt) })
+const accountDebt = z.object({ owner_id: z.number(), owner_address: z.string(), owed: z.string().transform(BigInt) })
+/** What an address of an owner's account owes. Base units of USDC. */
+export type AccountDebt = z.output<typeof accountDebt>
 
-/** Returns what the addresses of owners' accounts owe together; an account without a debt is left out. */
-export async function debtsOfAccounts(
-  db: Db,
-  network: string,
-  ownerIds: readonly number[],
-): Promise<ReadonlyMap<number, bigint>> {
-  // Each address once, whichever of the account's mandates it has.
-  const rows = await db.any(sql.type(accountDebt)`
-    SELECT owner_id, sum(owed)::text AS owed FROM (
+/** Returns what each address of owners' accounts owes; two accounts may have the same address. */
+export function debtsOfAccounts(db: Db, network: string, ownerIds: readonly number[]): Promise<readonly AccountDebt[]> {
+  // Each address of an account once, whichever of its mandates it has.
+  return db.any(sql.type(accountDebt)`
+    SELECT owner_id, owner_address, owed FROM (
       SELECT DISTINCT owner_id, owner_address FROM leg
       WHERE network = ${network} AND owner_id = ANY(${sql.array([...ownerIds], 'int8')})) AS own
     JOIN (SELECT owner_address, greatest(sum(amount), 0) AS owed FROM leg_debt WHERE network = ${network}
-      GROUP BY owner_address) AS owes USING (owner_address)
-    GROUP BY owner_id`)
-  return new Map(rows.map(({ owner_id, owed }) => [owner_id, owed]))
+      GROUP BY owner_address) AS owes USING (owner_address)`)
 }
+
+/** Returns what the addresses of accounts owe together, each address once. */
+export const debtOfParty = (debts: readonly AccountDebt[], party: readonly number[]): bigint =>
+  [
+    ...new Map(
+      debts
+        .filter(({ owner_id }) => party.includes(owner_id))
+        .map(({ owner_address, owed }) => [owner_address, owed] as const),
+    ).values(),
+  ].reduce((sum, owed) => sum + owed, 0n)
 
 const owedRow = z.object({ owed: z.string().transform(BigInt) })
 
@@ -98,6 +104,7 @@ const changeRow = z.object({
   transfer_id: z.string().nullable(),
   admin_id: z.number().nullable(),
   reason: z.string().nullable(),
+  fee: units.nullable(),
   at: z.string().transform((text) => new Date(text)),
 })
 const debtorRow = z.object({ owner_address: z.string(), owed: units, changes: z.array(changeRow) })
@@ -114,7 +121,9 @@ export function debtors(
   return db.any(sql.type(debtorRow)`
     SELECT d.owner_address, greatest(sum(d.amount), 0) AS owed, (
       SELECT json_agg(newest ORDER BY newest.id DESC) FROM (
-        SELECT id, cause, amount::text AS amount, public_id, transfer_id, admin_id, reason, at FROM leg_debt c
+        SELECT id, cause, c.amount::text AS amount, c.public_id, transfer_id, admin_id, c.reason, at,
+          fee_owed::text AS fee
+        FROM leg_debt c LEFT JOIN transfer USING (transfer_id)
         WHERE c.network = ${network} AND c.owner_address = d.owner_address ORDER BY id DESC LIMIT ${changes}) AS newest
       ) AS changes
     FROM leg_debt d WHERE d.network = ${network} AND d.owner_address > ${after}

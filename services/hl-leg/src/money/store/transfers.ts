@@ -17,6 +17,7 @@ const transferRow = z.object({
   last: z.boolean(),
   kept_by_owner: z.string().transform(BigInt).nullable(),
   owed_beyond: z.string().transform(BigInt).nullable(),
+  fee_owed: z.string().transform(BigInt).nullable(),
   ref: z.string().nullable(),
   chain: legTransfer.shape.chain_step,
   venue: legTransfer.shape.venue_step,
@@ -37,7 +38,8 @@ const transferRow = z.object({
 export type Transfer = z.output<typeof transferRow>
 
 const columns = sql.fragment`transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last,
-  kept_by_owner, owed_beyond, ref, chain, venue, state, open, reason, tx_hash, nonce, action, body, copies_unknown, venue_hash, venue_at, opened_at, changed_at`
+  kept_by_owner, owed_beyond, fee_owed, ref, chain, venue, state, open, reason, tx_hash, nonce, action, body, copies_unknown,
+  venue_hash, venue_at, opened_at, changed_at`
 
 /** Serialises what decides on the transfers of a mandate. */
 export async function lockMoney(tx: Tx, publicId: string): Promise<void> {
@@ -124,7 +126,7 @@ export type NewTransfer = Pick<
   Transfer,
   'transfer_id' | 'public_id' | 'kind' | 'network' | 'owner_address' | 'chain_id' | 'vault' | 'amount' | 'last' | 'ref'
 > &
-  Partial<Pick<Transfer, 'kept_by_owner' | 'owed_beyond' | 'nonce' | 'action' | 'venue_hash' | 'venue_at'>>
+  Partial<Pick<Transfer, 'kept_by_owner' | 'owed_beyond' | 'fee_owed' | 'nonce' | 'action' | 'venue_hash' | 'venue_at'>>
 
 const unitsText = (units: bigint | null | undefined) => (units == null ? null : String(units))
 
@@ -135,9 +137,10 @@ export async function insertTransfer(tx: Tx, row: NewTransfer, now: Date): Promi
   const at = now.toISOString()
   const { rowCount } = await tx.query(sql.unsafe`
     INSERT INTO transfer (transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last,
-      kept_by_owner, owed_beyond, ref, chain, venue, state, open, nonce, action, venue_hash, venue_at, opened_at, changed_at)
+      kept_by_owner, owed_beyond, fee_owed, ref, chain, venue, state, open, nonce, action, venue_hash, venue_at, opened_at, changed_at)
     VALUES (${row.transfer_id}, ${row.public_id}, ${row.kind}, ${row.network}, ${row.owner_address}, ${row.chain_id},
-      ${row.vault}, ${String(row.amount)}, ${row.last}, ${unitsText(row.kept_by_owner)}, ${unitsText(row.owed_beyond)}, ${row.ref}, ${standing.chain}, ${standing.venue},
+      ${row.vault}, ${String(row.amount)}, ${row.last}, ${unitsText(row.kept_by_owner)}, ${unitsText(row.owed_beyond)},
+      ${unitsText(row.fee_owed)}, ${row.ref}, ${standing.chain}, ${standing.venue},
       ${stateOf(standing)}, ${isOpen(standing)}, ${row.nonce ?? null},
       ${row.action == null ? null : sql.json(row.action as Parameters<typeof sql.json>[0])},
       ${row.venue_hash ?? null}, ${row.venue_at?.toISOString() ?? null}, ${at}, ${at})

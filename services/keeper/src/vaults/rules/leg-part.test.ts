@@ -1,8 +1,9 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { legPart, type LegAtVenue } from './leg-part.ts'
 
 const books = { open: true, funded: 100n, returned: 0n }
-const leg: LegAtVenue = { delivered: 100n, left: 0n, value: 130n, foreign: 20n, withheld: null }
+const leg: LegAtVenue = { delivered: 100n, left: 0n, value: 130n, foreign: 20n, endedOwed: 0n, withheld: null }
 
 test('a leg adds its account without foreign money, and money under way once', () => {
   expect(legPart(books, leg)).toEqual({ worth: 110n, drawn: 0n, withheld: null })
@@ -25,7 +26,7 @@ test('leg money that the owner took out of the account is gone from the worth, a
   const taken = { ...leg, value: 70n, foreign: -40n }
   expect(legPart(books, taken)).toEqual({ worth: 70n, drawn: 40n, withheld: null })
   const ended = { open: false, funded: 100n, returned: 70n }
-  expect(legPart(ended, { ...taken, value: 0n })).toEqual({ worth: 0n, drawn: 30n, withheld: null })
+  expect(legPart(ended, { ...taken, value: 0n, endedOwed: 40n })).toEqual({ worth: 0n, drawn: 40n, withheld: null })
 })
 
 test('a leg that ended adds nothing, whatever is left in the account', () => {
@@ -46,4 +47,37 @@ test('an unknown worth of an open leg is withheld with its reason', () => {
     drawn: 0n,
     withheld: null,
   })
+})
+
+/** What the Hall rates: the worth with what the owner drew. */
+const rated = (part: ReturnType<typeof legPart>) => (part.worth ?? 0n) + (part.drawn ?? 0n)
+
+test('whatever the owner moves out and in, what is rated changes by trading alone, before, between and after', () => {
+  const won = fc.bigInt(-10n, 10n)
+  const moved = fc.bigInt(-60n, 60n)
+  fc.assert(
+    fc.property(won, fc.array(fc.tuple(moved, won), { maxLength: 5 }), (first, steps) => {
+      let { value, foreign } = { value: 120n + first, foreign: 20n }
+      let made = first
+      for (const [flow, result] of steps) {
+        value += flow + result
+        foreign += flow
+        made += result
+        // Only what the venue holds can be moved away.
+        fc.pre(value >= 0n && 100n + made >= 0n)
+        expect(rated(legPart(books, { ...leg, value, foreign }))).toBe(100n + made)
+      }
+    }),
+  )
+})
+
+test('the end of a leg changes nothing of what is rated, whoever holds what it made', () => {
+  // 100 are out, the leg made 50, the owner moved 40 beyond own money away: the vault gets back what it has out.
+  const before = legPart(books, { ...leg, value: 110n, foreign: -40n })
+  const ended = legPart(
+    { open: false, funded: 100n, returned: 100n },
+    { ...leg, value: 110n, foreign: -40n, endedOwed: 50n },
+  )
+  expect(rated(before)).toBe(150n)
+  expect(100n + rated(ended)).toBe(150n)
 })

@@ -10,6 +10,8 @@ export interface LegAtVenue extends LegTotals {
   /** Account value less the exit allowance; null without a reading. */
   readonly value: bigint | null
   readonly foreign: bigint | null
+  /** What stayed with the owner when the leg ended; 0 before. */
+  readonly endedOwed: bigint
   /** Why the reading counts in no mark. */
   readonly withheld: string | null
 }
@@ -25,27 +27,19 @@ const atLeastZero = (amount: bigint) => (amount > 0n ? amount : 0n)
 
 /**
  * Returns what a leg adds to the worth of its vault: money under way and what counts at the venue. `leg` is null for a
- * mandate without a leg, and `unreadable` while hl-leg does not answer. A leg that has ended adds nothing; what its owner took out
- * of the account before stays drawn.
+ * mandate without a leg, and `unreadable` while hl-leg does not answer. A leg that has ended adds nothing; what stayed with its
+ * owner is no result of the agent.
  */
 export function legPart(books: LegBooks, leg: LegAtVenue | 'unreadable' | null): LegPart {
   const hasMoney = books.open || books.funded > books.returned
   if (leg === 'unreadable') return books.open ? withheld('leg_unreadable') : NOTHING
   if (leg === null) return books.open ? withheld('leg_unknown') : NOTHING
   if (leg.withheld !== null) return withheld(leg.withheld)
-  if (!books.open && books.funded > 0n)
-    return { worth: 0n, withheld: null, drawn: neverReturned(books, leg.foreign ?? 0n) }
+  if (!books.open && books.funded > 0n) return { worth: 0n, withheld: null, drawn: leg.endedOwed }
   if (leg.value === null || leg.foreign === null) return hasMoney ? withheld('leg_reading_missing') : NOTHING
   const moving = movingMoney(books, leg)
   const worth = atLeastZero(moving + countedWorth({ value: leg.value, foreign: leg.foreign }))
   // What the owner took out of the account beyond own money is gone, and yet no result of the agent.
   const owed = atLeastZero(moving + atLeastZero(leg.value - leg.foreign))
   return { worth, drawn: owed - worth, withheld: null }
-}
-
-/** Leg money that the owner took out of the account and that therefore never came back to the vault. */
-function neverReturned({ funded, returned }: LegBooks, foreign: bigint): bigint {
-  const missing = atLeastZero(funded - returned)
-  const taken = atLeastZero(-foreign)
-  return taken < missing ? taken : missing
 }

@@ -75,6 +75,9 @@ export function countRefusals(db: Db, mandateId: number, since: Date): Promise<r
     GROUP BY 1 ORDER BY 1`)
 }
 
+/** Kind of the entry of a leg that the house ended in place of its owner. */
+export const LEG_ENDED = 'leg_ended'
+
 /** Returns true if the record has an entry of this kind, which is not a report of the agent. */
 export function hasEntryOf(db: Db, mandateId: number, kind: string): Promise<boolean> {
   return db.exists(sql.unsafe`

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { IsoWeek } from '../rules/iso-week.ts'
 import { factsOfVault } from '#books/store/chain-facts.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
+import { LEG_ENDED } from '#record/store/record.ts'
 import { worthBefore } from '#worth/store/worth.ts'
 
 const units = z.string().transform(BigInt)
@@ -64,6 +65,18 @@ function legOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.output<t
     SELECT count(*) AS orders, coalesce(sum(notional), 0) AS filled, coalesce(sum(fee), 0) AS fees FROM leg_reservation
     WHERE mandate_id = ${mandateId} AND outcome = 'filled'
       AND resolved_at >= ${week.from.toISOString()} AND resolved_at < ${week.to.toISOString()}`)
+}
+
+const legEndRow = z.object({ owed: units, kept: units, fee: units })
+
+/** Sums what stayed owed of legs that the house ended in a week, by the record. */
+function legEndOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.output<typeof legEndRow>> {
+  const sumOf = (figure: string) =>
+    sql.fragment`trunc(coalesce(sum((entry->'body'->>${figure})::numeric), 0) * 1000000)`
+  return db.one(sql.type(legEndRow)`
+    SELECT ${sumOf('owed_usdc')} AS owed, ${sumOf('kept_by_owner_usdc')} AS kept, ${sumOf('fee_owed_usdc')} AS fee
+    FROM record_entry WHERE mandate_id = ${mandateId} AND kind = ${LEG_ENDED}
+      AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}`)
 }
 
 const approvalsRow = z.object({
@@ -138,6 +151,7 @@ export function readWeek(pool: Pool, mandateId: number, week: IsoWeek) {
       vault,
       sums,
       leg: await legOfWeek(tx, mandateId, week),
+      legEnd: await legEndOfWeek(tx, mandateId, week),
       // Only a withdrawal must be compared with the books.
       facts:
         vault === null || sums === null || sums.withdrawals === 0n
