@@ -68,7 +68,7 @@ test('each runbook says what to look at, what to do and how to know that it work
 
 test('a new installation expects those workers to act that act without a setting, and no others', () => {
   const text = readFileSync(join(root, 'k8s/components/prometheus/expected-live.yaml'), 'utf8')
-  const expected = [...text.matchAll(/^ +- \{.*worker: (\w+)/gm)].map(([, worker]) => worker)
+  const expected = [...text.matchAll(/^ +- \{.*worker: (\w+)/gm)].map(([, worker = '']) => worker)
   const acting = contracts.flatMap(({ jobs, settings }) =>
     Object.entries(jobs as Readonly<Record<string, JobDeclaration>>).flatMap(([name, { dryRun = '' }]) =>
       (settings as Readonly<Record<string, SettingDeclaration>>)[dryRun]?.default === '0' ? [name] : [],
