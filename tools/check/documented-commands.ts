@@ -195,6 +195,7 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
     test: 'tools/restore-drill/drill.test.ts',
     starts: 'tools/restore-drill/main.ts',
   },
+  'node tools/dev/setup.ts repair-streams': { test: 'tools/flow/lose-streams.ts', starts: "'repair-streams'" },
   'node tools/dev/setup.ts publish-again': { test: 'tools/restore-drill/drill.ts', starts: '../dev/setup.ts' },
   'node tools/dev/setup.ts recreate-streams': { test: 'tools/restore-drill/drill.ts', starts: '../dev/setup.ts' },
   'node tools/with-node24.mjs tools/manifest-runner/main.ts e2e --job hl-leg-stop-line': literally(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { schemaOf, type Environment } from '@svc/contract'
 import { environmentFor } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
@@ -77,6 +77,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
   const servers = await startServers({
     ...rest,
     dataDir,
+    pageOrigin: new URL(publicUrl).origin,
     natsUsers: natsUsersOf,
     redisUsers: redisUsersOf,
   })
@@ -97,7 +98,9 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     const legVenue = leg ? await openLegVenue(servers.folder, secrets, chain) : null
 
     const switchesDir = servers.folder.file(SWITCHES_FOLDER)
-    mkdirSync(switchesDir, { recursive: true })
+    mkdirSync(switchesDir, { recursive: true, mode: 0o700 })
+    // An older release made it readable for others.
+    chmodSync(switchesDir, 0o700)
     const house = houseOf(secrets)
     const everything = (service: string): Environment => ({
       SVC_NATS_URL: servers.nats.url,

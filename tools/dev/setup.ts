@@ -32,14 +32,14 @@ const streams = (prepare: typeof prepareStreams) => async (environment: Environm
   await prepare(required(environment, 'NATS_URL'), seed, { replicas, caFile: environment['SVC_CA_FILE'] ?? null })
 }
 
-async function published(environment: Environment): Promise<void> {
-  const events = await publishAllAgain(required(environment, 'POSTGRES_URL'))
+const published = (restored: boolean) => async (environment: Environment) => {
+  const events = await publishAllAgain(required(environment, 'POSTGRES_URL'), restored)
   process.stdout.write(`${events} events will be published again\n`)
 }
 
 /**
  * Steps that prepare given servers as `npm start` does before it starts the services. The first three are safe to repeat at
- * any time; the last two belong to a restore.
+ * any time, and so is the fourth; the last two belong to a restore.
  */
 const steps: Readonly<Record<string, (environment: Environment) => Promise<unknown>>> = {
   /** Roles, schemas and privileges, as the superuser; changed passwords take effect. */
@@ -48,8 +48,17 @@ const steps: Readonly<Record<string, (environment: Environment) => Promise<unkno
   storage: (environment) => prepareStorage(rolesOf(environment)),
   /** Streams, buckets and consumers, as the user provisioner. */
   streams: streams(prepareStreams),
+  /**
+   * Creates the streams, buckets and consumers that are missing, and publishes the events of the last days again: what took
+   * effect is ignored. Services may run.
+   */
+  'repair-streams': async (environment) => {
+    // First the consumers: an event that is published before they are there would be lost again.
+    await streams(prepareStreams)(environment)
+    await published(false)(environment)
+  },
   /** Publishes the events of the last days again, as the superuser. Refuses while a service is connected. */
-  'publish-again': published,
+  'publish-again': published(true),
   /** Deletes the streams of events and creates them again, as the user provisioner. Run it while no service runs. */
   'recreate-streams': streams(recreateStreams),
 }

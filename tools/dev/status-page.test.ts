@@ -1,5 +1,6 @@
+import { request } from 'node:http'
 import { expect, test } from 'vitest'
-import { statusPage } from './status-page.ts'
+import { openStatusPage, statusPage } from './status-page.ts'
 
 const now = new Date(1_000_000)
 const page = (checks: Record<string, boolean>, ...metrics: string[]) =>
@@ -31,4 +32,27 @@ test('what needs a look is marked: a failing check, a lost lead, a late worker, 
     '900 s',
     '1001',
   ])
+})
+
+/** Returns the status of an answer to a reader that uses this name for the machine. */
+const statusUnder = (url: string, host: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    request(url, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+
+test('the page answers under its own address and under no other name of the machine', async () => {
+  const { url, close } = await openStatusPage([])
+  try {
+    const { host, port } = new URL(url)
+    expect(await statusUnder(url, host)).toBe(200)
+    for (const other of ['evil.example', `evil.example:${port}`, `localhost:${port}`, '127.0.0.1'])
+      expect(await statusUnder(url, other)).toBe(404)
+  } finally {
+    close()
+  }
 })

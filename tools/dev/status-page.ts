@@ -104,7 +104,7 @@ ${table('Switches', ['service', 'setting', 'is'], switches)}
 `
 }
 
-/** Serves the page on the loopback interface, from the internal ports of the services. */
+/** Serves the page on the loopback interface, under the address that it returns and no other name, from the internal ports of the services. */
 export async function openStatusPage(ports: readonly number[]): Promise<{ readonly url: string; close(): void }> {
   const ask = async (port: number): Promise<Answer> => {
     const [ready, metrics] = await Promise.all(
@@ -121,7 +121,10 @@ export async function openStatusPage(ports: readonly number[]): Promise<{ readon
     const silent = asked.length - answers.length
     return `${statusPage(answers, new Date())}${silent === 0 ? '' : `<p class="bad">${silent} processes do not answer.</p>`}`
   }
-  const server = createServer((_, response) => {
+  let ownHost = ''
+  const server = createServer(({ headers }, response) => {
+    // Another name that leads to this machine gets nothing: its page could read what this one says.
+    if (headers.host !== ownHost) return void response.writeHead(404).end()
     void page().then(
       (text) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text),
       () => response.writeHead(500).end(),
@@ -129,6 +132,7 @@ export async function openStatusPage(ports: readonly number[]): Promise<{ readon
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
+  ownHost = `127.0.0.1:${port}`
   return {
     url: `http://127.0.0.1:${port}/`,
     close: () => {

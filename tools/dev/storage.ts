@@ -104,10 +104,10 @@ async function asProvisioner(
 }
 
 /**
- * Has the outboxes of all services with a schema in this Postgres publish the events of the last days again (`publishAgain`), after
- * a restore of it or the loss of the streams. Returns how many there are.
+ * Has the outboxes of all services with a schema in this Postgres publish the events of the last days again (`publishAgain`).
+ * `restored`: after a restore of it to an earlier moment, before services start. Returns how many there are.
  */
-export async function publishAllAgain(superuserUrl: string): Promise<number> {
+export async function publishAllAgain(superuserUrl: string, restored: boolean): Promise<number> {
   const url = new URL(superuserUrl)
   url.pathname = `/${DATABASE}`
   const here = await withClient(url.href, async (client) => {
@@ -116,6 +116,6 @@ export async function publishAllAgain(superuserUrl: string): Promise<number> {
     return (await client.query<{ name: string }>(found, [names])).rows.map(({ name }) => name)
   })
   let events = 0
-  for (const schema of here) events += await publishAgain({ url: url.href, schema })
+  for (const schema of here) events += await publishAgain({ url: url.href, schema, restored })
   return events
 }

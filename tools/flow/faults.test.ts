@@ -12,6 +12,7 @@ import { QUIET_REPLAY } from '../dev/venues.ts'
 import { ask, askUntilAnswered } from './client.ts'
 import { randomOf } from './contract/random.ts'
 import { newDataFolder } from './data-folder.ts'
+import { loseStreams } from './lose-streams.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
@@ -22,7 +23,7 @@ const SEED = Number(process.env['TEST_SEED'] ?? 20261121)
 /** Both venues of the replay list them. */
 const PAIRS = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA', 'DOGE', 'DOT', 'LTC', 'LINK', 'ATOM', 'SUI', 'AVAX']
 /** Each walk submits another field of a pair. */
-const FIELDS = ['bug_bounty', 'audit_url', 'whitepaper']
+const FIELDS = ['bug_bounty', 'audit_url', 'whitepaper', 'audit_firm']
 /** Pairs of the agents, one each. */
 const MINED = ['binance', 'kucoin']
   .flatMap((exchange) => PAIRS.map((pair) => [exchange, pair] as const))
@@ -203,6 +204,20 @@ describe('a host whose clock is a minute off', () => {
       }
     },
   )
+})
+
+describe('lost consumers and streams', () => {
+  test('each payout and credit takes effect once while every consumer and stream of money is deleted and repaired under traffic', async () => {
+    const walks: Promise<() => Promise<readonly string[]>>[] = []
+    // The last walk goes on while the next loss or repair comes.
+    const walkOn = async () => {
+      await walks.at(-1)
+      walks.push(firstSteps(gateways[0] ?? ''))
+    }
+    await loseStreams(platform.servers, ['identity', 'mining', 'subscriptions'], walkOn)
+    for (const kindsOf of await Promise.all(walks))
+      await eventually(async () => expect(await kindsOf()).toEqual(ONCE_EACH))
+  })
 })
 
 describe('money under faults', () => {

@@ -7,9 +7,10 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -206,6 +207,16 @@ describe('npm start', () => {
     expect(doors).toEqual(['/mcp?profile=hub', '/hub/door', '/hub/skill.md'].map((path) => `${url}${path}`))
     const statuses = await Promise.all(doors.map(async (address) => (await fetch(address)).status))
     expect(statuses).toEqual([405, 402, 200])
+  })
+
+  test('keeps switches and the deployment from other users of the machine, and the chain from pages of others', async () => {
+    const modeOf = (name: string) => statSync(join(dataDir(), name)).mode & 0o777
+    expect([modeOf('switches'), modeOf('deployment.json')]).toEqual([0o700, 0o600])
+    const preflight = await fetch(chainOf(dataDir()).url, {
+      method: 'OPTIONS',
+      headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' },
+    })
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(url)
   })
 
   test('refuses a data folder or a port that is in use, in one sentence', async () => {

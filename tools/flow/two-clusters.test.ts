@@ -77,7 +77,7 @@ test.runIf(LONG)(
       const { rows } = await db.query('SELECT total, unequal, negative FROM subscriptions.ledger_check()')
       expect(rows).toMatchObject([{ total: '0', unequal: '0', negative: '0' }])
     })
-    const again = await Promise.all([servers, second].map(({ postgres }) => publishAllAgain(postgres.url)))
+    const again = await Promise.all([servers, second].map(({ postgres }) => publishAllAgain(postgres.url, true)))
     expect(again.filter((events) => events === 0)).toEqual([])
   },
 )

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWalletClient, http, getAddress } from 'viem'
@@ -35,6 +35,10 @@ const open = (environment: Record<string, string>) => {
 }
 
 describe('the deployment', () => {
+  test('is written for this user only', async () => {
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
   test('stands at the same addresses when it is run again, and deploys nothing twice', async () => {
     const before = await t.anvil.request<string>('eth_blockNumber')
     const wallet = createWalletClient({ account: admin, transport: http(t.anvil.url) })

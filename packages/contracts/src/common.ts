@@ -10,13 +10,51 @@ export const accountId = z
   .max(Number.MAX_SAFE_INTEGER)
   .meta({ title: 'AccountId', description: 'Account id', example: 17 })
 
+const INTEGER = /^-?(?:0|[1-9]\d*)$/
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+
+const WHOLE = 'write a whole number in decimal digits, like 10'
+
+/** Explains a value that is no number; zod explains a missing one. */
+const explain = (text: string) => (issue: { readonly input?: unknown }) =>
+  issue.input === undefined ? undefined : text
+
+/** Returns the number of a text in one notation; everything else stays as it is, and its schema refuses it. */
+const numberIn = (notation: RegExp) => (given: unknown) =>
+  typeof given === 'string' && notation.test(given) ? Number(given) : given
+
+/**
+ * Whole number that a query or a path brings as text, in decimal digits: one value has one notation, so that a proxy or a
+ * signature over the text sees the same number. Tools give it as a number.
+ */
+export const integerText = (min: number, max: number) =>
+  z.preprocess(
+    numberIn(INTEGER),
+    z
+      .int({ error: explain(WHOLE) })
+      .min(min)
+      .max(max),
+  )
+
+/** Account id that a query brings as text, in the notation of `integerText`. */
+export const accountIdText = z.preprocess(numberIn(INTEGER), z.number({ error: explain(WHOLE) })).pipe(accountId)
+
+/** Number that a query brings as text, in decimal digits with or without a point. */
+export const decimalText = (min: number, max: number) =>
+  z.preprocess(
+    numberIn(DECIMAL),
+    z
+      .number({ error: explain('write a number in decimal digits, like 2.5') })
+      .min(min)
+      .max(max),
+  )
+
 /** Account id of an agent in a path. */
-export const agentIdInPath = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(Number.MAX_SAFE_INTEGER)
-  .meta({ description: 'Account id of the agent', format: 'int64', example: 17 })
+export const agentIdInPath = integerText(1, Number.MAX_SAFE_INTEGER).meta({
+  description: 'Account id of the agent',
+  format: 'int64',
+  example: 17,
+})
 
 /** Cherry amount, whole credits. */
 export const cherry = z
@@ -131,7 +169,7 @@ export const cursor = z
 
 /** Whole number in a query string. */
 export const queryInt = (min: number, max: number, fallback: number, description = 'Entries of a page') =>
-  z.coerce.number().int().min(min).max(max).default(fallback).meta({ description, format: 'int32' })
+  integerText(min, max).prefault(fallback).meta({ description, format: 'int32' })
 
 /** True, in answers to calls that change something. */
 export const okTrue = z.literal(true)

@@ -142,10 +142,25 @@ export async function outboxLag(pool: Pool): Promise<{ readonly pending: number;
     FROM (SELECT created_at FROM outbox ORDER BY id LIMIT ${LAG_ROWS_MAX}) AS waiting`)
 }
 
-/** Moves events that the stream has acknowledged to the sent ones, which are kept for some days. */
-export async function markSent(pool: Pool, ids: readonly number[]): Promise<void> {
+/**
+ * Moves events that the stream has acknowledged to the sent ones, which are kept for some days. An event that got another
+ * number meanwhile stays: it is to be published again.
+ */
+export async function markSent(pool: Pool, rows: readonly Pick<OutboxRow, 'id' | 'seq'>[]): Promise<void> {
+  const ids = sql.array(
+    rows.map(({ id }) => id),
+    'int8',
+  )
+  const seqs = sql.array(
+    rows.map(({ seq }) => seq),
+    'int8',
+  )
   await pool.query(sql.unsafe`
-    WITH sent AS (DELETE FROM outbox WHERE id = ANY(${sql.array([...ids], 'int8')}) RETURNING id, seq, subject, payload, created_at)
+    WITH sent AS (
+      DELETE FROM outbox USING unnest(${ids}, ${seqs}) AS acknowledged (id, seq)
+      WHERE outbox.id = acknowledged.id AND outbox.seq = acknowledged.seq
+      RETURNING outbox.id, outbox.seq, subject, payload, created_at
+    )
     INSERT INTO sent_event (id, seq, subject, payload, created_at) SELECT id, seq, subject, payload, created_at FROM sent`)
 }
 

@@ -10,6 +10,8 @@ export interface AnvilOptions {
   readonly logFile: string
   /** Folder for the state of older blocks that does not fit into memory. */
   readonly cacheDir: string
+  /** Origin of the one page that a browser lets ask this node; default: no page of another server. */
+  readonly pageOrigin?: string
   /** Returns further arguments at each start, for example `--load-state FILE`. */
   readonly args?: () => readonly string[]
   readonly explain?: (log: string) => string | null
@@ -24,13 +26,24 @@ export async function startAnvil(options: AnvilOptions): Promise<Server> {
   const { port, logFile, cacheDir, args = () => [], explain, onExit } = options
   const binary = anvilBinary()
   const url = `http://127.0.0.1:${port}`
+  // By default any page that somebody opens on this machine could have the unlocked wallets sign.
+  const { pageOrigin = url } = options
   const server = createServer({
     name: 'anvil',
     url,
     port,
     logFile,
     get command() {
-      const place = ['--host', '127.0.0.1', '--port', String(port), '--cache-path', cacheDir]
+      const place = [
+        '--host',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--cache-path',
+        cacheDir,
+        '--allow-origin',
+        pageOrigin,
+      ]
       return [binary, '--silent', '--chain-id', String(LOCAL_CHAIN_ID), ...place, ...args()]
     },
     deathSignal: 'TERM',

@@ -11,6 +11,8 @@ export interface ChainOptions {
   readonly port: number
   /** Time of the first block of a new chain; default: now. */
   readonly since?: Date
+  /** Origin of the pages that may ask the chain (`startAnvil`). */
+  readonly pageOrigin?: string
   readonly log: (line: string) => void
   readonly onExit?: () => void
 }
@@ -31,7 +33,7 @@ const unzip = promisify(gunzip)
  * on stop and soon after a new block (a second, or 20 times what writing takes): `kill -9` loses the blocks since the last write, never the file. The
  * state as of blocks before a restart is not kept.
  */
-export async function startChain({ folder, port, since, log, onExit }: ChainOptions): Promise<Server> {
+export async function startChain({ folder, port, since, pageOrigin, log, onExit }: ChainOptions): Promise<Server> {
   const file = folder.file(stateFile)
   const cacheDir = folder.file('chain-cache')
   rmSync(cacheDir, { recursive: true, force: true })
@@ -47,6 +49,7 @@ export async function startChain({ folder, port, since, log, onExit }: ChainOpti
         ? `The chain in ${file} cannot be read: restore it from a backup, or remove that file to begin a new chain.`
         : null,
     ...(onExit === undefined ? {} : { onExit }),
+    ...(pageOrigin === undefined ? {} : { pageOrigin }),
   })
 
   const newestBlock = async () => Number(await rpc(server.url, 'eth_blockNumber'))

@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly chain?: boolean
   /** Time of the first block of a chain that does not exist yet; default: now. */
   readonly chainSince?: Date
+  /** Origin of the pages that may ask the chain; default: no page of another server. */
+  readonly pageOrigin?: string
   /** Returns the NATS users with the secrets of this folder; default: anybody may connect. */
   readonly natsUsers?: (secrets: Secrets) => readonly NatsUser[]
   /** Returns the Redis users with the secrets of this folder; default: anybody may connect. */
@@ -93,6 +95,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
       return server
     }
     const since = options.chainSince === undefined ? {} : { since: options.chainSince }
+    const origin = options.pageOrigin === undefined ? {} : { pageOrigin: options.pageOrigin }
     const starts = [
       typeof options.postgres === 'string' || options.postgres === false
         ? givenPostgres(options.postgres)
@@ -123,7 +126,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
             })
           }),
       options.chain === true
-        ? start('chain', (port, onExit) => startChain({ folder, port, log, onExit, ...since }))
+        ? start('chain', (port, onExit) => startChain({ folder, port, log, onExit, ...since, ...origin }))
         : noChain,
     ] as const
     // Waits for all, so that no start is still running after another failed.

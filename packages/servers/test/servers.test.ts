@@ -228,8 +228,8 @@ describe('the local chain', () => {
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
   const only = { dataDir, postgres: false, nats: false, redis: false, chain: true, supervise: true } as const
   /** Starts the chain; it is stopped after the test, so that a failed one leaves the folder to the next. */
-  const startChain = async () => {
-    const servers = await startServers(only)
+  const startChain = async (more: { readonly pageOrigin?: string } = {}) => {
+    const servers = await startServers({ ...only, ...more })
     onTestFinished(() => servers.stop())
     return servers
   }
@@ -251,6 +251,22 @@ describe('the local chain', () => {
     expect(second.chain?.url).toBe(url)
     expect(await paid(url)).toBe(7)
     expect(await rpc(url, 'eth_getTransactionReceipt', [receipt.transactionHash])).toEqual(receipt)
+  })
+
+  test('a browser lets one page ask it, and without a page none', async () => {
+    const allowed = async (url: string) => {
+      const asked = { origin: 'http://evil.example', 'access-control-request-method': 'POST' }
+      return (await fetch(url, { method: 'OPTIONS', headers: asked })).headers.get('access-control-allow-origin')
+    }
+    const none = await startChain()
+    expect(await allowed(none.chain?.url ?? '')).toBe(none.chain?.url)
+    await none.stop()
+    const pageOrigin = 'http://127.0.0.1:8080'
+    const one = await startChain({ pageOrigin })
+    expect(await allowed(one.chain?.url ?? '')).toBe(pageOrigin)
+    // A browser sends a text without asking before; the node does not take it for a call.
+    const text = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"eth_accounts","params":[]}' }
+    expect(await (await fetch(one.chain?.url ?? '', text)).json()).toHaveProperty('error')
   })
 
   test('after kill -9 of the node it goes on from what was written', async () => {

@@ -20,8 +20,8 @@ interface Relaying {
 
 /**
  * Publishes the outbox of a schema in order until it is empty. Only the leader of the schema runs it. A row leaves
- * the outbox after the stream has acknowledged it, and its id lets the stream drop duplicates. No event overtakes an earlier one:
- * each event of a batch names its predecessor, without which the stream rejects it too. Events that a full stream
+ * the outbox after the stream has acknowledged it. Its id with its number lets the stream drop duplicates, but not an event that
+ * got another number to be published again. No event overtakes an earlier one: each event of a batch names its predecessor, without which the stream rejects it too. Events that a full stream
  * rejects wait, and are published one by one until the stream has room again.
  */
 export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly pool: Pool }): Job {
@@ -36,14 +36,13 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
     if (error instanceof JetStreamApiError) refused = true
     throw new Outage('nats', 'an event was not acknowledged', { cause: error })
   }
-  const idOf = ({ id }: OutboxRow) => `${service}-${id}`
+  const messageOf = ({ id, seq }: OutboxRow) => `${service}-${id}-${seq}`
   const publish = async (row: OutboxRow, before: OutboxRow | undefined) => {
-    const id = idOf(row)
     const hdrs = headers()
-    hdrs.set('Nats-Msg-Id', id)
-    if (before !== undefined) hdrs.set('Nats-Expected-Last-Msg-Id', idOf(before))
+    hdrs.set('Nats-Msg-Id', messageOf(row))
+    if (before !== undefined) hdrs.set('Nats-Expected-Last-Msg-Id', messageOf(before))
     if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
-    const text = JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload })
+    const text = JSON.stringify({ id: `${service}-${row.id}`, seq: row.seq, at: row.created_at, payload: row.payload })
     await js.publish(row.subject, text, { headers: hdrs }).catch((error: unknown) => refuse(error, row.subject))
   }
   return async (signal) => {
@@ -54,10 +53,7 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
       const sent = await Promise.allSettled(rows.map((row, at) => publish(row, rows[at - 1])))
       const failed = sent.findIndex(({ status }) => status === 'rejected')
       const stored = failed === -1 ? rows : rows.slice(0, failed)
-      await markSent(
-        pool,
-        stored.map((row) => row.id),
-      )
+      await markSent(pool, stored)
       done += stored.length
       if (failed !== -1) throw (sent[failed] as PromiseRejectedResult).reason
       refused = false

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { openPool, publishAgain, sql, type Pool } from '@svc/postgres'
 import { callRaw, dropStreams, isOutage, provision, type Bus } from '@svc/service'
 import { prepareDatabase, withClient } from '@svc/servers'
@@ -47,9 +48,11 @@ test('after a restore to an earlier moment and new streams each event takes effe
   const { rows } = await inAlpha('SELECT last_value + 1 AS next FROM alpha.outbox_id_seq')
   await betaDb.query(sql.unsafe`INSERT INTO inbox (event_id) VALUES (${`alpha-${rows[0]?.next}`})`)
 
-  await expect(publishAgain({ url: superuserUrl(), schema: 'alpha' })).rejects.toThrow('stop all services first')
+  await expect(publishAgain({ url: superuserUrl(), schema: 'alpha', restored: true })).rejects.toThrow(
+    'stop all services first',
+  )
   await publisher.stop()
-  expect(await publishAgain({ url: superuserUrl(), schema: 'alpha' })).toBe(read.length + unread.length)
+  expect(await publishAgain({ url: superuserUrl(), schema: 'alpha', restored: true })).toBe(read.length + unread.length)
   await dropStreams(provisioner, contracts)
   await provision(provisioner, contracts)
 
@@ -59,6 +62,43 @@ test('after a restore to an earlier moment and new streams each event takes effe
   await eventually(async () => expect(await seen()).toEqual([...read, ...unread, ...later]))
   await eventually(async () => expect(await unsent()).toBe(0))
   expect(await seen()).toEqual([...read, ...unread, ...later])
+  await Promise.all([publisher.stop(), reader.stop()])
+})
+
+test.each([
+  ['the consumer', (manager: JetStreamManager) => manager.consumers.delete('EVT_ALPHA', 'beta--thingMade')],
+  ['the stream', (manager: JetStreamManager) => manager.streams.delete('EVT_ALPHA')],
+])('while events are made, %s is deleted and repaired: each event takes effect once', async (_, destroy) => {
+  await provision(provisioner, contracts)
+  const manager = await jetstreamManager(provisioner.connection, { checkAPI: false })
+  const [publisher, reader] = [await startAlpha(stack), await startBeta(stack)]
+  const before = await seen()
+  const made: number[] = []
+  let making = true
+  const makes = (async () => {
+    while (making) made.push(await make())
+  })()
+  const more = async (count: number) => {
+    const known = made.length
+    await eventually(() => expect(made.length).toBeGreaterThanOrEqual(known + count))
+  }
+  try {
+    await more(20)
+    await destroy(manager)
+    await more(20)
+    await provision(provisioner, contracts)
+    await publishAgain({ url: superuserUrl(), schema: 'alpha', restored: false })
+    await more(20)
+    // Whoever is unsure repairs twice.
+    await publishAgain({ url: superuserUrl(), schema: 'alpha', restored: false })
+    await more(20)
+  } finally {
+    making = false
+    await makes
+  }
+  await eventually(async () => expect((await seen()).length).toBe(before.length + made.length))
+  await eventually(async () => expect(await unsent()).toBe(0))
+  expect(await seen()).toEqual([...before, ...made])
   await Promise.all([publisher.stop(), reader.stop()])
 })
 

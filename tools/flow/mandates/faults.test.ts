@@ -12,6 +12,7 @@ import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
 import { randomOf } from '../contract/random.ts'
 import { newDataFolder } from '../data-folder.ts'
+import { loseStreams } from '../lose-streams.ts'
 import { copyWords, mustVerify, swept } from './checks.ts'
 import { mustServeTheChain, projectionOf } from './compare.ts'
 import { fund, play, signMandate, step, USDC, type Played, type Theatre } from './script.ts'
@@ -168,7 +169,7 @@ const stands = (hash: Hex): Promise<boolean> =>
 
 const count = z.object({ n: z.number() })
 
-test(`nothing is ingested, used up or delivered twice, and nothing is lost, while processes and servers are killed (seed ${SEED})`, async () => {
+test(`nothing is ingested, used up or delivered twice, and nothing is lost, while processes and servers are killed and each consumer and stream of the chain's events is deleted and repaired (seed ${SEED})`, async () => {
   const clock = new FakeClock(new Date((await chain.anvil.now()) * 1_000))
   const theatre: Theatre = { chain, stack, clock, swept: () => swept(chain, stack), marked: async () => {} }
   const scripts = fc.sample(fc.array(step, { minLength: 16, maxLength: 16 }), { seed: SEED, numRuns: ROUNDS })
@@ -176,6 +177,7 @@ test(`nothing is ingested, used up or delivered twice, and nothing is lost, whil
   const transfers: Hex[] = []
   let working = true
   const going = () => working
+  const lost = loseStreams(platform.servers, ['chain-indexer'], () => delay(PAUSE_MS / 4))
   const [killed, compared] = [killAround(going), watchCursor(going)]
   try {
     for (const [at, script] of scripts.entries()) {
@@ -189,6 +191,7 @@ test(`nothing is ingested, used up or delivered twice, and nothing is lost, whil
       )
       transfers.push(await transferToAgent(at))
     }
+    await lost
   } finally {
     working = false
   }

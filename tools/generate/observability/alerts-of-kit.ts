@@ -7,13 +7,23 @@ const STILL = '3x400'
 const counted = (metric: string, labels: string, minutes: number) =>
   `sum by (service) (increase(${metric}{${labels}}[${minutes}m])) > 0`
 
+/** Values of a counter that is first seen with its first count, as one with a label of its own is: no increase for Prometheus. */
+const BORN = '_x55 1x345'
+
+/** Condition that a counter has grown within some minutes, or was not there before. */
+const grewOrBorn = (by: string, series: string, minutes: number) =>
+  `sum by (${by}) (increase(${series}[${minutes}m])) > 0 or sum by (${by}) (${series} > 0 unless ${series} offset ${minutes}m)`
+
 const alarmed = (name: string, alarm: string, severity: Alert['severity'], summary: string): Alert => ({
   name,
   severity,
   summary,
-  expr: `sum by (subject) (increase(hub_alarms_total{alarm="${alarm}"}[15m])) > 0`,
+  expr: grewOrBorn('subject', `hub_alarms_total{alarm="${alarm}"}`, 15),
   minutes: 0,
-  fires: { [`hub_alarms_total{alarm="${alarm}",subject="x"}`]: GROWS },
+  fires: {
+    [`hub_alarms_total{alarm="${alarm}",subject=""}`]: '0x400',
+    [`hub_alarms_total{alarm="${alarm}",subject="x"}`]: BORN,
+  },
   stays: { [`hub_alarms_total{alarm="${alarm}",subject="x"}`]: STILL, 'hub_alarms_total{alarm="other"}': GROWS },
 })
 
@@ -172,9 +182,9 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     name: 'SwitchFileInvalid',
     severity: 'ticket',
     summary: 'The text of a switch cannot be used: its last valid value stays in force',
-    expr: 'sum by (setting) (increase(hub_switch_file_invalid_total[30m])) > 0',
+    expr: grewOrBorn('setting', 'hub_switch_file_invalid_total', 30),
     minutes: 0,
-    fires: { 'hub_switch_file_invalid_total{setting="X"}': GROWS },
+    fires: { 'hub_switch_file_invalid_total{setting="X"}': BORN },
     stays: { 'hub_switch_file_invalid_total{setting="X"}': STILL },
   },
   {

@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { JobDeclaration, SettingDeclaration } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
 import { serverBinary, systemEnvironment } from '@svc/servers'
 import { expect, test } from 'vitest'
 import { dashboards, queriesOf } from './dashboards.ts'
@@ -62,6 +64,17 @@ test('each runbook says what to look at, what to do and how to know that it work
     const text = readFileSync(join(root, `docs/runbooks/${name}.md`), 'utf8')
     expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(['Look at', 'Do', 'It worked when'])
   }
+})
+
+test('a new installation expects those workers to act that act without a setting, and no others', () => {
+  const text = readFileSync(join(root, 'k8s/components/prometheus/expected-live.yaml'), 'utf8')
+  const expected = [...text.matchAll(/^ +- \{.*worker: (\w+)/gm)].map(([, worker = '']) => worker)
+  const acting = contracts.flatMap(({ jobs, settings }) =>
+    Object.entries(jobs as Readonly<Record<string, JobDeclaration>>).flatMap(([name, { dryRun = '' }]) =>
+      (settings as Readonly<Record<string, SettingDeclaration>>)[dryRun]?.default === '0' ? [name] : [],
+    ),
+  )
+  expect(expected.sort()).toEqual(acting.sort())
 })
 
 test('each setting that a runbook names exists', () => {

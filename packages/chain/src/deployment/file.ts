@@ -30,6 +30,6 @@ export const readDeployment = (path: string): Deployment => parseDeployment(depl
 /** Writes a deployment file atomically: a reader sees the old file or the new one. */
 export async function writeDeployment(path: string, deployment: Deployment): Promise<void> {
   const text = `${JSON.stringify(deploymentFile.parse(deployment), null, 2)}\n`
-  await writeFile(`${path}.new`, text)
+  await writeFile(`${path}.new`, text, { mode: 0o600 })
   await rename(`${path}.new`, path)
 }

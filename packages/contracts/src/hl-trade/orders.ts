@@ -1,6 +1,6 @@
 import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, common, cursor, instant, okTrue, queryInt } from '../common.ts'
+import { accountIdText, common, cursor, instant, okTrue, queryInt } from '../common.ts'
 import { venueRejected, wouldFlip } from '../hl-leg/orders.ts'
 import { legAmount, legSize, legSlippage } from '../hl-leg/order-schemas.ts'
 import { venueBudget } from '../hl-leg/refusals.ts'
@@ -217,9 +217,7 @@ export const orderOperations = {
     limit: 'hub_read',
     http: 'GET /hub/agent/status',
     input: z.strictObject({
-      agent_id: z.coerce
-        .number()
-        .pipe(accountId)
+      agent_id: accountIdText
         .optional()
         .meta({ description: 'For an owner: which agent; without it the status of the owner' }),
     }),

@@ -1,6 +1,6 @@
 import { job, operation, refusal, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
-import { common, exchange, instant, queryInt, symbol, tokenId, strangersText } from '../common.ts'
+import { common, decimalText, exchange, instant, queryInt, symbol, tokenId, strangersText } from '../common.ts'
 import { openAlerts } from './crisis.ts'
 import { delistingWorth } from './delisting-worth.ts'
 import { BREADTH_VENUES, VENUES } from './venues.ts'
@@ -224,12 +224,7 @@ const lifecycleEvent = z.object({
   at: instant,
 })
 
-const percent = z.coerce
-  .number()
-  .min(1)
-  .max(50)
-  .default(5)
-  .meta({ description: 'Share of the graded tokens to list, percent' })
+const percent = decimalText(1, 50).prefault(5).meta({ description: 'Share of the graded tokens to list, percent' })
 /** Most rows of a page. */
 export const rowLimit = queryInt(1, BOARD_ROWS_MAX, 100, 'Most rows in the answer; at most 100 without a key')
 /** Rows before a page. */

@@ -1,6 +1,6 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { common, exchange } from '../common.ts'
+import { common, decimalText, exchange, integerText } from '../common.ts'
 import {
   BOARD_ROWS_MAX,
   boardRefusals,
@@ -30,17 +30,11 @@ const QUOTES_MAX = 20
 const QUOTE = /^[A-Z0-9$._-]{1,32}$/
 
 const from = (min: number, max: number, what: string) =>
-  z.coerce
-    .number()
-    .min(min)
-    .max(max)
+  decimalText(min, max)
     .optional()
     .meta({ description: `Least ${what}; rows without a value are left out` })
 const upTo = (min: number, max: number, what: string) =>
-  z.coerce
-    .number()
-    .min(min)
-    .max(max)
+  decimalText(min, max)
     .optional()
     .meta({ description: `Greatest ${what}` })
 
@@ -95,11 +89,7 @@ export const boardQuery = z
       BOARD_FIELDS,
       'Members of each row, separated by commas; token_id, exchange, symbol and alerts are always in it. Default all',
     ).optional(),
-    snapshot: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(Number.MAX_SAFE_INTEGER)
+    snapshot: integerText(1, Number.MAX_SAFE_INTEGER)
       .optional()
       .meta({ description: '`snapshot` of the first page: 409 if a newer board has replaced it', format: 'int64' }),
     limit: rowLimit,
