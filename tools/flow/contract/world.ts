@@ -7,6 +7,7 @@ import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { startInProcess } from '../../dev/services.ts'
 import { ONE_VENUE, type VenueChoice } from '../../dev/venues.ts'
 import { newDataFolder } from '../data-folder.ts'
+import { ticksOf } from '../worker-ticks.ts'
 import { conformanceWith, type Conformance } from './conformance.ts'
 import { rawClient, type RawAnswer, type RawRequest } from './http.ts'
 
@@ -71,11 +72,7 @@ export async function startWorld(
     routes: routesOf(contracts),
     conformance: conformanceWith(documents as { readonly [key: string]: unknown }[]),
     databaseUrl: database.href,
-    ticksOf: async (worker) => {
-      const metrics = await (await fetch(`http://127.0.0.1:${running.internalPorts.get('gateway')}/metrics`)).text()
-      const lines = metrics.matchAll(/^hub_worker_ticks_total\{.*worker="(\w+)".*\} (\d+)$/gm)
-      return [...lines].reduce((sum, [, name, count]) => (name === worker ? sum + Number(count) : sum), 0)
-    },
+    ticksOf: (worker) => ticksOf(running.internalPorts.get('gateway'), worker),
     send: (asked) => client.send(asked),
     stop: async () => {
       client.close()

@@ -4,7 +4,7 @@ import { job } from '@svc/contract'
 export const stopLineJobs = {
   stopLine: job({
     summary:
-      'Close the positions of legs whose mandate is worth no more than its stop line, or whose agent is silent; everyMs is HUB_STOP_LINE_SEC',
+      'Close the positions of legs whose mandate is worth no more than its stop line or is over, or whose agent is silent; everyMs is HUB_STOP_LINE_SEC',
     everyMs: 30_000,
     dryRun: 'stopLineDryRun',
     tells: ['legs', 'with_line', 'protected', 'oldest_reading_at'],

@@ -18,9 +18,10 @@ interface Begun {
   readonly books: Books
 }
 
-/** A closing with the positions that it ends, as last read; null if they could not be read. */
+/** A leg to close, with its positions as last read; null if they could not be read. */
 export interface Target {
-  readonly closing: Closing
+  /** Null for a mandate that is over: the state of mandate and leg says for each run whether it goes on. */
+  readonly closing: Closing | null
   readonly leg: ReadLeg
 }
 

@@ -115,12 +115,15 @@ async function endLeg(context: Context, { closing, leg }: Target, ends: readonly
     left,
   )
   const closed = ends.flatMap(({ close, end }) => closedBy(close, end))
-  const ticks = await storeRun(pool, closing, { closed, transient: verdict.transient })
-  const untold = await tell(context, closing, closed)
-  if (left === 0 && untold === null) await endClosing(pool, closing, clock.now())
-  const stuck = ticks >= settings.transientPageTicks ? [`positions are left after ${ticks} runs`] : []
-  const reasons = [...verdict.refused, ...stuck, ...(untold === null ? [] : [untold])]
-  return { orders: ends.length, problems: reasons.map((reason) => ({ publicId: closing.publicId, reason })) }
+  const reasons = [...verdict.refused]
+  if (closing !== null) {
+    const ticks = await storeRun(pool, closing, { closed, transient: verdict.transient })
+    const untold = await tell(context, closing, closed)
+    if (left === 0 && untold === null) await endClosing(pool, closing, clock.now())
+    if (ticks >= settings.transientPageTicks) reasons.push(`positions are left after ${ticks} runs`)
+    if (untold !== null) reasons.push(untold)
+  }
+  return { orders: ends.length, problems: reasons.map((reason) => ({ publicId: leg.leg.publicId, reason })) }
 }
 
 /** The venue's answer to a close of a position that is closed already, or was turned round by hand. */

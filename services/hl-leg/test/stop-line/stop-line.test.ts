@@ -249,6 +249,28 @@ test('the positions of a mandate whose agent is silent are closed, its state sta
   expect(await tick()).toMatchObject({ silent: 0, done: 0 })
 })
 
+test('the positions of a mandate that is over are closed run after run while its leg is open on the chain, and nobody is told of a stop line', async () => {
+  const leg = await scene.bind('480')
+  await scene.trade(leg, 'ETH', 0.5)
+  const { vault } = leg.mandate
+  leg.mandate = { ...leg.mandate, state: 'ended' }
+  expect(await tick()).toMatchObject({ over: 0, done: 0 })
+  leg.mandate = { ...leg.mandate, vault: vault === null ? null : { ...vault, leg_out_usdc: '100', leg_open: true } }
+  await rig.restart({ HUB_STOP_LINE_DRY_RUN: '1' })
+  expect(await tick()).toMatchObject({ over: 1, done: 0 })
+  expect(scene.position(leg, 'ETH')).toBe(0.5)
+  await rig.restart({})
+  rig.venue.control('book', { coin: 'ETH', policy: 'taken', bids: [{ px: '2999', sz: '0.2' }] })
+  expect(await tick()).toMatchObject({ over: 1, done: 1 })
+  expect(scene.position(leg, 'ETH')).toBeCloseTo(0.3, 6)
+  rig.venue.control('book', { coin: 'ETH', policy: 'refill', ladder: {} })
+  expect(await tick()).toMatchObject({ over: 1, done: 1 })
+  expect(scene.position(leg, 'ETH')).toBe(0)
+  expect(await tick()).toMatchObject({ over: 0, done: 0 })
+  expect(stopped(leg)).toEqual([])
+  expect(await openClosings(rig.pool)).toEqual([])
+})
+
 test('a dry run reads, reports and sends nothing, and tells mandates that the line is not in force', async () => {
   const leg = await fallen()
   await rig.restart({ HUB_STOP_LINE_DRY_RUN: '1' })

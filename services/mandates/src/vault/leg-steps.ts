@@ -39,7 +39,8 @@ export function legSteps({ mandate, vault, leg }: Closing, now: Date): ClosingSt
     action: 'stop_record',
     title: 'Stop the mandate in the record',
     route: `POST ${path}/stop`,
-    detail: 'Refuses further orders of the agent at once. Money of the leg returns to a stopped or ended mandate only.',
+    detail:
+      'Refuses further orders of the agent at once, and closes its positions if money of the vault is at the leg. That money returns to a stopped or ended mandate only.',
   }
   const isOpen = OPEN_STATES.includes(stateNow(mandate, vault, now))
   return [...(isOpen ? [stop] : []), ...(legOpen ? returnSteps(path) : [closeStep(path)])]

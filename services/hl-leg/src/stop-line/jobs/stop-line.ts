@@ -12,7 +12,7 @@ import type { ReadLeg } from '../watched-leg.ts'
 
 /**
  * Watches every live leg. Closes all positions of a leg whose mandate is worth no more than its stop line by two
- * readings, or whose agent is silent, and goes on in later runs until nothing is left. A dry run reports the same and
+ * readings, is over, or whose agent is silent, and goes on in later runs until nothing is left. A dry run reports the same and
  * sends nothing. Rejects at the end of a run in which a person has to act.
  */
 export const stopLine =
@@ -33,7 +33,8 @@ export const stopLine =
     const seen = protectionOf(legs)
     if (legs.length === 0 && !settings.legEnabled) return { done: 0, report: 'nothing to close', ...seen }
     const unread = legs.filter(({ state }) => state === null).length
-    return { done: run.orders, ...seen, unread, crossed: due.crossing.length, silent: due.silent.length }
+    const { crossing, silent, over } = due
+    return { done: run.orders, ...seen, unread, crossed: crossing.length, silent: silent.length, over: over.length }
   }
 
 /** Returns how many live legs have a stop line that a run can judge, and when the oldest of their readings was taken. */
@@ -77,8 +78,9 @@ async function closeDue(
     const leg = legs.find((one) => one.leg.publicId === closing.publicId)
     return leg === undefined ? [] : { closing, leg }
   })
+  const over = due.over.map((leg) => ({ closing: null, leg }))
   const [earlier, begun] = await Promise.all([
-    closeLegs(context, going),
+    closeLegs(context, [...going, ...over]),
     beginClosings(context, due, signal).then(({ targets, books }) => closeLegs(context, targets, books)),
   ])
   return { orders: earlier.orders + begun.orders, problems: [...earlier.problems, ...begun.problems] }
@@ -87,7 +89,7 @@ async function closeDue(
 const DRY = { job: 'stopLine', dry: true, do: 'close' }
 
 /** Logs what a live run would close. */
-function report({ log }: Context, { crossing, silent }: Due<ReadLeg>): ClosingRun {
+function report({ log }: Context, { crossing, silent, over }: Due<ReadLeg>): ClosingRun {
   for (const { mandate, state, line } of crossing)
     log.info(
       {
@@ -103,6 +105,11 @@ function report({ log }: Context, { crossing, silent }: Due<ReadLeg>): ClosingRu
     log.info(
       { ...DRY, public_id: mandate.public_id, positions: state.account.positions },
       'dry run: the agent is silent, and these positions would be closed',
+    )
+  for (const { mandate, state } of over)
+    log.info(
+      { ...DRY, public_id: mandate.public_id, positions: state.account.positions },
+      'dry run: the mandate is over, and these positions would be closed',
     )
   return { orders: 0, problems: [] }
 }

@@ -7,12 +7,20 @@ const now = new Date('2026-11-22T10:00:00.000Z')
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
 const nothing: Stored = { open: [], bars: [] }
 
-function judged(changed: Partial<Judged> & { state_?: string; silent?: number; actedAgo?: number } = {}): Judged {
-  const { state_ = 'working', silent = null, actedAgo = null, ...rest } = changed
+type Changed = Partial<Judged> & {
+  readonly state_?: string
+  readonly silent?: number
+  readonly actedAgo?: number
+  readonly vault?: Judged['mandate']['vault']
+}
+
+function judged(changed: Changed = {}): Judged {
+  const { state_ = 'working', silent = null, actedAgo = null, vault = null, ...rest } = changed
   return {
-    leg: { publicId: 'mdt_1', boundAt: minutesAgo(600) },
+    leg: { publicId: 'mdt_1', boundAt: minutesAgo(600), state: 'bound' },
     mandate: {
       state: state_,
+      vault,
       agent_acted_at: actedAgo === null ? null : minutesAgo(actedAgo).toISOString(),
       limits: { close_if_silent_minutes: silent },
     },
@@ -62,6 +70,25 @@ test('an agent that is silent for the agreed minutes is found once, until the ow
   expect(due(judged({ silent: 60 }), bar(minutesAgo(60))).silent).toBe(1)
 })
 
+test('a leg of a mandate that is over is closed while it has positions and its end on the chain is still to come', () => {
+  const vault = { leg_open: true }
+  const over = (changed: Parameters<typeof judged>[0], stored = nothing) =>
+    dueClosings([judged({ vault, ...changed })], stored, { max: 20, now }).over.length
+  for (const state_ of ['stopped', 'ended', 'closed']) expect([state_, over({ state_ })]).toEqual([state_, 1])
+  for (const state_ of ['draft', 'signed', 'working', 'paused']) expect([state_, over({ state_ })]).toEqual([state_, 0])
+  expect(over({ state_: 'ended', vault: { leg_open: false } })).toBe(0)
+  expect(over({ state_: 'ended', vault: null })).toBe(0)
+  expect(over({ state_: 'ended', state: { account: { positions: [] }, reading: below.reading } })).toBe(0)
+  // What the owner took the key from, the owner closes.
+  const revoked = { publicId: 'mdt_1', boundAt: minutesAgo(600), state: 'revoked' }
+  expect(over({ state_: 'ended', leg: revoked })).toBe(0)
+  for (const cause of ['stop_line', 'agent_silent'] as const)
+    expect(over({ state_: 'ended' }, { open: [{ publicId: 'mdt_1', cause }], bars: [] })).toBe(0)
+  // The stop line closes it and tells the owner.
+  expect(over({ state_: 'stopped', state: below })).toBe(0)
+  expect(due(judged({ state_: 'stopped', state: below, vault })).crossing).toBe(1)
+})
+
 test('no closing begins that goes on already, and none without a counted reading at or below the line', () => {
   const any = fc.record({
     id: fc.integer({ min: 1, max: 5 }),
@@ -74,7 +101,7 @@ test('no closing begins that goes on already, and none without a counted reading
     fc.property(fc.uniqueArray(any, { selector: ({ id }) => id }), fc.subarray([1, 2, 3, 4, 5]), (given, going) => {
       const legs = given.map(({ id, state_, worth, steady, known }) =>
         judged({
-          leg: { publicId: `mdt_${id}`, boundAt: minutesAgo(600) },
+          leg: { publicId: `mdt_${id}`, boundAt: minutesAgo(600), state: 'bound' },
           state_,
           state: known ? { account: { positions: ['BTC'] }, reading: { worth, steady } } : null,
         }),

@@ -5,9 +5,10 @@ export type ClosingCause = 'stop_line' | 'agent_silent'
 
 /** What decides whether a leg is closed; `state` is null while its account is unknown. */
 export interface Judged {
-  readonly leg: { readonly publicId: string; readonly boundAt: Date | null }
+  readonly leg: { readonly publicId: string; readonly boundAt: Date | null; readonly state: string }
   readonly mandate: {
     readonly state: string
+    readonly vault: { readonly leg_open: boolean } | null
     readonly agent_acted_at: string | null
     readonly limits: { readonly close_if_silent_minutes: number | null }
   }
@@ -22,6 +23,8 @@ export interface Due<T extends Judged> {
   /** By the first reading, the furthest below its line first. */
   readonly crossing: readonly Known<T>[]
   readonly silent: readonly Known<T>[]
+  /** Legs that still have positions and money of the vault although their mandates are stopped or have ended. */
+  readonly over: readonly Known<T>[]
   /** Legs that opened nothing because of one reading below the line, and are above it now. */
   readonly recovered: readonly Known<T>[]
 }
@@ -37,6 +40,7 @@ export interface Stored {
 /** States of a mandate in which its agent trades; before them it has no worth to protect. */
 const AGENT_TRADES: ReadonlySet<string> = new Set(['working', 'paused'])
 const NEVER_WORKED: ReadonlySet<string> = new Set(['draft', 'signed'])
+const OVER: ReadonlySet<string> = new Set(['stopped', 'ended', 'closed'])
 
 /** Returns the legs for which a closing begins, without those whose closing goes on anyway. */
 export function dueClosings<T extends Judged>(
@@ -54,6 +58,11 @@ export function dueClosings<T extends Judged>(
   return {
     crossing: lowestFirst(crossing, max),
     silent: known.filter((leg) => isSilent(leg, barOf('agent_silent', leg)?.endedAt, now)).slice(0, max),
+    // Of a crossing the owner is told, also where the vault was stopped for it first.
+    over: known
+      .filter((leg) => isOver(leg) && !crossing.includes(leg))
+      .filter(({ leg }) => !open.some(({ publicId }) => publicId === leg.publicId))
+      .slice(0, max),
     recovered: quiet.filter((leg) => barOf('stop_line', leg)?.endedAt === null && isAbove(leg.state.reading, leg.line)),
   }
 }
@@ -61,6 +70,16 @@ export function dueClosings<T extends Judged>(
 /** A mandate that is stopped already and has no position is left alone: its worth stays where it was. */
 const isToEnd = ({ mandate, state }: Known<Judged>): boolean =>
   AGENT_TRADES.has(mandate.state) || (!NEVER_WORKED.has(mandate.state) && state.account.positions.length > 0)
+
+/**
+ * A mandate that is stopped or has ended gives its money back, for which its leg has to be flat. The leg ends on the chain with the
+ * return or with the fallback; what is left then is the owner's.
+ */
+const isOver = ({ leg, mandate, state }: Known<Judged>): boolean =>
+  OVER.has(mandate.state) &&
+  mandate.vault?.leg_open === true &&
+  leg.state === 'bound' &&
+  state.account.positions.length > 0
 
 /**
  * Silence counts from the last act of the agent, or from when the owner bound the leg, also after a silence. `barEnded` is

@@ -49,9 +49,16 @@ const WHY: Readonly<Record<FollowEndReason, string>> = {
   leg_released: 'the leg of the mandate was released',
 }
 
+const CLOSE = 'close them with POST /hub/mandates/{public_id}/hl-order'
+/** What becomes of positions that are open at the end of a follow. */
+const positionsAfter = (reason: FollowEndReason): string =>
+  reason === 'mandate_stopped'
+    ? `Open positions are closed if money of the vault is in the account; otherwise they stay: ${CLOSE}.`
+    : `Open positions stay as they are: ${CLOSE}, or leave them to the stop line.`
+
 /** Returns what an owner is told whose mandate follows a listing no more. */
 export const followEndedWords = (name: string, listing: string, reason: FollowEndReason): string =>
-  `"${name}" no longer follows the listing "${listing}": ${WHY[reason]}. Open positions stay as they are: close them with POST /hub/mandates/{public_id}/hl-order, or leave them to the stop line.`
+  `"${name}" no longer follows the listing "${listing}": ${WHY[reason]}. ${positionsAfter(reason)}`
 
 /** Returns the end of an approval of which its owner is told now: one before its mandate needs it no more, at most a week ahead. */
 export function earlyEnd(
