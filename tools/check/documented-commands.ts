@@ -124,7 +124,7 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
     starts: 'tools/verify-order/main.ts',
   },
   // The demo of a mandate runs it; tools/flow/mandate-life.test.ts plays that demo.
-  'node tools/verify-record/main.ts FILE... [--jwks FILE] [--later JWS] [--rpc URL]': {
+  'node tools/verify-record/main.ts FILE... [--jwks FILE] [--later JWS] [--terms FILE] [--rpc URL]': {
     test: 'tools/demo/mandate/proof.ts',
     starts: 'tools/verify-record/main.ts',
   },

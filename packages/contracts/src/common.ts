@@ -15,9 +15,9 @@ const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
 const WHOLE = 'write a whole number in decimal digits, like 10'
 
-/** Explains a value that is no number; zod explains a missing one. */
-const explain = (text: string) => (issue: { readonly input?: unknown }) =>
-  issue.input === undefined ? undefined : text
+/** Explains a value that is no number; zod explains a missing one, and one out of its range. */
+const explain = (text: string) => (issue: { readonly code?: string; readonly input?: unknown }) =>
+  issue.code !== 'invalid_type' || issue.input === undefined ? undefined : text
 
 /** Returns the number of a text in one notation; everything else stays as it is, and its schema refuses it. */
 const numberIn = (notation: RegExp) => (given: unknown) =>

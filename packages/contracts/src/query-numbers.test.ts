@@ -37,6 +37,12 @@ describe.each(numbers)('$member of $key', ({ member, type, input }) => {
     for (const value of ['10', '0', '-3', 10]) expect([value, wrongIn(input, member, value)]).toEqual([value, []])
   })
 
+  test('is refused with its bound if it is out of its range', () => {
+    const { error } = input.safeParse({ [member]: '1000000000000000' })
+    for (const { path, code, message } of error?.issues ?? [])
+      if (path[0] === member) expect([code, message]).toEqual(['too_big', expect.stringMatching(/\d/)])
+  })
+
   test('is no boolean, list or object', () => {
     for (const value of [true, [], ['5'], {}]) expect(wrongIn(input, member, value)).toHaveLength(1)
   })
