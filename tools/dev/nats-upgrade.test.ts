@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
-import { Objm } from '@nats-io/obj'
 import { consumerOf, streamOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { startServers, type NatsUser, type Secrets, type Servers } from '@svc/servers'
@@ -46,9 +45,7 @@ test('a data folder of the release before accounts keeps its unread events, thos
     if (mining === undefined || reports === undefined || ledger === undefined) return
     for (const id of ['in flight', 'unread'])
       await jetstream(mining.connection, { checkAPI: false }).publish('evt.mining.payoutReleased', id, { msgID: id })
-    await (
-      await new Objm(jetstream(reports.connection, { checkAPI: false })).open('reports')
-    ).putBlob({ name: 'one' }, bytes)
+    await (await openFiles({ ...reports, streamsApi: '$JS.API' }, 'reports')).put('one', bytes)
     const consumer = await jetstream(ledger.connection, { checkAPI: false }).consumers.get(STREAM, CONSUMER)
     expect((await consumer.next())?.string()).toBe('in flight')
     await Promise.all([mining, reports, ledger].map((bus) => bus.close()))

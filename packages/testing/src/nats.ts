@@ -15,7 +15,7 @@ import {
   type Bus,
 } from '@svc/service'
 import { inject } from 'vitest'
-import { RECORDER, recorderOf, recordOutcomes } from './outcomes.ts'
+import { recorderOf, recordersOf, recordOutcomes } from './outcomes.ts'
 
 export interface DisposableNats {
   readonly url: string
@@ -45,7 +45,7 @@ function keyOf(name: string): Key {
 }
 
 const usersOf = (contracts: readonly Contract[]): readonly NatsUser[] =>
-  [...permissionsOf(contracts), recorderOf(contracts)].map(({ name, account, imports, ...permissions }) => {
+  [...permissionsOf(contracts), ...recordersOf(contracts)].map(({ name, account, imports, ...permissions }) => {
     return { name, publicKey: keyOf(name).publicKey, account, imports, permissions }
   })
 
@@ -95,8 +95,9 @@ export async function disposableNats(contracts: readonly Contract[]): Promise<Di
   const provisioner = await connect(PROVISIONER)
   await provision(provisioner, contracts)
   await provisioner.close()
-  const seed = seedOf(RECORDER)
-  const recorder = await recordOutcomes(url, seed === null ? null : nkeyAuthenticator(seed))
+  const logins =
+    natsUrl !== null ? [null] : contracts.map(({ name }) => nkeyAuthenticator(keyOf(recorderOf(name)).seed))
+  const recorder = await recordOutcomes(url, logins)
   return {
     url,
     seedOf,

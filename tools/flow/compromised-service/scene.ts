@@ -207,6 +207,12 @@ async function mustServe(url: string, victim: Agent, environmentOf: (service: st
       const { status, body } = await ask(url, path, { key: victim.key })
       if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`)
     })
+  // A service that publishes empty messages delays its own events at their consumers until these have begun another pull.
+  await eventually(() => mustFollow(url, victim, environmentOf))
+}
+
+/** Follows an event of market-data to a reader of a stream. */
+async function mustFollow(url: string, victim: Agent, environmentOf: (service: string) => Environment): Promise<void> {
   const heard = followed(url, victim)
   const text = `alive-${(published += 1)}-${Date.now()}`
   await heard.open
