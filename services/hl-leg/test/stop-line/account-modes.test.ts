@@ -28,7 +28,7 @@ async function tick(): Promise<Readonly<Record<string, unknown>>> {
     () => true,
     () => true,
   )
-  while (!(await Promise.race([done, pause(20, false)]))) rig.advance(500)
+  while (!(await Promise.race([done, pause(100, false)]))) rig.advance(500)
   return { ...(await running) }
 }
 const stateOf = async ({ publicId }: BoundLeg) => (await readLeg(rig.pool, publicId))?.state
