@@ -58,7 +58,7 @@ async function skipIds(client: pg.Client): Promise<void> {
 }
 
 /**
- * Numbers the sent events and those that a relay has taken anew, in their order, and puts all of them into the outbox. A
+ * Gives new numbers, in their order, to the sent events and to those that a relay has taken, and puts all of them into the outbox. A
  * relay that has published a batch of them finds other numbers and publishes them again.
  */
 async function putBack(client: pg.Client): Promise<void> {

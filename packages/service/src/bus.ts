@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { PermissionViolationError, type Msg, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { Outage } from './errors.ts'
@@ -67,6 +68,10 @@ export interface Bus {
   waitNoLonger(): void
   close(): Promise<void>
 }
+
+/** Returns the manager by which a service asks for its own streams, buckets and consumers, each time for at most `timeout` ms. */
+export const managerOf = ({ connection, streamsApi: apiPrefix }: Bus, timeout: number): Promise<JetStreamManager> =>
+  jetstreamManager(connection, { apiPrefix, checkAPI: false, timeout })
 
 interface BusOptions {
   readonly url: string

@@ -4,7 +4,6 @@ import { ReadableStream } from 'node:stream/web'
 import {
   jetstream,
   JetStreamApiError,
-  jetstreamManager,
   type JetStreamManager,
   type MsgRequest,
   type NextMsgRequest,
@@ -12,7 +11,7 @@ import {
 } from '@nats-io/jetstream'
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
 import { streamOfBucket, type StoredFile } from '@svc/contract'
-import type { Bus } from './bus.ts'
+import { managerOf, type Bus } from './bus.ts'
 import { Outage } from './errors.ts'
 
 /** Files of one bucket of the object store. A file is complete or absent: its name appears after its last byte. */
@@ -34,11 +33,12 @@ interface Store {
   readonly manager: JetStreamManager
 }
 
-async function openStore({ connection, streamsApi: apiPrefix }: Bus, bucket: string): Promise<Store> {
+async function openStore(bus: Bus, bucket: string): Promise<Store> {
+  const { connection, streamsApi: apiPrefix } = bus
   return {
     objects: await new Objm(jetstream(connection, { apiPrefix, checkAPI: false })).open(bucket),
     stream: streamOfBucket(bucket),
-    manager: await jetstreamManager(connection, { apiPrefix, checkAPI: false, timeout: PIECE_MS }),
+    manager: await managerOf(bus, PIECE_MS),
   }
 }
 

@@ -1,5 +1,5 @@
 export { readAuthority, redisTls } from './authority.ts'
-export { inboxOf, openBus, type Bus } from './bus.ts'
+export { openBus, type Bus } from './bus.ts'
 export { isLate, patiently, StartProblem } from './patiently.ts'
 export { callRaw, clientOf, RemoteRefusal, type CallOptions, type RawReply } from './call.ts'
 export { pacedClock, systemClock, type Clock } from './clock.ts'

@@ -1,8 +1,8 @@
 import { streamOf } from '@svc/contract'
-import { jetstream, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, JetStreamApiError } from '@nats-io/jetstream'
 import { headers } from '@nats-io/nats-core'
 import { markSent, takeOutbox, type OutboxRow, type Pool } from '@svc/postgres'
-import type { Bus } from './bus.ts'
+import { managerOf, type Bus } from './bus.ts'
 import { Outage } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Job } from './scheduler.ts'
@@ -71,11 +71,7 @@ export function watchStream({ bus, service, log }: Relaying): Job {
   const stream = streamOf(service)
   let warned = false
   return async () => {
-    const manager = await jetstreamManager(bus.connection, {
-      apiPrefix: bus.streamsApi,
-      checkAPI: false,
-      timeout: 5_000,
-    })
+    const manager = await managerOf(bus, 5_000)
     const { state, config } = await manager.streams.info(stream)
     const share = (used: number, max: number) => (max > 0 ? used / max : 0)
     const fill = Math.max(share(state.bytes, config.max_bytes), share(state.messages, config.max_msgs))

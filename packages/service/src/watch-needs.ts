@@ -1,6 +1,6 @@
-import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
+import type { JetStreamManager } from '@nats-io/jetstream'
 import type { Contract } from '@svc/contract'
-import type { Bus } from './bus.ts'
+import { managerOf, type Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
 import { Outage } from './errors.ts'
 import { readTogether } from './gauges.ts'
@@ -49,9 +49,6 @@ interface Watching {
   readonly bus: Bus
   readonly log: Log
 }
-
-const managerOf = ({ connection, streamsApi: apiPrefix }: Bus) =>
-  jetstreamManager(connection, { apiPrefix, checkAPI: false, timeout: ASK_MS })
 
 interface Found {
   readonly state: State
@@ -124,7 +121,7 @@ export function watchNeeds({ contract, bus, log, clock }: Watching & { readonly 
   let cancel = () => {}
   const look = readTogether(async () => {
     try {
-      const manager = await managerOf(bus)
+      const manager = await managerOf(bus, ASK_MS)
       const found = await Promise.all(needs.map(async (need) => ({ ...need, ...(await find(manager, need)) })))
       if (stopped) return []
       for (const one of found) alarms.tell(one, one.state, one.differs)

@@ -59,12 +59,15 @@ const missingTo = (service: string) =>
   `hub_consumer_missing{service="${service}",stream="${STREAM}",consumer="${CONSUMER}"}`
 const PENDING = `hub_consumer_pending{stream="${STREAM}",consumer="${CONSUMER}"}`
 
-/** Lets minutes pass for both services until a probe succeeds. */
-const inTime = (probe: () => Promise<void>) =>
-  eventually(async () => {
-    clock.advance(60_000)
+/** Lets minutes pass for both services until a probe succeeds; what a minute sets going gets some looks to end before the next. */
+const inTime = (probe: () => Promise<void>) => {
+  let looks = 0
+  return eventually(async () => {
+    if (looks % 20 === 0) clock.advance(60_000)
+    looks += 1
     await probe()
   })
+}
 
 const isWhole = () =>
   inTime(async () => {
