@@ -49,7 +49,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['{packages,services}/*/test/**/*.test.ts'],
+          include: ['{packages/*,services/*,services/*/*}/test/**/*.test.ts'],
           ...withServers,
           maxWorkers: oneMore,
           sequence: { groupOrder: 1 },
@@ -58,7 +58,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{packages,services}/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: ['{packages/*,services/*,services/*/*}/src/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'tools/flow/**'],
           testTimeout: (long ? 60 : 12) * minute,
           hookTimeout,

@@ -1,4 +1,4 @@
-import { createPublicKey, verify as verifySignature, type JsonWebKey } from 'node:crypto'
+import { createPublicKey, verify as verifySignature, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 /** What a signature has to be. */
 export interface Expected {
@@ -9,9 +9,13 @@ export interface Expected {
   readonly problem: new (message: string, options?: ErrorOptions) => Error
 }
 
+/** The only members of a header, so that none can give the others another meaning (`crit`, `jwk`, `b64`). */
+const MEMBERS = ['alg', 'kid', 'typ']
+
 /**
  * Returns the content of a compact JWS that one of the keys signed with EdDSA. No other algorithm and no other kind of content
- * counts, so that a session or a signature without a key stands for nothing.
+ * counts, so that a session or a signature without a key stands for nothing. It must be written as the signer writes it: only
+ * the members of its header, each once, and base64url without anything else, so that one content has one text.
  */
 export function signedContent(
   jws: string,
@@ -29,11 +33,27 @@ export function signedContent(
   const said = partOf(header)
   if (parts.length !== 3 || said['alg'] !== 'EdDSA' || said['typ'] !== typ)
     throw new Problem('the signature is of another kind')
-  const key = keys.find((one) => one['kid'] === said['kid'])
-  if (key === undefined) throw new Problem(`the keys hold none with id ${String(said['kid'])}`)
-  const publicKey = createPublicKey({ key, format: 'jwk' })
+  const kid = said['kid']
+  const key = keys.find((one) => typeof kid === 'string' && one['kid'] === kid)
+  if (key === undefined) throw new Problem(`the keys hold none with id ${String(kid)}`)
+  if (!isAsWritten(said, parts)) throw new Problem('the signature is not written as the signer writes it')
   const bytes = Buffer.from(`${header}.${payload}`)
-  if (!verifySignature(null, bytes, publicKey, Buffer.from(signature, 'base64url')))
+  if (!verifySignature(null, bytes, publicKeyOf(key, Problem), Buffer.from(signature, 'base64url')))
     throw new Problem('the signature is not good')
   return partOf(payload)
+}
+
+const isAsWritten = (said: Readonly<Record<string, unknown>>, parts: readonly string[]): boolean =>
+  Object.keys(said).toSorted().join() === MEMBERS.join() &&
+  Buffer.from(JSON.stringify(said)).toString('base64url') === parts[0] &&
+  parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+
+function publicKeyOf({ kty, crv, x, kid }: JsonWebKey, Problem: Expected['problem']): KeyObject {
+  const problem = `the key ${String(kid)} is no Ed25519 key`
+  if (kty !== 'OKP' || crv !== 'Ed25519' || x === undefined) throw new Problem(problem)
+  try {
+    return createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
+  } catch (error) {
+    throw new Problem(problem, { cause: error })
+  }
 }

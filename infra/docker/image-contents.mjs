@@ -3,6 +3,7 @@
 //   node image-contents.mjs <service>|setup <folder>
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 const [service, folder] = process.argv.slice(2)
 const text = (command, ...args) => execFileSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 28 })
@@ -17,8 +18,13 @@ cpSync('.', `${folder}/app`, {
   verbatimSymlinks: true,
   filter: (path) => !(path.startsWith('node_modules/') && unused.test(path)),
 })
-const [main, part] =
-  service === 'setup' ? ['tools/dev/setup.ts', 'tools'] : [`services/${service}/src/main.ts`, `services/${service}`]
+/** Of an image with several services the one of its name starts; the others are started by a command. */
+const partOfImage = () =>
+  globSync(`services/${service}{,/*}/package.json`)
+    .map((path) => dirname(path))
+    .find((path) => JSON.parse(readFileSync(`${path}/package.json`, 'utf8')).name === `@svc/${service}`)
+const part = service === 'setup' ? 'tools' : partOfImage()
+const main = service === 'setup' ? 'tools/dev/setup.ts' : `${part}/src/main.ts`
 symlinkSync(main, `${folder}/app/service.ts`)
 
 /** Addons for other systems, of which some packages carry one each, load nothing here. */

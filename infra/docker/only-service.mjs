@@ -1,15 +1,16 @@
-// Reduces a copy of the workspace to one image: a service, or the program that prepares servers ("setup"), with the packages that it
+// Reduces a copy of the workspace to one image: a service, all services of the image's folder, or the program that prepares servers ("setup"), with the packages that it
 // needs at run time and no development dependencies. npm then installs what is left: `--omit=dev` alone also installs the
 // development dependencies of workspaces, because a workspace itself is never one.
 //   node only-service.mjs <service> | setup
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 const [image] = process.argv.slice(2)
 /** The program of the image "setup"; of the services it reads the migrations. */
 const SETUP = ['setup.ts', 'storage.ts']
 const read = (folder) => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
 const remove = (path) => rmSync(path, { recursive: true })
-const folders = ['packages', 'services'].flatMap((group) => readdirSync(group).map((name) => `${group}/${name}`))
+const folders = globSync('{packages/*,services/*,services/*/*}/package.json').map((path) => dirname(path))
 const folderOf = new Map(folders.map((folder) => [read(folder).name, folder]))
 
 const kept = new Set()
@@ -33,8 +34,9 @@ function keepSetup() {
 }
 
 function keepService() {
-  keep(`@svc/${image}`)
-  if (!kept.has(`services/${image}`)) throw new Error(`there is no service "${image}"`)
+  const own = folders.filter((one) => `${one}/`.startsWith(`services/${image}/`))
+  if (own.length === 0) throw new Error(`there is no service "${image}"`)
+  for (const folder of own) keep(read(folder).name)
   for (const folder of folders.filter((one) => one.startsWith('services/') && !kept.has(one))) remove(folder)
   remove('tools')
   remove('infra')

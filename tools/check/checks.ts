@@ -39,6 +39,7 @@ export const productChecks = (...paths: readonly string[]): readonly Check[] => 
   // Each further checker learns the same types again.
   { name: 'types', run: command('tsc', '--noEmit', '--checkers', '1') },
   { name: 'types of the pages', run: command('tsc', '--noEmit', '--checkers', '1', '-p', 'packages/web') },
+  { name: 'types of the lab', run: command('tsc', '--noEmit', '--checkers', '1', '-p', 'tools/lab') },
   { name: 'lint', run: command('oxlint', ...paths) },
   { name: 'unused code and dependencies', run: command('knip', '--no-progress', '--no-config-hints') },
   {

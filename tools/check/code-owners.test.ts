@@ -18,10 +18,9 @@ function ownersOf(path: string): readonly string[] {
 
 /** Where a team of a service works: its code, its declarations and its manifests. */
 const placesOf = (contract: (typeof contracts)[number]): string[] => {
-  const { image } = placeOf(contract)
   const folder = `packages/contracts/src/${contract.name}`
   const declarations = existsSync(join(root, folder)) ? `${folder}/contract.ts` : `${folder}.ts`
-  return [`services/${image}/README.md`, declarations, `k8s/base/${contract.name}/deployment.yaml`]
+  return [`${placeOf(contract).folder}/README.md`, declarations, `k8s/base/${contract.name}/deployment.yaml`]
 }
 
 test.each(contracts.map((contract) => [contract.name, contract] as const))(

@@ -25,7 +25,7 @@ export function commandsIn(document: string, text: string): readonly string[] {
     return ''
   })
   const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => unwrapped(code))
-  const service = /^services\/[^/]+/.exec(document)?.[0]
+  const service = /^(services\/.+)\/[^/]+$/.exec(document)?.[1]
   return [...blocks.flatMap(ofBlock), ...inline]
     .filter((line) => COMMAND.test(line))
     .map((line) => (service === undefined ? line : line.replace(/\bnode src\//, `node ${service}/src/`)))

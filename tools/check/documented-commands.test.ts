@@ -9,7 +9,9 @@ import { HANG_MS, runShell } from './run-shell.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const documents = globSync(['README.md', 'docs/operations.md', '{services,packages}/*/README.md'], { cwd: root })
+const documents = globSync(['README.md', 'docs/operations.md', '{packages/*,services/*,services/*/*}/README.md'], {
+  cwd: root,
+})
 const documented = new Set(documents.flatMap((document) => commandsIn(document, read(document))))
 const run = Object.entries(COMMANDS_RUN)
 const elsewhere = (how: Execution) => (typeof how === 'object' && 'test' in how ? how : null)

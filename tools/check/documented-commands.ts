@@ -57,7 +57,9 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
 
   'npm test': TESTS_OF_A_PATH,
   'npm test -- services/gallery': TESTS_OF_A_PATH,
-  'npm test -- services/hl-leg': TESTS_OF_A_PATH,
+  'npm test -- services/hl-leg/leg': TESTS_OF_A_PATH,
+  'npm test -- services/hl-leg/relay': TESTS_OF_A_PATH,
+  'npm test -- services/hl-leg/trade': TESTS_OF_A_PATH,
   'npm test -- packages/vault': TESTS_OF_A_PATH,
   'node tools/with-node24.mjs tools/check/beside-load.ts --loops 10 --times 20 -- tools/flow/keeper': {
     here: 'node tools/with-node24.mjs tools/check/beside-load.ts --loops 1 --times 2 -- tools/check/test-report.test.ts',
@@ -149,7 +151,9 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
   'node services/chain-indexer/src/main.ts': ALONE,
   'node services/gallery/src/main.ts': ALONE,
   'node services/gateway/src/main.ts': ALONE,
-  'node services/hl-leg/src/main.ts': ALONE,
+  'node services/hl-leg/leg/src/main.ts': ALONE,
+  'node services/hl-leg/relay/src/main.ts': ALONE,
+  'node services/hl-leg/trade/src/main.ts': ALONE,
   'SVC_POSTGRES_URL=postgres://identity_app:…@127.0.0.1/svc SVC_SESSION_SIGNING_KEY=$(node -p "crypto.randomBytes(32).toString(\'base64url\')") node services/identity/src/main.ts':
     ALONE,
   'node services/keeper/src/main.ts': ALONE,
@@ -165,8 +169,16 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
     test: RUN_ONCE,
     starts: '--job hallSnapshot --once --dry-run',
   },
-  'node services/hl-leg/src/main.ts --job stopLine --once': { test: RUN_ONCE, starts: '--job stopLine --once' },
+  'node services/hl-leg/leg/src/main.ts --job stopLine --once': { test: RUN_ONCE, starts: '--job stopLine --once' },
   'node services/keeper/src/main.ts --job mark --once': { test: RUN_ONCE, starts: '--job mark --once' },
+  'node services/hl-leg/leg/src/main.ts --outbound list': {
+    test: 'services/hl-leg/leg/test/orders/open-moves.test.ts',
+    starts: "'--outbound', 'list'",
+  },
+  'node services/keeper/src/main.ts --outbound list': {
+    test: 'services/keeper/test/start.test.ts',
+    starts: "'--outbound', 'list'",
+  },
   'node services/chain-indexer/src/main.ts --job vaultEvents --once': {
     test: RUN_ONCE,
     starts: '--job vaultEvents --once',
@@ -184,6 +196,7 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
     starts: '../src/dead-letters.ts',
   },
 
+  'node -p \'require("node:crypto").generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })\'': OF_BLOCKS,
   'node tools/with-node24.mjs tools/k8s-verify/main.ts --render production > "$WORK/production.yaml"': OF_BLOCKS,
   'node tools/with-node24.mjs tools/k8s-verify/main.ts --edges': OF_BLOCKS,
   'node tools/with-node24.mjs tools/dev/k8s-secrets.ts "$WORK/secrets" --tls': OF_BLOCKS,

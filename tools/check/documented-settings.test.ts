@@ -28,7 +28,7 @@ function sources(folder: string): string {
     .map((path) => readFileSync(join(root, folder, path), 'utf8'))
     .join('\n')
 }
-const kit = ['service', 'postgres', 'edge', 'chain'].map((name) => sources(`packages/${name}/src`)).join('\n')
+const kit = ['service', 'postgres', 'edge', 'chain', 'venue'].map((name) => sources(`packages/${name}/src`)).join('\n')
 
 test('all 104 promised settings are accounted for', () => {
   expect(promised.length).toBe(104)
@@ -55,10 +55,7 @@ test.each(contracts.map((contract) => [contract.name, contract] as const))(
   '%s reads every setting that it declares',
   (name, contract) => {
     const { settings } = contract
-    const { sources: folder, image } = placeOf(contract)
-    // The processes of one image share their connection to the venue.
-    const shared = contract.roleOf === null ? '' : sources(`services/${image}/src/venue`)
-    const read = `${sources(folder)}\n${shared}\n${kit}`
+    const read = `${sources(placeOf(contract).sources)}\n${kit}`
     // A name in a family of settings, such as `baseUrl_binance`, is read through the part before the underscore.
     const named = Object.entries(settings as Record<string, SettingDeclaration>)
     const keys = named.filter(([, one]) => name !== 'gateway' || !flags.has(one)).map(([key]) => key)

@@ -2,7 +2,11 @@ import { glob, readFile } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { importsOf } from './imports-of.ts'
 
-const sources = ['{packages,services}/*/test/**/*.ts', '{packages,services}/*/src/**/*.test.ts', 'tools/**/*.ts']
+const sources = [
+  '{packages/*,services/*,services/*/*}/test/**/*.ts',
+  '{packages/*,services/*,services/*/*}/src/**/*.test.ts',
+  'tools/**/*.ts',
+]
 const testFile = /\.(test|e2e)\.ts$/
 const readsLong = /process\.env\['TEST_LONG'\]/
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = dirname(dirname(import.meta.dirname))
-const documents = globSync(['{README,AGENTS}.md', 'docs/**/*.md', 'infra/*.md', 'services/*/README.md'], {
+const documents = globSync(['{README,AGENTS}.md', 'docs/**/*.md', 'infra/*.md', 'services/{*,*/*}/README.md'], {
   cwd: root,
 })
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,6 +54,14 @@ test('every secret of a deployment has a line that says how it is changed, and e
   expect(entries.length).toBeGreaterThan(50)
   const change = section('Change a credential')
   expect(entries.filter((name) => name !== 'username' && !change.includes(`\`${name}\``))).toEqual([])
+  // Every row names a test that is there, or says why there is none.
+  const rows = change.split('\n').filter((line) => line.startsWith('| ') && line.includes('`'))
+  const rehearsals = rows.flatMap((row) =>
+    [...(row.split(' | ').at(-1) ?? '').matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
+  )
+  for (const path of rehearsals) expect([path, existsSync(join(root, path))]).toEqual([path, true])
+  const unrehearsed = rows.filter((row) => !/`[^`]+` \|$/.test(row)).map((row) => row.split(' | ')[1] ?? '')
+  for (const how of unrehearsed) expect(how).toMatch(/never|another side|other side|refused elsewhere|local chain/)
   const workers = await readdir(join(root, 'k8s/components/go-live'))
   expect(workers.filter((name) => !section('Turn a worker on').includes(`\`${name}\``))).toEqual([])
 })

@@ -25,7 +25,7 @@ async function put(path: string, text: string): Promise<void> {
 
 function project(folder: string, layer: string, uses: string[] = [], usesInTests: string[] = []): Promise<void> {
   const versions = (names: string[]) => Object.fromEntries(names.map((name) => [`@svc/${name}`, '*']))
-  const name = `@svc/${folder.split('/')[1] ?? folder}`
+  const name = `@svc/${folder.split('/').at(-1) ?? folder}`
   const text = {
     name,
     nx: { tags: [`layer:${layer}`], targets: { test: {} } },
@@ -64,6 +64,34 @@ test.each([
 test('a forbidden dependency in package.json is reported even without an import', async () => {
   await project('packages/contract', 'grammar', ['contracts'])
   expect(await findViolations(root)).toMatchObject([{ from: 'packages/contract/package.json', to: '@svc/contracts' }])
+})
+
+test('processes of one image import each other in tests alone', async () => {
+  await project('services/shop/till', 'service', ['service'], ['door'])
+  await project('services/shop/door', 'service')
+  await put('services/shop/till/test/pay.test.ts', "import { start } from '@svc/door/main'\n")
+  expect(await findViolations(root)).toEqual([])
+  await put('services/shop/till/src/pay.ts', "import { open } from '@svc/door/open'\n")
+  await put('services/shop/till/test/mine.test.ts', "import { start } from '@svc/mining/main'\n")
+  const rule = 'a service never imports another service: ask it over NATS'
+  expect((await findViolations(root)).toSorted((one, other) => one.from.localeCompare(other.from))).toEqual([
+    { from: 'services/shop/till/src/pay.ts', to: '@svc/door', rule },
+    { from: 'services/shop/till/test/mine.test.ts', to: '@svc/mining', rule },
+  ])
+})
+
+test('a project that signs nothing imports no signer, and uses nothing that does', async () => {
+  const nx = { tags: ['layer:service', 'signs:nothing'], targets: { test: {} } }
+  await put(
+    'services/relay/package.json',
+    JSON.stringify({ name: '@svc/relay', nx, dependencies: { '@svc/service': '*' } }),
+  )
+  await put('services/relay/test/sign.test.ts', "import { sign } from '@svc/hyperliquid/signing'\n")
+  await put('services/mining/src/sign.ts', "import { sign } from '@svc/hyperliquid/signing'\n")
+  expect(await findViolations(root)).toEqual([])
+  await put('packages/service/src/sign.ts', "import { sign } from '@svc/hyperliquid/signing'\n")
+  const found = { to: '@svc/hyperliquid/signing', rule: '@svc/relay has the tag signs:nothing' }
+  expect(await findViolations(root)).toEqual([{ from: 'packages/service/src/sign.ts', ...found }])
 })
 
 test('the testing package is rejected outside tests', async () => {

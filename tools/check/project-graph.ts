@@ -15,6 +15,8 @@ interface Project {
   /** Folder relative to the root, with `/`. */
   readonly folder: string
   readonly layer: Layer | null
+  /** Whether it has the tag `signs:nothing`. */
+  readonly signsNothing: boolean
   readonly runtime: readonly string[]
   readonly development: readonly string[]
   readonly targets: readonly string[]
@@ -35,8 +37,10 @@ const manifest = z.object({
     .default({ tags: [], targets: {}, implicitDependencies: [] }),
 })
 
-const manifestFiles = ['packages/*/package.json', 'services/*/package.json', 'tools/package.json']
+const manifestFiles = ['packages/*/package.json', 'services/{*,*/*}/package.json', 'tools/package.json']
 const sources = '**/*.{ts,mts,tsx,mjs,js}'
+/** Entry of the signers of the perpetuals venue. */
+const SIGNERS = '@svc/hyperliquid/signing'
 const testFile = /(^|\/)test\/|\.test\.ts$/
 
 /**
@@ -51,8 +55,9 @@ export async function findViolations(root: string): Promise<Violation[]> {
     ...checkTargets(project),
     ...checkManifest(project, byName),
   ])
-  for (const project of projects) violations.push(...(await checkSources(root, project, byName)))
-  return violations
+  const signing = new Map<Project, string>()
+  for (const project of projects) violations.push(...(await checkSources(root, project, byName, signing)))
+  return [...violations, ...checkSigners(projects, byName, signing)]
 }
 
 /**
@@ -85,6 +90,7 @@ async function readProjects(root: string): Promise<Project[]> {
       name: parsed.name,
       folder,
       layer: layer ?? null,
+      signsNothing: parsed.nx.tags.includes('signs:nothing'),
       runtime: Object.keys(parsed.dependencies),
       development: Object.keys(parsed.devDependencies),
       targets: Object.keys(parsed.nx.targets),
@@ -108,8 +114,14 @@ function checkTargets(project: Project): Violation[] {
   return [{ from: project.folder, to: 'package.json', rule }]
 }
 
+/** Whether two projects are processes of one image; their tests may start each other. */
+const areOfOneImage = (one: Project, other: Project): boolean => {
+  const [group, image, role] = one.folder.split('/')
+  return role !== undefined && other.folder.startsWith(`${group}/${image}/`)
+}
+
 function checkEdge(from: Project, to: Project | undefined, inTest: boolean, place: string): Violation[] {
-  if (!from.layer || !to?.layer || from === to) return []
+  if (!from.layer || !to?.layer || from === to || (inTest && areOfOneImage(from, to))) return []
   const rule = refusal(from.layer, to.layer, inTest)
   return rule === null ? [] : [{ from: place, to: to.name, rule }]
 }
@@ -122,10 +134,30 @@ function checkManifest(project: Project, byName: ReadonlyMap<string, Project>): 
   ]
 }
 
+/** Returns the imports of signers in projects that sign nothing, and in what these use at run time. */
+function checkSigners(
+  projects: readonly Project[],
+  byName: ReadonlyMap<string, Project>,
+  signing: ReadonlyMap<Project, string>,
+): Violation[] {
+  return projects
+    .filter(({ signsNothing }) => signsNothing)
+    .flatMap((project) => {
+      const used = new Set([project])
+      for (const { runtime } of used) for (const name of runtime) used.add(byName.get(name) ?? project)
+      const rule = `${project.name} has the tag signs:nothing`
+      return [...used].flatMap((one) => {
+        const from = signing.get(one)
+        return from === undefined ? [] : [{ from, to: SIGNERS, rule }]
+      })
+    })
+}
+
 async function checkSources(
   root: string,
   project: Project,
   byName: ReadonlyMap<string, Project>,
+  signing: Map<Project, string>,
 ): Promise<Violation[]> {
   const violations: Violation[] = []
   const folder = join(root, project.folder)
@@ -133,6 +165,7 @@ async function checkSources(
     const file = join(folder, path)
     const place = relative(root, file).split(sep).join('/')
     for (const specifier of importsOf(file, await readFile(file, 'utf8'))) {
+      if (specifier === SIGNERS && !testFile.test(path)) signing.set(project, place)
       if (specifier.startsWith('.')) {
         if (relative(folder, resolve(dirname(file), specifier)).startsWith('..'))
           violations.push({ from: place, to: specifier, rule: 'a relative import stays inside its project' })

@@ -16,7 +16,7 @@ test('a schema that is built in place is found', () => {
 })
 
 test('no statement builds the schema of its rows: building one takes as long as parsing fifty rows', () => {
-  const files = globSync('{packages,services}/*/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+  const files = globSync('{packages/*,services/*,services/*/*}/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
   expect(files.length).toBeGreaterThan(500)
   const found = files.filter((file) => inPlace(readFileSync(join(root, file), 'utf8')) > 0)
   expect(found).toEqual([])

@@ -72,29 +72,6 @@ test('an import from a higher subject through a shared file is reported', async 
   ])
 })
 
-test('a role is a process of its own: nobody outside imports it, and it imports no other composition', async () => {
-  await put('services/shop/README.md', README.replace('- `stock/`', '- `till/coins/` — what is paid.\n- `stock/`'))
-  await put('services/shop/src/till/main.ts', "import './context.ts'\nimport './coins/store/coins.ts'\n")
-  await put('services/shop/src/till/context.ts')
-  await put(
-    'services/shop/src/till/coins/store/coins.ts',
-    "import '#stock/store/items.ts'\nimport '#till/context.ts'\n",
-  )
-  expect(await findSubjectProblems(root)).toEqual([])
-  await put('services/shop/src/till/coins/store/coins.ts', "import '#context.ts'\n")
-  await put('services/shop/src/orders/operations/buy.ts', "import '#till/coins/store/coins.ts'\n")
-  expect(await findSubjectProblems(root)).toEqual([
-    {
-      file: 'services/shop/src/orders/operations/buy.ts',
-      problem: 'imports #till/coins/store/coins.ts, which is part of another process',
-    },
-    {
-      file: 'services/shop/src/till/coins/store/coins.ts',
-      problem: 'imports #context.ts, which is part of another process',
-    },
-  ])
-})
-
 test('a test may import from every subject', async () => {
   await put('services/shop/src/stock/store/items.test.ts', "import '#orders/rules/price.ts'\n")
   expect(await findSubjectProblems(root)).toEqual([])

@@ -20,42 +20,38 @@ interface Source {
   readonly imports: readonly string[]
 }
 
-/** The sources of a service, its subjects, and the roles among them. */
+/** The sources of a service and its subjects. */
 interface Layout {
   readonly src: string
   readonly subjects: readonly Subject[]
   readonly sources: readonly Source[]
-  readonly roles: ReadonlySet<string>
 }
 
-/** Files at `src`, or in the folder of a role, that compose a process: they may import its subjects, and no subject owns them. */
+/** Files at `src` that compose the process: they may import its subjects, and no subject owns them. */
 const COMPOSITION = new Set(['main.ts', 'context.ts', 'handlers.ts', 'reactions.ts', 'jobs.ts'])
 
-const item = /^\s*(?:[-*]|\d+\.)\s+`([a-z0-9-]+(?:\/[a-z0-9-]+)?)\/`/
+const item = /^\s*(?:[-*]|\d+\.)\s+`([a-z0-9-]+)\/`/
 const contractName = /`@svc\/contracts\/([a-z0-9/-]+)`/g
 
 /**
  * Compares the sources of every service whose README has a section `## Subjects` with that list: a folder for each subject
  * and a subject for each folder; imports only from subjects further down; at `src` only the composition and files that at
- * least two subjects use; contracts that exist. A subject `role/name/` belongs to a role, a process of its own: nothing
- * outside the role imports it, and it imports no other process's composition. Tests may import everything.
+ * least two subjects use; contracts that exist. Tests may import everything.
  */
 export async function findSubjectProblems(root: string): Promise<SubjectProblem[]> {
   const problems: SubjectProblem[] = []
   const contracts = await contractsExported(root)
-  for await (const path of glob('services/*/README.md', { cwd: root })) {
+  for await (const path of glob('services/{*,*/*}/README.md', { cwd: root })) {
     const readme = path.replaceAll('\\', '/')
     const subjects = subjectsOf(await readFile(join(root, readme), 'utf8'))
     if (subjects === null) continue
     const src = posix.join(posix.dirname(readme), 'src')
     const sources = await sourcesOf(join(root, src))
-    const roles = new Set(subjects.flatMap(({ name }) => (name.includes('/') ? [name.split('/')[0] ?? ''] : [])))
-    const layout = { src, subjects, sources, roles }
+    const layout = { src, subjects, sources }
     problems.push(
       ...(await compareFolders(root, readme, layout)),
       ...missingContracts(readme, subjects, contracts),
       ...importsUpwards(layout),
-      ...importsOfOtherRoles(layout),
       ...looseFiles(layout),
     )
   }
@@ -101,32 +97,21 @@ async function sourcesOf(src: string): Promise<readonly Source[]> {
   return sources.toSorted((a, b) => a.path.localeCompare(b.path))
 }
 
-type Roles = Layout['roles']
-
-/** Returns the role whose folder has the file; null for a file of the service's own process. */
-function roleOf(path: string, roles: Roles): string | null {
-  const [first = ''] = path.split('/')
-  return path.includes('/') && roles.has(first) ? first : null
+/** Returns the subject whose folder has the file; null for a file at `src`. */
+function subjectOf(path: string): string | null {
+  const at = path.indexOf('/')
+  return at < 0 ? null : path.slice(0, at)
 }
 
-/** Returns the subject whose folder has the file; null for a file at `src` or in the folder of a role. */
-function subjectOf(path: string, roles: Roles): string | null {
-  const folders = path.split('/').slice(0, -1)
-  const depth = roleOf(path, roles) === null ? 1 : 2
-  return folders.length < depth ? null : folders.slice(0, depth).join('/')
-}
-
-function isComposition(path: string, roles: Roles): boolean {
-  return subjectOf(path, roles) === null && COMPOSITION.has(posix.basename(path))
-}
+const isComposition = (path: string): boolean => COMPOSITION.has(path)
 
 async function compareFolders(
   root: string,
   readme: string,
-  { src, subjects, sources, roles }: Layout,
+  { src, subjects, sources }: Layout,
 ): Promise<SubjectProblem[]> {
   const listed = new Set(subjects.map(({ name }) => name))
-  const folders = new Set(sources.flatMap(({ path }) => subjectOf(path, roles) ?? []))
+  const folders = new Set(sources.flatMap(({ path }) => subjectOf(path) ?? []))
   const missing: string[] = []
   for (const name of listed) if (!(await exists(join(root, src, name)))) missing.push(name)
   return [
@@ -159,59 +144,43 @@ function missingContracts(
 }
 
 /** Returns the files of higher subjects that a file imports, directly or through shared files at `src`. */
-function importsUpwards({ src, subjects, sources, roles }: Layout): SubjectProblem[] {
+function importsUpwards({ src, subjects, sources }: Layout): SubjectProblem[] {
   const place = new Map(subjects.map(({ name }, index) => [name, index]))
   const byPath = new Map(sources.map((source) => [source.path, source]))
   const reached = (path: string, seen: Set<string>): readonly string[] =>
     (byPath.get(path)?.imports ?? []).flatMap((imported) => {
-      if (seen.has(imported) || isComposition(imported, roles)) return []
+      if (seen.has(imported) || isComposition(imported)) return []
       seen.add(imported)
-      return subjectOf(imported, roles) === null ? reached(imported, seen) : [imported]
+      return subjectOf(imported) === null ? reached(imported, seen) : [imported]
     })
   return sources.flatMap(({ path }) => {
-    const own = subjectOf(path, roles)
+    const own = subjectOf(path)
     const from = place.get(own ?? '')
     if (own === null || from === undefined) return []
     return reached(path, new Set())
-      .filter((imported) => (place.get(subjectOf(imported, roles) ?? '') ?? from) < from)
+      .filter((imported) => (place.get(subjectOf(imported) ?? '') ?? from) < from)
       .map((imported) => ({
         file: `${src}/${path}`,
-        problem: `imports #${imported}, but ${subjectOf(imported, roles)}/ stands above ${own}/ under "## Subjects"`,
-      }))
-  })
-}
-
-/** Returns the imports of a role's files from outside the role, and those of another process's composition from inside. */
-function importsOfOtherRoles({ src, sources, roles }: Layout): SubjectProblem[] {
-  return sources.flatMap(({ path, imports }) => {
-    const own = roleOf(path, roles)
-    return imports
-      .filter((imported) => {
-        const role = roleOf(imported, roles)
-        return role === null ? own !== null && isComposition(imported, roles) : role !== own
-      })
-      .map((imported) => ({
-        file: `${src}/${path}`,
-        problem: `imports #${imported}, which is part of another process`,
+        problem: `imports #${imported}, but ${subjectOf(imported)}/ stands above ${own}/ under "## Subjects"`,
       }))
   })
 }
 
 /** Returns the files at `src` that fewer than two subjects use, directly or through other files at `src`. */
-function looseFiles({ src, subjects, sources, roles }: Layout): SubjectProblem[] {
+function looseFiles({ src, subjects, sources }: Layout): SubjectProblem[] {
   const listed = new Set(subjects.map(({ name }) => name))
   const importers = new Map<string, string[]>()
   for (const { path, imports } of sources)
     for (const imported of imports) importers.set(imported, [...(importers.get(imported) ?? []), path])
   const users = (path: string, seen: Set<string>): readonly string[] =>
     (importers.get(path) ?? []).flatMap((importer) => {
-      if (seen.has(importer) || isComposition(importer, roles)) return []
+      if (seen.has(importer) || isComposition(importer)) return []
       seen.add(importer)
-      const subject = subjectOf(importer, roles)
+      const subject = subjectOf(importer)
       return subject === null ? users(importer, seen) : [subject]
     })
   return sources.flatMap(({ path }) => {
-    if (subjectOf(path, roles) !== null || isComposition(path, roles)) return []
+    if (subjectOf(path) !== null || isComposition(path)) return []
     const using = new Set(users(path, new Set()).filter((name) => listed.has(name)))
     if (using.size >= 2) return []
     const by = using.size === 0 ? 'no subject uses it' : `only ${[...using].join()}/ uses it`

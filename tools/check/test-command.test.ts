@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { testCommand } from './test-command.ts'
+import { printing, testCommand } from './test-command.ts'
 
-const ALL_TESTS = ['vitest', 'run', '--reporter=default']
+const ALL_TESTS = ['vitest', 'run', ...printing]
 
 test('npm test on a machine of a developer runs the target test of every project, and Nx takes those without a change from its cache', () => {
   const { affectedOnly, command } = testCommand([], {})

@@ -8,6 +8,9 @@ export interface TestCommand {
   readonly command: readonly string[]
 }
 
+/** How a run prints its tests: when each file ends, each failure at once, and a summary. */
+export const printing = ['--reporter=default', '--reporter=./tools/check/failure-reporter.ts']
+
 /** Returns how `npm test` runs the tests with these words and in this environment. */
 export function testCommand(
   words: readonly string[],
@@ -19,6 +22,6 @@ export function testCommand(
   const affectedOnly = whole && !long && CI === undefined
   const command = affectedOnly
     ? ['nx', 'run-many', '--target=test', '--parallel=1', '--outputStyle=stream']
-    : ['vitest', 'run', '--reporter=default', ...filters]
+    : ['vitest', 'run', ...printing, ...filters]
   return { whole, long, affectedOnly, command }
 }

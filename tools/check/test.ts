@@ -65,7 +65,9 @@ async function runTogether(): Promise<Run> {
 async function runAffected(): Promise<Run> {
   const { code } = await runCommand(command, { cwd: root, live: true, timeoutMs: 360 * minuteMs })
   const folders: string[] = []
-  for await (const manifest of glob(['{packages,services}/*/package.json', 'tools/package.json'], { cwd: root }))
+  for await (const manifest of glob(['{packages/*,services/*,services/*/*}/package.json', 'tools/package.json'], {
+    cwd: root,
+  }))
     folders.push(join(root, testsFolder, dirname(manifest)))
   const tests = sumOf(await Promise.all(folders.map((folder) => tally(reportFile(folder), 0))))
   return { tests, code, missing: await unobserved(folders.filter((folder) => existsSync(folder))) }

@@ -5,7 +5,7 @@ import type { Environment } from '@svc/contract'
 import type { ReplayExchange } from '@svc/replay-exchange'
 import { freePort } from '@svc/servers'
 import { pacedClock } from '@svc/service'
-import { preparePlatform } from '#dev/platform.ts'
+import { preparePlatform, type Prepared } from '#dev/platform.ts'
 import { startInProcess } from '#dev/services.ts'
 import type { Platform } from './platform.ts'
 
@@ -17,7 +17,7 @@ export async function startReplayedPlatform(
   exchange: ReplayExchange,
   venues: readonly string[],
   more: Environment = {},
-): Promise<Platform> {
+): Promise<Platform & Pick<Prepared, 'servers'>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-replayed-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -44,6 +44,7 @@ export async function startReplayedPlatform(
     return {
       url,
       house: platform.house,
+      servers: platform.servers,
       stop: async () => {
         await services.stop()
         await platform.servers.stop()

@@ -82,6 +82,7 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
       HUB_CHAIN_ID: String(deployment.chain_id),
       HUB_TEST_LEG_GATEWAY: leg_gateway.address,
       HUB_TEST_VENUE_TARGETS: venue.address,
+      HUB_TEST_VENUE_INSTRUMENTS: Object.keys(MARKETS).join(','),
       HUB_KEEPER_MARK_DEV_KEY: keyOf(wallets.keeper),
       SVC_GAS_DRIP_DEV_KEY: keyOf(wallets.funder),
       SVC_SIWE_CHAIN_ID: String(LOCAL_CHAIN_ID),

@@ -12,7 +12,8 @@ import { QUIET_REPLAY } from '../dev/venues.ts'
 import { ask, askUntilAnswered } from './client.ts'
 import { randomOf } from './contract/random.ts'
 import { newDataFolder } from './data-folder.ts'
-import { loseStreams } from './lose-streams.ts'
+import { firstSteps, ONCE_EACH, PAIRS } from './first-steps.ts'
+import { allTookEffect, LOST_BY, loseStreams } from './lose-streams.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
@@ -20,10 +21,6 @@ const CHAOS_MS = LONG ? 240_000 : 18_000
 /** On a busy machine the faults go on until there were this many. */
 const FAULTS_MIN = 6
 const SEED = Number(process.env['TEST_SEED'] ?? 20261121)
-/** Both venues of the replay list them. */
-const PAIRS = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA', 'DOGE', 'DOT', 'LTC', 'LINK', 'ATOM', 'SUI', 'AVAX']
-/** Each walk submits another field of a pair. */
-const FIELDS = ['bug_bounty', 'audit_url', 'whitepaper', 'audit_firm']
 /** Pairs of the agents, one each. */
 const MINED = ['binance', 'kucoin']
   .flatMap((exchange) => PAIRS.map((pair) => [exchange, pair] as const))
@@ -135,55 +132,19 @@ describe('a revoked key', () => {
 
 /** Submissions of the walks so far: each walk buys a tier, and mines a field of its own. */
 const walked: string[] = []
+let walks = 0
 
-/**
- * An agent registers, is given Cherry, buys a tier and mines, all through one gateway. Returns a function that reads the kinds of
- * its entries in the ledger.
- */
-async function firstSteps(base: string): Promise<() => Promise<readonly string[]>> {
-  const agent = await registerAgent(base)
-  const [admin, reviewer] = await Promise.all(
-    [platform.house.admin, ...platform.house.reviewers].map((wallet) => signIn(base, wallet)),
-  )
-  const send = async (path: string, status: number, options: Parameters<typeof askUntilAnswered>[2]) => {
-    // A service that has just started may not know what it needs of the others.
-    const answer = await askUntilAnswered([base], path, options)
-    expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBe(status)
-    return answer.body
-  }
-  const grant = { user_id: agent.id, amount: 25_000, reason: 'test of clocks' }
-  const adjustment = { token: admin?.token ?? '', idempotencyKey: `grant-${agent.id}`, body: grant }
-  await send('/admin/cherry/adjustments', 201, adjustment)
-  await send('/admin/cherry/adjustments', 201, adjustment)
-  const purchase = { key: agent.key, idempotencyKey: `buy-${agent.id}`, body: { tier: 1, months: 1 } }
-  await send('/subscriptions/cherries/subscribe', 201, purchase)
-  const address = `https://example.com/${randomUUID()}`
-  const entries = [
-    {
-      field_name: FIELDS[Math.floor(walked.length / PAIRS.length)],
-      field_value: address,
-      evidence_url: 'https://example.com/',
-    },
-  ]
-  const { submission_ids: ids } = await send('/agent/mining/submit', 202, {
-    key: agent.key,
-    idempotencyKey: `walk-${agent.id}`,
-    body: { exchange: 'kucoin', symbol: `${PAIRS[walked.length % PAIRS.length]}/USDT`, entries },
-  })
-  walked.push(...ids)
-  const review = { token: reviewer?.token ?? '', body: { decision: 'approve' } }
-  await send(`/admin/mining/submissions/${ids[0]}/review`, 200, review)
-  return async () => {
-    const { items } = await send('/subscriptions/cherries/history?limit=200', 200, { key: agent.key })
-    return (items as { kind: string }[]).map(({ kind }) => kind).sort()
-  }
+/** First steps of an agent through one gateway. Returns a function that reads the kinds of its entries in the ledger. */
+async function walkThrough(base: string): Promise<() => Promise<readonly string[]>> {
+  walks += 1
+  const { submissions, kindsOf } = await firstSteps([base], platform.house, walks - 1)
+  walked.push(...submissions)
+  return kindsOf
 }
-
-const ONCE_EACH = ['adjustment', 'mining_reward', 'subscription', 'welcome']
 
 describe('a host whose clock is a minute off', () => {
   test('serves people as any other: each is paid, charged and given once', async () => {
-    const kindsOf = await firstSteps(gateways[1] ?? '')
+    const kindsOf = await walkThrough(gateways[1] ?? '')
     await eventually(async () => expect(await kindsOf()).toEqual(ONCE_EACH))
   })
 
@@ -196,7 +157,7 @@ describe('a host whose clock is a minute off', () => {
       await right?.kill()
       await off.start()
       try {
-        const kindsOf = await firstSteps(gateways[0] ?? '')
+        const kindsOf = await walkThrough(gateways[0] ?? '')
         await eventually(async () => expect(await kindsOf()).toEqual(ONCE_EACH))
       } finally {
         await off.kill()
@@ -208,15 +169,16 @@ describe('a host whose clock is a minute off', () => {
 
 describe('lost consumers and streams', () => {
   test('each payout and credit takes effect once while every consumer and stream of money is deleted and repaired under traffic', async () => {
-    const walks: Promise<() => Promise<readonly string[]>>[] = []
+    const others: Promise<() => Promise<readonly string[]>>[] = []
     // The last walk goes on while the next loss or repair comes.
     const walkOn = async () => {
-      await walks.at(-1)
-      walks.push(firstSteps(gateways[0] ?? ''))
+      await others.at(-1)
+      others.push(walkThrough(gateways[0] ?? ''))
     }
-    await loseStreams(platform.servers, ['identity', 'mining', 'subscriptions'], walkOn)
-    for (const kindsOf of await Promise.all(walks))
+    await loseStreams(platform.servers, LOST_BY.money, walkOn)
+    for (const kindsOf of await Promise.all(others))
       await eventually(async () => expect(await kindsOf()).toEqual(ONCE_EACH))
+    await allTookEffect(platform.servers, ['mining', 'subscriptions'])
   })
 })
 

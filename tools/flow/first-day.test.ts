@@ -71,7 +71,7 @@ describe('quota', () => {
     let [served, outages] = [0, 0]
     const call = async () => {
       const before = Date.now() / 1000
-      const answer = await ask(base, '/agent/mining/balance', { key: agent.key })
+      const answer = await ask(base, '/subscriptions/cherries/history', { key: agent.key })
       if (answer.status === 200) served += 1
       // A service that is too slow for its time limit: the call may have been counted.
       else if (answer.status === 503) outages += 1
@@ -92,14 +92,14 @@ describe('quota', () => {
 
   test('the used part of a quota survives the loss of Redis', async () => {
     const agent = await untilServed(() => registerAgent(base))
-    for (let call = 0; call < 60; call += 1) await ask(base, '/agent/mining/balance', { key: agent.key })
+    for (let call = 0; call < 60; call += 1) await ask(base, '/subscriptions/cherries/history', { key: agent.key })
     // What was used is written to Postgres a moment later.
     await eventually(async () => (await storedUsage(agent.id)) >= 60)
     await platform.servers.redis.kill()
     await platform.servers.redis.start()
     let allowed = 0
     await eventually(async () => {
-      const answer = await ask(base, '/agent/mining/balance', { key: agent.key })
+      const answer = await ask(base, '/subscriptions/cherries/history', { key: agent.key })
       if (answer.status === 200) allowed += 1
       return answer.status === 429
     })

@@ -22,7 +22,7 @@ import { ticksOf } from './worker-ticks.ts'
 
 const SOON = { everyMs: 100 }
 /** The services live so long ago at first, and can be set forward by it. */
-const PAST_MS = 3 * 86_400_000
+const PAST_MS = 6 * 86_400_000
 const GAS_MONEY = toHex(10n ** 18n)
 const DEPOSIT = 400
 /** The venue knows an account that has money; its own stays foreign to the mandate. */

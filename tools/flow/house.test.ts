@@ -1,7 +1,10 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { opened, eventually } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { ask } from './client.ts'
 import { bind, openLeg, startHouseWorld, type Leg } from './house-world.ts'
+import { allTookEffect, LOST_BY, loseStreams, query } from './lose-streams.ts'
 
 const world = opened(startHouseWorld)
 const SOON = { everyMs: 100 }
@@ -167,4 +170,61 @@ test('at its end date a mandate opens nothing more, its position is closed, and 
     expect(money).toMatchObject({ leg_debt_usdc: money.vault_usdc, owed_usdc: '0', lent_usdc: '0', moving: [] })
   }, SOON)
   for (const { closes } of [left, careful]) expect(await closes()).toBe(1)
+})
+
+/** Sets the switch of leg money, or takes it back. */
+function switchFunding(value: 'off' | null): void {
+  const file = join(world.platform.switchesDir, 'HUB_LEG_FUNDING')
+  if (value === null) rmSync(file, { force: true })
+  else writeFileSync(file, value)
+}
+
+test('each event takes effect once, and each entry and alert that it causes is written once, while every consumer and stream of the house is deleted and repaired under traffic', async () => {
+  const { servers } = world.platform
+  const later = (hours: number) => world.travelTo(inHours(hours))
+  const newLeg = async (endsAt: Date) => openLeg(world, { agent: await world.newAgent('Lossy'), endsAt })
+  const [leg, ending] = await Promise.all([newLeg(inHours(1_000)), newLeg(inHours(30))])
+  const lossy = [leg.publicId, ending.publicId]
+  /** What causes an event that does not come by itself with time. */
+  const causes: Readonly<Record<string, () => Promise<unknown>>> = {
+    legChanged: () => bind(leg),
+    foreignFillsCounted: async () =>
+      world.venue.control('trade', { address: leg.wallet.address, coin: 'ETH', side: 'buy', size: '0.01' }),
+    legSwitched: async () => switchFunding('off'),
+    hallFactsChanged: () => leg.asOwner(`${leg.at}/stop`, { body: {} }),
+    legEnded: async () => {
+      await later(30)
+      await eventually(async () => expect((await ending.asOwner(ending.at)).state).toBe('ended'), SOON)
+      await later(24)
+    },
+    followEnded: async () => {
+      const { path } = await openListing()
+      const hired = await openLeg(world, { agent: world.runner, endsAt: inHours(1_000) })
+      lossy.push(hired.publicId)
+      await hired.asOwner(`${path}/hire`, { body: { mandate_id: hired.publicId } })
+      await hired.asOwner(`${hired.at}/stop`, { body: {} })
+    },
+  }
+  await loseStreams(servers, LOST_BY.house, async ({ event, hasMissed }) => {
+    await causes[event ?? '']?.()
+    await eventually(async () => {
+      if (await hasMissed()) return
+      await later(2 / 60)
+      expect.fail('no event yet')
+    }, SOON)
+    switchFunding(null)
+  })
+  await allTookEffect(servers, LOST_BY.house)
+
+  const entries = `SELECT FROM mandates.record_entry e JOIN mandates.mandate m ON m.id = e.mandate_id
+    WHERE m.public_id = $1 AND e.kind = 'leg_ended'`
+  expect(await query(servers, entries, [ending.publicId])).toHaveLength(1)
+  const alerts = await query<{ kind: string; times: number }>(
+    servers,
+    `SELECT a.kind, count(*)::int AS times FROM mandates.alert a JOIN mandates.mandate m ON m.id = a.mandate_id
+     WHERE m.public_id = ANY($1) GROUP BY a.kind, a.mandate_id, a.about`,
+    [lossy],
+  )
+  expect(alerts.filter(({ times }) => times > 1)).toEqual([])
+  expect(alerts.map(({ kind }) => kind)).toContain('follow_ended')
 })

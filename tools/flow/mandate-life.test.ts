@@ -12,6 +12,7 @@ import { prepareExamples } from '../sdk/examples.ts'
 import { preparePython } from '../sdk/python-examples.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
 import { verifyRecord, type Entry, type VerifiedRecord } from '../verify-record/verify.ts'
+import { agentWalkSuite } from './agent-walk.suite.ts'
 import { ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
 import { newDataFolder } from './data-folder.ts'
@@ -19,7 +20,7 @@ import { mandateToolsSuite } from './mandate-tools.suite.ts'
 import { registerAgent } from './people.ts'
 
 const folder = newDataFolder('mandate-life')
-const world = opened(() => startWorld({ HUB_DOOR_ENABLED: '1' }, { chain: true }))
+const world = opened(() => startWorld({ HUB_DOOR_ENABLED: '1', HUB_LEG_MOVER_SEC: '1' }, { chain: true, leg: true }))
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
@@ -201,3 +202,4 @@ test('a client address can save 20 drafts a day without a session', async () => 
 })
 
 mandateToolsSuite(() => world)
+agentWalkSuite(() => world)

@@ -46,7 +46,8 @@ async function openMandate(): Promise<void> {
   await vault.deposit('400')
 }
 
-const inTwoWeeks = () => new Date(Math.ceil(Date.now() / 1000) * 1000 + 14 * 86_400_000).toISOString()
+/** Returns the end of a mandate in two weeks, a whole second. */
+export const inTwoWeeks = () => new Date(Math.ceil(Date.now() / 1000) * 1000 + 14 * 86_400_000).toISOString()
 
 async function newDraft(): Promise<string> {
   const { mandate: made } = await owner.api.createMandate({
@@ -182,7 +183,8 @@ export function mandateToolsSuite(given: () => World): void {
         isError: true,
         structuredContent: { code: 'hub_mandate_refuses', refusal: { clause: 2, max_passing_amount_usdc: '40' } },
       })
-      expect(JSON.stringify(result.content)).toContain('Fix: Follow refusal.fix')
+      expect(result.structuredContent).toMatchObject({ fix: expect.stringContaining('Follow refusal.fix') })
+      expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }])
       await client.close()
     })
 

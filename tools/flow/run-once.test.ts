@@ -123,12 +123,7 @@ function settingsAlone(service: string): readonly string[] {
   return [...needed.matchAll(/\b(?:SVC|HUB|MARKET)_[A-Z_]+/g)].map(([name]) => name)
 }
 
-/** The services that have a folder of their own. */
-const readmes = contracts
-  .map(({ name }) => name)
-  .filter((name) => mainOf(name).endsWith(`/services/${name}/src/main.ts`))
-
-test.each(readmes)(
+test.each(contracts.map(({ name }) => name))(
   '%s starts alone with the settings that its README names, and drains on SIGTERM',
   async (service) => {
     const all: Environment = {

@@ -15,6 +15,7 @@ import { errorsPage, settingsPage, subjectsPage, venueRigPage } from './pages.ts
 import { readersModule } from './readers.ts'
 import { schemaPages } from './schema-pages.ts'
 import { sdkRoutes, sdkTypes } from './sdk-routes.ts'
+import { sourcesOf, sourcesPage } from './sources-page.ts'
 
 const HELP = `npm run generate -- [--check]
 
@@ -46,6 +47,7 @@ async function run(): Promise<void> {
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],
+    ['docs/api/sources.md', sourcesPage(await sourcesOf(contracts, root))],
     ['docs/venue-rig.md', venueRigPage()],
     ...deploymentFiles(contracts),
     ...observabilityFiles(),

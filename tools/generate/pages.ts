@@ -27,6 +27,7 @@ export function subjectsPage(contracts: readonly Contract[]): string {
         .filter((other) => other.consumes.includes(`${event.service}.${event.key}`))
         .map((other) => other.name)
         .join(', '),
+      event.money === true ? 'yes' : '',
       Object.keys(event.payload.shape).map(code).join(', '),
       event.summary,
     ]),
@@ -53,7 +54,7 @@ export function subjectsPage(contracts: readonly Contract[]): string {
     table(['Subject', 'Callers', 'Route', 'For', 'Scope', 'What it does'], operations),
     '## Events',
     'The schemas of payloads and their envelope are in [asyncapi.json](asyncapi.json) (AsyncAPI).',
-    table(['Subject', 'Consumed by', 'Payload', 'When'], events),
+    table(['Subject', 'Consumed by', 'Money', 'Payload', 'When'], events),
     '## Streams',
     table(
       ['Stream', 'Subjects'],

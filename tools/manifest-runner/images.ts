@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { postgresBinaries, postgresUser, serverBinary, systemEnvironment } from '@svc/servers'
 import type { PodSpec } from './objects.ts'
 import type { Resolved } from './plan.ts'
+import { pathInRelease } from './release.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -97,7 +98,10 @@ export function localImages(dataDir: string, code: Readonly<Record<string, strin
     const ofImage: Record<string, string> = image === 'setup' ? {} : imageEnvironment(cwd)
     for (const name of ['SVC_HOST', 'SVC_INTERNAL_HOST']) if (ofImage[name] === '0.0.0.0') ofImage[name] = address
     return {
-      argv: [...words.map((word, index) => (index === 0 && word === 'node' ? process.execPath : word)), ...args],
+      argv: [
+        ...words.map((word, index) => (index === 0 && word === 'node' ? process.execPath : pathInRelease(cwd, word))),
+        ...args,
+      ],
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...ofImage, ...env },
       cwd,
       stopSignal: 'SIGTERM',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Objects, Template } from './objects.ts'
 
@@ -38,13 +38,23 @@ function linkDependencies(folder: string): void {
   const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')]
   mkdirSync(join(to, OWN), { recursive: true })
   for (const name of readdirSync(from)) if (name !== OWN) symlinkSync(join(from, name), join(to, name))
-  const folders = ['packages', 'services'].flatMap((group) =>
-    readdirSync(join(folder, group)).map((name) => join(folder, group, name)),
-  )
-  for (const own of [...folders, join(folder, 'tools')]) {
-    const { name } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as { name: string }
-    symlinkSync(own, join(to, name))
+  for (const manifest of globSync(['{packages/*,services/*,services/*/*}/package.json', 'tools/package.json'], {
+    cwd: folder,
+  })) {
+    const { name } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as { name: string }
+    symlinkSync(join(folder, dirname(manifest)), join(to, name))
   }
+}
+
+/**
+ * Returns the path of a program in the code of a release, which may be the last one: there the processes of hl-leg were folders
+ * of one project. Remove it with the next release.
+ */
+export function pathInRelease(code: string, path: string): string {
+  if (existsSync(join(code, path))) return path
+  return path.replace(/^(services\/hl-leg)\/(?:leg|(relay|trade))\/src/, (_, folder: string, role?: string) =>
+    [folder, 'src', role].filter(Boolean).join('/'),
+  )
 }
 
 /** Returns objects whose images of the platform have another tag. */

@@ -18,7 +18,9 @@ const FILE = join(root, 'docs/api/released-migrations.json')
 
 async function readMigrations(): Promise<Migrations> {
   const found: Record<string, string> = {}
-  for await (const path of glob(['services/*/migrations*/*.sql', 'packages/postgres/migrations/*.sql'], { cwd: root }))
+  for await (const path of glob(['services/{*,*/*}/migrations/*.sql', 'packages/postgres/migrations/*.sql'], {
+    cwd: root,
+  }))
     found[path] = await readFile(join(root, path), 'utf8')
   return Object.fromEntries(Object.entries(found).sort(([one], [other]) => one.localeCompare(other)))
 }

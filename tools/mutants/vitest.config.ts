@@ -18,7 +18,7 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['{packages,services}/*/src/**/*.test.ts'],
+    include: ['{packages/*,services/*,services/*/*}/src/**/*.test.ts'],
     maxWorkers: 1,
     testTimeout: 720_000,
     // A stored module is one without the fault.

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { cp, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
+import { cp, glob, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 
 const leftOut = new Set(['node_modules', '.git', '.data', '.nx', 'coverage'])
@@ -8,12 +7,8 @@ const leftOut = new Set(['node_modules', '.git', '.data', '.nx', 'coverage'])
 export async function copyTree(root: string, copy: string): Promise<void> {
   await cp(root, copy, { recursive: true, filter: (path) => !leftOut.has(basename(path)) })
   await linkModules(root, copy, 'node_modules')
-  for (const group of ['packages', 'services', '']) {
-    for (const name of group === '' ? ['tools'] : await readdir(join(root, group))) {
-      const modules = join(group, name, 'node_modules')
-      if (existsSync(join(root, modules))) await linkModules(root, copy, modules)
-    }
-  }
+  for await (const modules of glob('{packages/*,services/*,services/*/*,tools}/node_modules', { cwd: root }))
+    await linkModules(root, copy, modules)
 }
 
 async function linkModules(root: string, copy: string, modules: string): Promise<void> {

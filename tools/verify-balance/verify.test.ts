@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { forgedJws } from '@svc/testing/forged-jws'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { rootOfPath } from './merkle.ts'
@@ -24,7 +25,7 @@ function treeOf(leaves: readonly Buffer[], of: number): { root: Buffer; path: Bu
 
 const keyOf = () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  return { jwk: { ...publicKey.export({ format: 'jwk' }), kid: 'key' }, privateKey }
+  return { jwk: { ...publicKey.export({ format: 'jwk' }), kid: 'key' }, publicKey, privateKey }
 }
 const ours = keyOf()
 const signed = (content: object, privateKey: KeyObject) => {
@@ -207,4 +208,15 @@ test('a path leads to the root of RFC 9162 for every place in trees of every siz
     }),
     { numRuns: 300 },
   )
+})
+
+test('a root whose signature is forged proves nothing', () => {
+  const kept = keptBy(3)
+  const { day, accounts, root, computed_at } = kept.proof
+  const good = { typ: 'balance-root+json', kid: 'key', content: { day, accounts, root, computed_at } }
+  for (const [title, jws] of forgedJws({ ...good, ...ours })) {
+    const published = { ...kept.proof, jws }
+    const said = problemOf({ ...kept, proof: published, roots: { items: [{ day, accounts, root, computed_at, jws }] } })
+    expect([title, said]).toEqual([title, expect.stringMatching(/signature|keys hold none/)])
+  }
 })

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { forgedJws } from '@svc/testing/forged-jws'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareWithVenue } from './at-venue.ts'
@@ -111,6 +112,13 @@ test('a receipt of the version before, which judged at the worst price, holds wi
 })
 
 describe('a forged receipt is caught', () => {
+  test.each(forgedJws({ typ: 'leg-receipt+json', kid: 'k1', content: receipt, privateKey, publicKey }))(
+    'by its signature: %s',
+    (_title, jws) => {
+      expect(problemOf(jws)).toMatch(/signature|keys hold none|another form/)
+    },
+  )
+
   test.each([
     ['signed with another key', jwsOf(receipt, { key: stranger.privateKey }), /signature is not good/],
     ['with a changed member', changedPayload({ filled_size: '0.003' }), /signature is not good/],

@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { forgedJws } from '@svc/testing/forged-jws'
 import {
   emptyRecord,
   forgedRecords,
+  goodHead,
   goodRecord,
   recordKeys,
   recordOf,
+  recordWithJws,
   soundRecords,
   textsOf,
   toldInRecord,
@@ -43,6 +46,10 @@ describe('a forged record is refused for', () => {
       expect(verify).toThrow(said)
     },
   )
+})
+
+test.each(forgedJws(goodHead))('a record whose head has a forged signature is refused: %s', (_title, jws) => {
+  expect(() => verifyRecord(textsOf([recordWithJws(jws)]), recordKeys)).toThrow(RecordProblem)
 })
 
 test('a record that ends early names the way to the rest', () => {

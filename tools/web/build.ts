@@ -49,13 +49,8 @@ export async function sourceHash({ preact = false }: BuildOptions = {}): Promise
   return hash.digest('hex')
 }
 
-/** Prints at the end of a program what CPU time all of its threads took. */
-const TELLS_CPU = `data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();console.log('cpu '+(user+system)/1e6)})`
-
 interface Built {
   readonly hash: string
-  /** CPU time of the bundler; null if it did not tell. */
-  readonly cpuSeconds: number | null
   /** Names of the assets of this build and of those before it, the newest first. */
   readonly assets: readonly (readonly string[])[]
 }
@@ -77,7 +72,7 @@ export async function buildPages(options: BuildOptions = {}): Promise<boolean> {
   const next = `${DIST}.${process.pid}`
   try {
     const vite = join(root, 'node_modules/vite/bin/vite.js')
-    const words = ['--import', TELLS_CPU, vite, 'build', '--outDir', next, '--logLevel', 'warn']
+    const words = [vite, 'build', '--outDir', next, '--logLevel', 'warn']
     const { code, output } = await runCommand(['node', ...words], {
       cwd: join(root, 'packages/web'),
       // A run of tests has another NODE_ENV, with which React builds its slower form for developers.
@@ -91,8 +86,7 @@ export async function buildPages(options: BuildOptions = {}): Promise<boolean> {
     const kept = (before?.assets ?? []).slice(0, BUILDS_KEPT - 1)
     for (const name of new Set(kept.flat()))
       if (!assets.includes(name)) await cp(join(DIST, 'assets', name), join(next, 'assets', name)).catch(() => {})
-    const cpuSeconds = Number(/^cpu ([\d.]+)$/m.exec(output)?.[1] ?? NaN)
-    const built = { hash, cpuSeconds: Number.isNaN(cpuSeconds) ? null : cpuSeconds, assets: [assets, ...kept] }
+    const built = { hash, assets: [assets, ...kept] }
     await writeFile(join(next, '.hash'), JSON.stringify(built satisfies Built))
     await replaceFolder(next)
     return true

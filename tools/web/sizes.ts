@@ -2,14 +2,11 @@
 // failed check.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { slowness } from '@svc/testing/slowness'
-import { buildPages, builtIn, DIST } from './build.ts'
+import { buildPages, DIST } from './build.ts'
 import { initialOf, loadedBy, type Manifest } from './manifest.ts'
 
 /** Greatest sizes, kB of gzip. */
 const BUDGETS = { initialJs: 95, initialCss: 6, pageJs: 14, terms: 14, visit: 130 } as const
-/** Most CPU time of the bundler on an idle core, seconds. */
-const BUILD_SECONDS = 4
 
 /** Writes what is signed; loaded by the pages that have something signed. */
 const TERMS = 'src/lib/terms.ts'
@@ -85,11 +82,5 @@ if (import.meta.main) {
   const sizes = await sizesOf(manifest, html, async (file) => (await stat(join(DIST, `${file}.gz`))).size / 1000)
   for (const { what, kB, budget } of sizes)
     console.log(`${kB <= budget ? '  ' : '! '}${what.padEnd(28)} ${kB.toFixed(1).padStart(6)} of ${budget} kB`)
-  const { cpuSeconds = null } = (await builtIn(DIST)) ?? {}
-  // Even CPU time grows on a busy machine, where the time of an idle core is not known exactly.
-  const isSlow = cpuSeconds !== null && cpuSeconds > BUILD_SECONDS && cpuSeconds / slowness() > BUILD_SECONDS
-  console.log(
-    `${isSlow ? '! ' : '  '}${'CPU time of the bundler'.padEnd(28)} ${cpuSeconds?.toFixed(1) ?? '—'} of ${BUILD_SECONDS} s`,
-  )
-  if (isSlow || sizes.some(({ kB, budget }) => kB > budget)) process.exitCode = 1
+  if (sizes.some(({ kB, budget }) => kB > budget)) process.exitCode = 1
 }

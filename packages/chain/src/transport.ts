@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { SettingError } from '@svc/contract'
-import { outSpan } from '@svc/service'
+import { outSpan, unwatched, type Answers, type Watched } from '@svc/service'
 import { Agent, type Dispatcher, request as httpRequest } from 'undici'
 import { custom, type EIP1193RequestFn, RpcRequestError, type Transport } from 'viem'
 import { RpcRefused, RpcUnavailable } from './errors.ts'
@@ -16,6 +16,8 @@ export interface RpcOptions {
   readonly retriesMax?: number
   /** Maximum pause before the first retry; it doubles, with jitter, up to `PAUSE_MAX_MS`. */
   readonly pauseMs?: number
+  /** Watches the answers of the RPC: a request ends early while it answers nothing at all. */
+  readonly watch?: ((of: Pick<Watched, 'dependency' | 'look' | 'outage'>) => Answers) | undefined
 }
 
 /** Code of `RpcRefused` for HTTP 413, and for a response that exceeds our limit. */
@@ -60,7 +62,14 @@ class Passing extends Error {
 export function rpcTransport(rpcUrl: string, chainId: number, options: RpcOptions = {}): Transport {
   const { timeoutMs = 10_000, retriesMax = 3, pauseMs = 250 } = options
   const redact = redactor(rpcUrl)
-  const post = poster(rpcUrl, timeoutMs)
+  const plainPost = poster(rpcUrl, timeoutMs)
+  const answers = options.watch?.({
+    dependency: 'chain',
+    look: (signal) => plainPost({ method: 'eth_chainId' }, signal),
+    outage: (detail) => new RpcUnavailable(`the RPC ${detail}`),
+  })
+  const { ask } = answers ?? unwatched
+  const post: Post = (args, signal) => ask(() => plainPost(args, signal))
   const repeated = async (args: { method: string; params?: unknown }, signal?: AbortSignal): Promise<unknown> => {
     const triesMax = args.method.startsWith('eth_send') ? 1 : 1 + retriesMax
     for (let tries = 1; ; tries++) {

@@ -8,6 +8,11 @@ import type { SettingDeclaration } from './setting.ts'
 export interface EventDeclaration {
   readonly summary: string
   readonly payload: z.ZodObject
+  /**
+   * Its effect is a payout, a credit, a debit, a transfer or an entry of the record: a consumer that could not process it tries again
+   * until it succeeds or a person acts, and a person is called at once.
+   */
+  readonly money?: true
 }
 
 /** Declared event with its subject `evt.<service>.<event>`. */
@@ -59,8 +64,8 @@ export interface ContractParts {
   /** Events of other services that this service reacts to, as `<service>.<event>`. */
   readonly consumes?: readonly string[]
   /**
-   * Service in whose folder and image this one lives, as a process of its own with its own credentials, schema and
-   * settings. The last word of the name is the role: its code is `src/<role>`.
+   * Image that this service shares with others, as a process of its own with its own credentials, schema and settings. The
+   * last word of the name is the role: its project is `services/<image>/<role>`.
    */
   readonly roleOf?: string
   /** Whether the service owns a Postgres schema; default true. */
@@ -151,8 +156,9 @@ export function consumerOf(consumer: string, event: string): string {
 
 /** Where a service lives in the repository; every path is relative to its root. */
 export interface Place {
-  /** Folder, and name of the image, below `services`. */
   readonly image: string
+  /** Folder of its project. */
+  readonly folder: string
   readonly sources: string
   readonly main: string
   readonly migrations: string
@@ -163,16 +169,14 @@ export interface Place {
 /** Returns where a service lives. */
 export function placeOf({ name, roleOf }: Pick<Contract, 'name' | 'roleOf'>): Place {
   const image = roleOf ?? name
-  const folder = `services/${image}`
-  const role = roleOf === null ? null : name.slice(name.lastIndexOf('-') + 1)
-  const sources = role === null ? `${folder}/src` : `${folder}/src/${role}`
-  const suffix = role === null ? '' : `-${role}`
+  const folder = roleOf === null ? `services/${image}` : `services/${image}/${name.slice(name.lastIndexOf('-') + 1)}`
   return {
     image,
-    sources,
-    main: `${sources}/main.ts`,
-    migrations: `${folder}/migrations${suffix}`,
-    schemaPage: `${folder}/schema${suffix}.md`,
+    folder,
+    sources: `${folder}/src`,
+    main: `${folder}/src/main.ts`,
+    migrations: `${folder}/migrations`,
+    schemaPage: `${folder}/schema.md`,
   }
 }
 

@@ -132,6 +132,13 @@ export const walletList = (max: number) =>
     )
     .pipe(z.array(walletAddress).max(max))
 
+/** Setting with at most `max` parts, separated by commas without spaces; empty parts are skipped. */
+export const listOf = <S extends z.ZodType<unknown, string>>(part: S, max: number) =>
+  z
+    .string()
+    .transform((text) => text.split(',').filter((one) => one !== ''))
+    .pipe(z.array(part).max(max))
+
 /** Exchange id exactly as the service returns it (the id of ccxt). */
 export const exchange = z
   .string()
@@ -146,10 +153,11 @@ export const symbol = z
   .max(65)
   .meta({ title: 'Pair', description: 'Pair, BASE/QUOTE', example: 'BTC/USDT' })
 
-/** Pair with an underscore, for paths. */
+/** Pair with an underscore, for paths. That of an answer, with a slash, is taken too. */
 export const symbolInPath = z
   .string()
-  .regex(/^[A-Z0-9$.-]{1,32}_[A-Z0-9$.-]{1,32}$/, 'write BASE_QUOTE with an underscore, for example BTC_USDT')
+  .overwrite((text) => text.replace('/', '_'))
+  .regex(/^[A-Z0-9$.-]{1,32}_[A-Z0-9$.-]{1,32}$/, 'write BASE_QUOTE, for example BTC_USDT, or BASE/QUOTE')
   .max(65)
   .meta({ title: 'PairInPath', description: 'Pair, BASE_QUOTE', example: 'BTC_USDT' })
 

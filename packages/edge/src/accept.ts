@@ -7,6 +7,10 @@ export function prefers(accept: string | undefined, type: string): boolean {
   )
 }
 
+/** Returns those of the media types that an Accept header admits (RFC 9110 §12.5.1); all without a header. */
+export const acceptedOf = (accept: string | undefined, types: readonly string[]): string[] =>
+  new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes([...types])
+
 /** Content codings in which documents are stored, the smaller one first. */
 const CODINGS = ['br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]

@@ -43,6 +43,8 @@ export interface Admission {
   countByBody(route: Route, request: FastifyRequest): Promise<void>
   /** Throws when the credential of a running request no longer admits it; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
+  /** Throws for a request whose credential is not valid; one without a credential passes. Counts only the invalid ones. */
+  checkCredential(request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. Synchronous if the counters are in memory. */
   countOpen(request: FastifyRequest): void | Promise<void>
   /** Counts a read of a document, separately from calls. Synchronous if the counter is in memory. */
@@ -116,6 +118,15 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const isExit = isTrueIn(request, operation.exitWhen)
       const allowance = allowanceOf(isExit ? 'hub_exit' : (operation.limit ?? 'daily'), caller)
       if (allowance !== null) enforce(request, await limiter.take(allowance))
+    },
+    checkCredential: async (request) => {
+      const credential = credentialOf(request.headers, directory.isKey)
+      if (credential === undefined) return
+      if (credential !== null && !directory.known(credential)) open.refuseSpentMinute(request)
+      const caller = credential === null ? null : await directory.resolve(credential)
+      if (caller !== null) return
+      await open.count(request)
+      throw badCredential(request)
     },
     countOpen: open.count,
     countDocument: open.countDocument,

@@ -3,6 +3,16 @@ import { common } from '@svc/contracts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
+/** What a person does so that a key may trade. */
+const GRANT = {
+  fix: 'Only your paired owner can grant scope tx: ask your owner to grant it to this key on the page /ui/agent, or with POST /hub/agents/{agent_id}/keys/{key_id}/scopes.',
+  human_action: {
+    who: 'owner',
+    url: '/ui/agent',
+    route: 'POST /hub/agents/{agent_id}/keys/{key_id}/scopes',
+  },
+} as const
+
 /** Throws the refusal if a caller does not satisfy the auth, scope or tier of a route. */
 export function authorize(route: Route, caller: Caller | null): void {
   const { auth, tier = 0 } = route.operation
@@ -23,7 +33,7 @@ export function authorize(route: Route, caller: Caller | null): void {
   if (!caller.scopes.includes(scoped)) {
     throw new EdgeRefusal(common.missingScope, {
       detail: `The key lacks scope "${route.scope}".`,
-      members: { required_scope: route.scope },
+      members: { required_scope: route.scope, ...(route.scope === 'tx' ? GRANT : {}) },
     })
   }
   // The handler asks whose tier counts: that of the owner, or of the agent that the call names.
@@ -31,7 +41,11 @@ export function authorize(route: Route, caller: Caller | null): void {
   if (caller.tier < tier) {
     throw new EdgeRefusal(common.tierRequired, {
       detail: `This route needs Tier ${tier}; the account has ${caller.tier === 0 ? 'Free' : `Tier ${caller.tier}`}.`,
-      members: { required_tier: tier, upgrade: 'POST /subscriptions/cherries/subscribe' },
+      members: {
+        required_tier: tier,
+        upgrade: 'POST /subscriptions/cherries/subscribe',
+        fix: `Read the price with GET /subscriptions/cherries/upgrade-preview and buy the tier with POST /subscriptions/cherries/subscribe: {"tier": ${tier}, "months": 1}.`,
+      },
     })
   }
 }

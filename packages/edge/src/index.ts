@@ -1,6 +1,7 @@
 export type { Admission } from './admission.ts'
 export { through } from './channel.ts'
-export { parseBody } from './body.ts'
+export { acceptedOf } from './accept.ts'
+export { parseBody, parseJson } from './body.ts'
 export { EdgeRefusal } from './problem.ts'
 export { queryOf } from './query.ts'
 export { sendParts, type PrintedParts } from './print.ts'

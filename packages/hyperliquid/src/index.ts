@@ -1,15 +1,5 @@
-export {
-  openLegSigner,
-  openTradeSigner,
-  orderToSign,
-  type Builder,
-  type CollateralMove,
-  type IocOrder,
-  type LegSigner,
-  type OrderToSign,
-  type TradeSigner,
-} from './actions.ts'
-export { deriveAccount, parseSeed, seedFingerprint, storedAccount } from './derive-key.ts'
+export { orderToSign, type Builder, type CollateralMove, type IocOrder, type OrderToSign } from './actions.ts'
+export { seedFingerprint } from './derive-key.ts'
 export type { OrderResult, Outcome, RefusalCause } from './exchange-answer.ts'
 export { sendAction } from './exchange.ts'
 export { askVenue, weightOf, type AnswerTo, type Fields, type QuestionName } from './info.ts'
@@ -17,13 +7,12 @@ export type { SignedAction } from './l1.ts'
 export { venueUrls, type Network, type VenueUrls } from './network.ts'
 export { floorUsdc, isWireDecimal, roundPrice, roundSize, worstPrice, type Side } from './rounding.ts'
 export { normalizeSignature, type Signature } from './signature.ts'
-export { openTransport, VenueUnavailable, type Answer, type Post } from './transport.ts'
+export { openTransport, TIMEOUT_MS, VenueUnavailable, type Answer, type Post } from './transport.ts'
 export {
   approveAgent,
   approveBuilderFee,
   revokeAgent,
   signerOf,
-  signPoolSend,
   typedDataOf,
   usdSend,
   userSignedBody,

@@ -20,20 +20,22 @@ export interface Answer {
 /** Posts a body to an endpoint and returns the answer whatever its status. Rejects with `VenueUnavailable`. */
 export type Post = (endpoint: keyof VenueUrls, body: string) => Promise<Answer>
 
-const TIMEOUT_MS = 4_500
+/** Longest wait for an answer. Who asks is answered within three seconds; what was sent may take effect, so its wait is longer. */
+export const TIMEOUT_MS = { info: 2_500, exchange: 4_500 } as const
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 /**
- * Opens the connection to the venue: JSON over HTTP, at most `timeoutMs` for an answer with its body, `answerMaxBytes`
+ * Opens the connection to the venue: JSON over HTTP, at most `timeoutMs` for an answer with its body (`TIMEOUT_MS`), `answerMaxBytes`
  * (8 MiB), and no redirects. Nothing is repeated here.
  */
 export function openTransport(
   urls: VenueUrls,
   options: { readonly timeoutMs?: number; readonly answerMaxBytes?: number } = {},
 ): { readonly post: Post; close(): Promise<void> } {
-  const { timeoutMs = TIMEOUT_MS, answerMaxBytes = ANSWER_MAX_BYTES } = options
-  const dispatcher = new Agent({ connections: 16, maxResponseSize: answerMaxBytes, connectTimeout: timeoutMs })
+  const { timeoutMs, answerMaxBytes = ANSWER_MAX_BYTES } = options
+  const connectTimeout = timeoutMs ?? TIMEOUT_MS.info
+  const dispatcher = new Agent({ connections: 16, maxResponseSize: answerMaxBytes, connectTimeout })
   const post: Post = async (endpoint, body) => {
     try {
       const answer = await request(urls[endpoint], {
@@ -41,7 +43,7 @@ export function openTransport(
         body,
         headers: { 'content-type': 'application/json' },
         dispatcher,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS[endpoint]),
       })
       return { status: answer.statusCode, body: await answer.body.text() }
     } catch (error) {

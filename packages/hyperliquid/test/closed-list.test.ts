@@ -1,7 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import * as everything from '../src/index.ts'
-import { openLegSigner, openTradeSigner, usdSend, approveAgent } from '../src/index.ts'
+import { approveAgent, usdSend } from '../src/index.ts'
+import * as signing from '../src/signing.ts'
+import { openLegSigner, openTradeSigner } from '../src/signing.ts'
 
 const account = privateKeyToAccount(`0x${'1'.repeat(64)}`)
 const owner = `0x${'a'.repeat(40)}` as const
@@ -18,20 +20,19 @@ const token = `USDC:0x${'6d'.repeat(16)}`
 const leg = openLegSigner(account, { network: 'testnet', owner, dexes: ['', 'xyz'] })
 
 describe('what keys can sign', () => {
-  test('the package exports no function that signs an arbitrary action', () => {
+  test('the package exports no function that signs an arbitrary action, and its signers at an entry of their own', () => {
     expect(
       Object.keys(everything)
         .filter((name) => /sign|open/i.test(name))
         .toSorted(),
-    ).toEqual([
-      'normalizeSignature',
+    ).toEqual(['normalizeSignature', 'openTransport', 'orderToSign', 'signerOf', 'userSignedBody'])
+    expect(Object.keys(signing).toSorted()).toEqual([
+      'deriveAccount',
       'openLegSigner',
       'openTradeSigner',
-      'openTransport',
-      'orderToSign',
+      'parseSeed',
       'signPoolSend',
-      'signerOf',
-      'userSignedBody',
+      'storedAccount',
     ])
   })
 

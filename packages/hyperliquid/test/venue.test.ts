@@ -4,6 +4,7 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as venue from '../src/index.ts'
+import { openLegSigner } from '../src/signing.ts'
 
 /**
  * `VENUE=testnet` runs this file against the venue's own testnet, with an account there that holds at least 50 USDC:
@@ -12,7 +13,7 @@ import * as venue from '../src/index.ts'
 const real = process.env['VENUE'] === 'testnet'
 const owner = privateKeyToAccount(real ? (process.env['VENUE_TESTNET_KEY'] as Hex) : generatePrivateKey())
 const agent = privateKeyToAccount(generatePrivateKey())
-const signer = venue.openLegSigner(agent, { network: 'testnet', owner: owner.address, dexes: ['', 'xyz'] })
+const signer = openLegSigner(agent, { network: 'testnet', owner: owner.address, dexes: ['', 'xyz'] })
 
 let rig: VenueRig | null = null
 let post: venue.Post
@@ -100,7 +101,7 @@ describe('an agent of the owner', () => {
   })
 
   test('a signature for one network is nobody on the other', async () => {
-    const other = venue.openLegSigner(agent, { network: 'mainnet', owner: owner.address, dexes: [''] })
+    const other = openLegSigner(agent, { network: 'mainnet', owner: owner.address, dexes: [''] })
     const { body } = await other.signOrder(await orderNow('buy'), when())
     expect(await venue.sendAction(post, body)).toMatchObject({ kind: 'refused', cause: 'agent_unknown' })
   })

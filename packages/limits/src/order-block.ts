@@ -1,5 +1,5 @@
 import type { GuardFinding, OrderAssessment, OrderCode, OrderRefusal } from './order.ts'
-import { askLessText, judgedFigures, overDayFix, type RefusalBlock } from './refusal-block.ts'
+import { askLessText, judgedFigures, overCapFix, overDayFix, type Figures, type RefusalBlock } from './refusal-block.ts'
 import { usdcText } from './usdc.ts'
 
 /** The refusal block of an order; a guard's code is its own. */
@@ -9,7 +9,7 @@ export type OrderBlock = Omit<RefusalBlock, 'code'> & { readonly code: string | 
 export function orderBlock(assessment: OrderAssessment): OrderBlock {
   const { refusal, attempt } = assessment
   const figures = judgedFigures(assessment)
-  const { unit, max_passing_amount_usdc: most } = figures
+  const { unit } = figures
   const judged = { ...figures, code: codeOf(refusal), source: 'server' as const }
   const found = findingOf(refusal)
   if (found !== null)
@@ -17,7 +17,7 @@ export function orderBlock(assessment: OrderAssessment): OrderBlock {
   return {
     ...judged,
     attempted: unit === null ? null : attempted(attempt, unit),
-    fix: refusal === null ? null : fixOf(refusal.code as OrderCode, most, figures.resets_at),
+    fix: refusal === null ? null : fixOf(refusal.code as OrderCode, figures),
   }
 }
 
@@ -41,7 +41,8 @@ function attempted({ market, notional, at }: OrderAssessment['attempt'], unit: s
   }
 }
 
-function fixOf(code: OrderCode, most: string | null, resetsAt: string | null): string {
+function fixOf(code: OrderCode, figures: Figures): string {
+  const { max_passing_amount_usdc: most, resets_at: resetsAt } = figures
   const askLess = askLessText(most)
   switch (code) {
     case 'owner_only_reduces':
@@ -58,7 +59,7 @@ function fixOf(code: OrderCode, most: string | null, resetsAt: string | null): s
     case 'market_not_allowed':
       return 'Set market to one that clause 4 lists.'
     case 'over_per_tx_cap':
-      return `Ask for at most the per-transaction cap.${askLess}`
+      return overCapFix(figures)
     case 'over_daily_cap':
       return overDayFix(most, resetsAt)
     case 'mandate_ended':

@@ -69,7 +69,7 @@ export function refusalBlock(assessment: Assessment, source: RefusalSource): Ref
     code: refusal?.code ?? null,
     source,
     attempted: figures.unit === null ? null : attempted(assessment, figures.unit),
-    fix: refusal === null ? null : fixOf(refusal.code, figures.max_passing_amount_usdc, figures.resets_at),
+    fix: refusal === null ? null : fixOf(refusal.code, figures),
   }
 }
 
@@ -122,7 +122,19 @@ export const askLessText = (most: string | null): string => (most === null ? '' 
 export const overDayFix = (most: string | null, resetsAt: string | null): string =>
   `Ask for less${resetsAt === null ? '' : `, or wait until ${resetsAt}`}.${askLessText(most)}`
 
-function fixOf(code: RefusalCode, most: string | null, resetsAt: string | null): string {
+/** Figures that the fix of a refusal names. */
+export type Figures = ReturnType<typeof judgedFigures>
+
+/** Returns the fix of a call or an order over the per-transaction cap, with what the owner would have to approve. */
+export function overCapFix({ max_passing_amount_usdc: most, verdicts }: Figures): string {
+  const limitOf = (clause: number) => verdicts.find((one) => one.clause === clause)?.limit ?? null
+  const [cap, unapproved] = [limitOf(2), limitOf(6)]
+  const isAsked = most !== null && most === unapproved && unapproved !== cap
+  return `Ask for at most the per-transaction cap.${askLessText(most)}${isAsked ? ` More, up to ${cap} USDC, waits for the owner's approval.` : ''}`
+}
+
+function fixOf(code: RefusalCode, figures: Figures): string {
+  const { max_passing_amount_usdc: most, resets_at: resetsAt } = figures
   const askLess = askLessText(most)
   switch (code) {
     case 'stopped_by_owner':
@@ -140,7 +152,7 @@ function fixOf(code: RefusalCode, most: string | null, resetsAt: string | null):
     case 'call_not_allowed':
       return 'Call only functions that clause 4 lists. Calldata must start with the four bytes of the selector.'
     case 'over_per_tx_cap':
-      return `Ask for at most the per-transaction cap.${askLess}`
+      return overCapFix(figures)
     case 'over_daily_cap':
     case 'daily_cap_used_by_leg':
       return overDayFix(most, resetsAt)

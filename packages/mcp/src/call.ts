@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { through, type Route } from '@svc/edge'
-import { KEY_ARGUMENT, type Tool } from './tools.ts'
+import { KEY_ARGUMENT } from './input-schema.ts'
+import type { Tool } from './tools.ts'
 
 /** Answer of the route of a tool. */
 export interface Answer {
@@ -9,6 +10,14 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>> | null
   readonly type: string
   readonly bytes: Buffer
+  /** What is left of the allowance that counted the call; null if none did. */
+  readonly allowance: Allowance | null
+}
+
+/** What is left of an allowance, and when it is whole again, in ISO 8601. */
+interface Allowance {
+  readonly remaining: number
+  readonly resets_at: string
 }
 
 /** What routes said about the allowances that counted the calls of requests. */
@@ -69,6 +78,17 @@ export async function ask(app: FastifyInstance, request: FastifyRequest, asked: 
     body: isJson ? (reply.json() as Record<string, unknown>) : null,
     type,
     bytes: reply.rawPayload,
+    allowance: allowanceOf(told['ratelimit']),
+  }
+}
+
+/** Returns the allowance that the header RateLimit of a route states. */
+function allowanceOf(header: string | undefined): Allowance | null {
+  const [, remaining, seconds] = /;r=(\d+);t=(\d+)/.exec(header ?? '') ?? []
+  if (remaining === undefined || seconds === undefined) return null
+  return {
+    remaining: Number(remaining),
+    resets_at: new Date(Date.now() + Number(seconds) * 1_000).toISOString(),
   }
 }
 

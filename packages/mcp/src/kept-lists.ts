@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache'
 
 /** A JSON-RPC message, and where it goes. */
 export interface Asked {
-  readonly profile: string
+  /** What the client chose, as text; another choice has other answers. */
+  readonly choice: string
   /** Headers that the server reads, as text. */
   readonly headers: string
   readonly bytes: Buffer
@@ -16,7 +17,7 @@ interface Kept {
 }
 
 const LISTS = new Set(['tools/list', 'resources/templates/list', 'server/discover'])
-/** Lists differ by profile, revision and capabilities of the client; few clients of a deployment differ. */
+/** Lists differ by choice, revision and capabilities of the client; few clients of a deployment differ. */
 const KEPT_MAX = 64
 /** Messages that were read before; clients number theirs from the same start. */
 const READ_MAX = 512
@@ -45,10 +46,10 @@ export function keptLists(state: () => string): KeptLists {
     read.clear()
     seen = now
   }
-  const keyOf = ({ profile, headers }: Asked, message: unknown): string | null => {
+  const keyOf = ({ choice, headers }: Asked, message: unknown): string | null => {
     const { method, id, ...rest } = message as Readonly<Record<string, unknown>>
     if (typeof method !== 'string' || !LISTS.has(method) || !isId(id)) return null
-    const key = JSON.stringify([profile, headers, method, rest])
+    const key = JSON.stringify([choice, headers, method, rest])
     return key.length > KEY_MAX ? null : key
   }
   return {
@@ -76,9 +77,9 @@ export function keptLists(state: () => string): KeptLists {
   }
 }
 
-/** Returns what tells messages of a profile apart; null for one that is too long to be kept. */
-const bytesKeyOf = ({ profile, headers, bytes }: Asked): string | null =>
-  headers.length + bytes.length > KEY_MAX ? null : `${profile}\n${headers}\n${bytes.toString('latin1')}`
+/** Returns what tells messages apart; null for one that is too long to be kept. */
+const bytesKeyOf = ({ choice, headers, bytes }: Asked): string | null =>
+  headers.length + bytes.length > KEY_MAX ? null : `${choice}\n${headers}\n${bytes.toString('latin1')}`
 
 /** Returns an answer up to its result, in Latin text. */
 const startOf = (id: string | number): string => `{"jsonrpc":"2.0","id":${inLatin(JSON.stringify(id))},`

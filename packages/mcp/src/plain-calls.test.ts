@@ -10,7 +10,8 @@ const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 }
-const asked = { profile: 'full', headers: HEADERS, bytes: Buffer.alloc(0) }
+const ALL = { profile: 'full', outputs: false, tools: null, readonly: false, caller: null, text: 'full' } as const
+const asked = { choice: ALL.text, headers: HEADERS, bytes: Buffer.alloc(0) }
 const call = (more: object = {}, params: object = {}, name = 'prices') => ({
   jsonrpc: '2.0',
   id: 1,
@@ -31,7 +32,7 @@ test('a call is plain once its envelope was answered with a result, whatever its
     () => true,
     () => null,
   )
-  expect(plain.find(asked, call())).toBeNull()
+  expect(plain.find(asked, ALL, call())).toBeNull()
   plain.learn(asked, call(), COMPLETE)
   for (const known of [
     call(),
@@ -40,7 +41,7 @@ test('a call is plain once its envelope was answered with a result, whatever its
     call({}, { arguments: undefined }),
     call({}, { _meta: { ...META, progressToken: 4 } }),
   ])
-    expect(plain.find(asked, known), JSON.stringify(known)).not.toBeNull()
+    expect(plain.find(asked, ALL, known), JSON.stringify(known)).not.toBeNull()
 })
 
 test('a call that differs in anything else is left to the SDK', () => {
@@ -67,9 +68,9 @@ test('a call that differs in anything else is left to the SDK', () => {
     call({}, { _meta: { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } } } }),
     call({}, { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }),
   ])
-    expect(plain.find(asked, other), JSON.stringify(other)).toBeNull()
+    expect(plain.find(asked, ALL, other), JSON.stringify(other)).toBeNull()
   const headers = HEADERS.replace('mcp-name: prices', 'mcp-name: mining_balance')
-  expect(plain.find({ ...asked, headers }, call())).toBeNull()
+  expect(plain.find({ ...asked, headers }, ALL, call())).toBeNull()
 })
 
 test('nothing is learned from an error, a stream, an open result, a tool whose calls may go on, or a long envelope', () => {
@@ -86,16 +87,16 @@ test('nothing is learned from an error, a stream, an open result, a tool whose c
     { ...COMPLETE, type: 'text/event-stream' },
   ])
     plain.learn(asked, call(), answer)
-  expect(plain.find(asked, call())).toBeNull()
+  expect(plain.find(asked, ALL, call())).toBeNull()
   const goingOn = [...tools.values()].filter(({ route }) => Object.hasOwn(route.operation.success, '202'))
   expect(goingOn.map(({ name }) => name)).toContain('make_report')
   for (const { name } of goingOn) {
     plain.learn(asked, call({}, {}, name), COMPLETE)
-    expect(plain.find(asked, call({}, {}, name)), name).toBeNull()
+    expect(plain.find(asked, ALL, call({}, {}, name)), name).toBeNull()
   }
   const long = { _meta: { ...META, 'example.com/more': 'x'.repeat(1_100) } }
   plain.learn(asked, call({}, long), COMPLETE)
-  expect(plain.find(asked, call({}, long))).toBeNull()
+  expect(plain.find(asked, ALL, call({}, long))).toBeNull()
 })
 
 test('a tool that its switches hide is left to the SDK', () => {
@@ -106,7 +107,18 @@ test('a tool that its switches hide is left to the SDK', () => {
     () => null,
   )
   plain.learn(asked, call(), COMPLETE)
-  expect(plain.find(asked, call())).not.toBeNull()
+  expect(plain.find(asked, ALL, call())).not.toBeNull()
   shown = false
-  expect(plain.find(asked, call())).toBeNull()
+  expect(plain.find(asked, ALL, call())).toBeNull()
+})
+
+test('a tool that the client did not choose is left to the SDK', () => {
+  const plain = plainCalls(
+    tools,
+    () => true,
+    () => null,
+  )
+  plain.learn(asked, call(), COMPLETE)
+  expect(plain.find(asked, { ...ALL, tools: new Set(['prices']), readonly: true }, call())).not.toBeNull()
+  expect(plain.find(asked, { ...ALL, tools: new Set(['board']) }, call())).toBeNull()
 })

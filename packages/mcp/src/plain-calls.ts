@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { callRoute } from './call.ts'
 import { isId, type Asked } from './kept-lists.ts'
-import { printedResult, type FixOf } from './result.ts'
+import { isChosen, problemPlaceOf, type Choice } from './choice.ts'
+import { printedResult, PROBLEM, type FixOf } from './result.ts'
 import type { Switched, Tool } from './tools.ts'
 
 /** Envelopes that a server of the SDK accepted; the calls of a client differ in their id and arguments alone. */
@@ -15,7 +16,7 @@ type Members = Readonly<Record<string, unknown>>
 /** Calls of tools that need no server of the SDK, because it accepted the same envelope before. */
 interface PlainCalls {
   /** Returns the call of a message; null for a message that a server of the SDK has to read. */
-  find(asked: Asked, message: Members): PlainCall | null
+  find(asked: Asked, choice: Choice, message: Members): PlainCall | null
   /** Notes the answer of a server of the SDK: one with a result accepted the envelope of its message. */
   learn(asked: Asked, message: Members, answer: { status: number; type: string | null; body: string }): void
 }
@@ -33,17 +34,20 @@ export function plainCalls(
   isShown: (one: Switched) => boolean,
   fixOf: FixOf,
 ): PlainCalls {
-  /** What the SDK adds to each result, by envelope. */
-  const accepted = new LRUCache<string, string>({ max: ACCEPTED_MAX })
+  /** What the SDK adds to `_meta` of each result, by envelope. */
+  const accepted = new LRUCache<string, Members>({ max: ACCEPTED_MAX })
   return {
-    find: (asked, message) => {
+    find: (asked, choice, message) => {
       const call = readCall(asked, message)
       const added = call === null ? undefined : accepted.get(call.envelope)
       const tool = call === null ? undefined : tools.get(call.name)
-      if (call === null || added === undefined || tool === undefined || !isShown(tool)) return null
+      if (call === null || added === undefined || tool === undefined) return null
+      if (!isShown(tool) || !isChosen(choice, tool)) return null
+      const place = problemPlaceOf(choice)
       return async (app, request) => {
         const answer = await callRoute(app, request, tool, call.given)
-        return `{"result":{${printedResult(answer, tool.quote, fixOf)},${added}},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
+        const result = printedResult(answer, tool.quote, fixOf, place, added)
+        return `{"result":{${result},"resultType":"complete"},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
       }
     },
     learn: (asked, message, { status, type, body }) => {
@@ -52,8 +56,8 @@ export function plainCalls(
       if (call === null || tool === undefined || mayGoOn(tool)) return
       const { result } = JSON.parse(body) as { readonly result?: Members }
       if (result === undefined || result['resultType'] !== 'complete') return
-      const { resultType, _meta } = result
-      accepted.set(call.envelope, JSON.stringify({ resultType, _meta }).slice(1, -1))
+      const { remaining: _left, resets_at: _until, [PROBLEM]: _problem, ...added } = result['_meta'] as Members
+      accepted.set(call.envelope, added)
     },
   }
 }

@@ -45,9 +45,10 @@ const body = {
 test('texts of strangers come out quoted wherever they stand; our own words, ids and figures come out as they are', () => {
   const data = `${OPENING}${hidden}${CLOSING}`
   const result = resultOf(
-    { status: 200, body, type: 'application/json', bytes: Buffer.alloc(0) },
+    { status: 200, body, type: 'application/json', bytes: Buffer.alloc(0), allowance: null },
     quoteOf(listing),
     () => null,
+    'structuredContent',
   )
   expect(result.structuredContent).toEqual({
     ...body,
@@ -69,9 +70,10 @@ test('what a refusal tells of a stranger is quoted too, and what we say in it is
     upgrade: 'POST /subscriptions/cherries/subscribe',
   }
   const { structuredContent } = resultOf(
-    { status: 409, body: problem, type: 'application/problem+json', bytes: Buffer.alloc(0) },
+    { status: 409, body: problem, type: 'application/problem+json', bytes: Buffer.alloc(0), allowance: null },
     quoteOf(listing),
     () => null,
+    'structuredContent',
   )
   expect(structuredContent).toEqual({ ...problem, name: `${OPENING}${hidden}${CLOSING}` })
 })
@@ -96,7 +98,7 @@ test('no text ends its quotation, hides a part of itself, or is longer than its 
 
 /** Members with long free text that we compose ourselves. */
 const OURS = new Set(
-  'detail,exposure,lent_note,message,next,next_steps,receipt,wallet_steps,reason,review,text,en,ko,state_reason,fix,function,jws,source,missing,meaning,value,basis,identity,cause,title,flag,cost,proceeds,profit,qty,notional,token_id,next_cursor,total_supply,error,target_error,limit,used,would_be,headroom,attempted,remaining,sample,id,group,venue_hash,current_value'.split(
+  'detail,exposure,lent_note,message,next,next_steps,receipt,wallet_steps,reason,review,text,en,ko,state_reason,fix,function,jws,source,missing,meaning,value,basis,identity,cause,title,flag,cost,proceeds,profit,qty,notional,token_id,next_cursor,total_supply,error,target_error,limit,used,would_be,headroom,attempted,remaining,sample,id,group,venue_hash,current_value,description,type,subject,data,stream'.split(
     ',',
   ),
 )

@@ -23,7 +23,7 @@ test('a fix names the tools of its routes, and leaves routes without a tool as t
     fixText(one, names),
   )
   expect(mandate).toBe('Read the ids of your mandates with GET /hub/mandates (tool mandate_list).')
-  expect(listing).toBe('Use a listing_id of GET /hub/gallery.')
+  expect(listing).toBe('Use a listing_id of GET /hub/gallery (tool hub_gallery).')
   expect(vault).toContain('POST /hub/gallery/{listing_id}/adopt (tool hub_gallery_adopt)')
 })
 

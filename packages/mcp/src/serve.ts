@@ -12,14 +12,15 @@ import { common } from '@svc/contracts'
 import { EdgeRefusal, queryOf, sendParts, type Admission, type Route, type ServedPlace } from '@svc/edge'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { countedBy } from './call.ts'
+import { choices, type Choice } from './choice.ts'
 import { keptLists, type Asked } from './kept-lists.ts'
 import { plainCalls } from './plain-calls.ts'
-import { bytesOf, messageOf, printedHeaders, readHeaders } from './message.ts'
+import { bytesOf, messageOf, methodsOf, printedHeaders, readHeaders } from './message.ts'
 import { fixText, namesOf } from './refusals.ts'
 import type { FixOf } from './result.ts'
 import { serverOf } from './server.ts'
 import { resourcesOf } from './resources.ts'
-import { isIn, PROFILES, switchesOfTool, toolsOf, type Profile, type Switched } from './tools.ts'
+import { isIn, PROFILES, switchesOfTool, toolsOf, type Profile, type Switched, type Tool } from './tools.ts'
 
 export interface McpOptions {
   readonly routes: readonly Route[]
@@ -45,6 +46,10 @@ const WATCH_MS = 2_000
 
 /** Messages that may reach a route, which counts them. */
 const CALLS = /^(tools\/call|resources\/read|tasks\/)/
+/** Messages with which a client begins; a wrong credential is refused there, not at the first call. */
+const STARTS = new Set(['initialize', 'server/discover'])
+/** Messages that are never answered from the kept lists by their bytes alone. */
+const NEVER_AGAIN = new Set(['tools/call', 'server/discover'])
 
 /**
  * Serves every tool over Streamable HTTP at `/mcp`. A message that reaches a route counts as a call of it, any other as the
@@ -52,13 +57,19 @@ const CALLS = /^(tools\/call|resources\/read|tasks\/)/
  */
 export function serveMcp(app: FastifyInstance, admission: Admission, options: McpOptions): ServedPlace[] {
   const fixOf = fixesOf(options)
-  const served = new Map([
-    ...PROFILES.map((profile) => [profile, ofProduct(app, profile, options, fixOf)] as const),
-    ...Object.entries(options.more ?? {}).map(
-      ([profile, servers]) => [profile, { handler: handlerOf(servers), plain: null }] as const,
-    ),
-  ])
-  const handlers = [...served.values()].map(({ handler }) => handler)
+  const products = Object.fromEntries(
+    PROFILES.map((profile) => [profile, ofProduct(app, profile, options, fixOf)]),
+  ) as Record<Profile, Product>
+  const more = new Map(Object.entries(options.more ?? {}).map(([name, servers]) => [name, handlerOf(servers)]))
+  const handlers = [...Object.values(products).map(({ handler }) => handler), ...more.values()]
+  const choiceOf = choices({ core: products.core.tools, hub: products.hub.tools, full: products.full.tools })
+  const servedBy = (request: FastifyRequest): Served => {
+    const name = more.size === 0 ? '' : String(queryOf(request)['profile'])
+    const other = more.get(name)
+    if (other !== undefined) return { handler: other, choice: null, name }
+    const choice = choiceOf(request)
+    return { ...products[choice.profile], choice }
+  }
   const isAllowed = callersOf(options)
   const lists = keptLists(shownNow(options))
   const onRequest = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
@@ -67,13 +78,16 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
     done()
   }
   const answerMessage = async (request: FastifyRequest, reply: FastifyReply, asked: Asked, by: Served) => {
-    const message = messageOf(asked.bytes)
-    const calls = 'parsed' in message && CALLS.test(String(message.parsed['method']))
-    if (!calls) await admission.countDocument(request)
+    const message = messageOf(request, asked.bytes)
+    const methods = 'parsed' in message ? methodsOf(message.parsed) : ['']
+    for (const method of methods) if (!CALLS.test(method)) await admission.countDocument(request)
     if ('error' in message)
       return reply.code(400).header('content-type', 'application/json').send(JSON.stringify(message))
+    if (methods.some((method) => STARTS.has(method))) await admission.checkCredential(request)
+    const calls = methods.some((method) => CALLS.test(method))
     const { parsed } = message
-    const plain = calls ? (by.plain?.find(asked, parsed) ?? null) : null
+    const single = parsed instanceof Array ? null : parsed
+    const plain = calls && single !== null && by.choice !== null ? by.plain.find(asked, by.choice, single) : null
     if (plain !== null) {
       const text = await plain(app, request)
       return sendText(reply.headers(countedBy(request) ?? {}), text)
@@ -82,7 +96,7 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
     if (kept !== null) return sendParts(request, reply, kept)
     const answer = await by.handler.fetch(webRequestOf(request, options), {
       parsedBody: parsed,
-      authInfo: passing(request),
+      authInfo: passing(request, by.choice),
     })
     const counted = countedBy(request)
     if (counted !== null) void reply.headers(counted)
@@ -90,16 +104,16 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
     const type = answer.headers.get('content-type')
     return send(reply, answer, (body) => {
       const { status } = answer
-      if (calls) by.plain?.learn(asked, parsed, { status, type, body })
-      else lists.keep(asked, parsed, { status, type, body })
+      if (single === null) return
+      if (calls && by.choice !== null) by.plain.learn(asked, single, { status, type, body })
+      else if (!calls) lists.keep(asked, single, { status, type, body })
     })
   }
   app.post(PATH, { onRequest, bodyLimit: BODY_MAX }, (request, reply) => {
-    const profile = profileOf(request)
-    const by = served.get(profile)
-    if (by === undefined) throw unknownProfile()
-    const asked = { profile, headers: printedHeaders(request), bytes: bytesOf(request) }
-    const known = request.headers['mcp-method'] === 'tools/call' ? null : lists.again(asked)
+    const by = servedBy(request)
+    const choice = by.choice === null ? by.name : by.choice.text
+    const asked = { choice, headers: printedHeaders(request), bytes: bytesOf(request) }
+    const known = NEVER_AGAIN.has(String(request.headers['mcp-method'])) ? null : lists.again(asked)
     if (known === null) return answerMessage(request, reply, asked, by)
     const sendKnown = () => void sendParts(request, reply, known)
     const counted = admission.countDocument(request)
@@ -119,7 +133,7 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
 function fixesOf({ routes, refusals }: McpOptions): FixOf {
   const names = namesOf(routes)
   const fixes = new Map([...refusals].map(([code, refusal]) => [code, fixText(refusal, names)]))
-  return (code) => fixes.get(code) ?? null
+  return ({ code, fix }) => (typeof fix === 'string' ? fixText({ fix }, names) : (fixes.get(String(code)) ?? null))
 }
 
 /** Returns a look at which tools and resources are shown: a sign for each set of switches. */
@@ -147,17 +161,22 @@ function tellingChanges(handlers: readonly McpHttpHandler[], { routes, isShown }
 }
 
 /** What answers the messages of a profile. */
-interface Served {
+interface Product {
   readonly handler: McpHttpHandler
-  /** Null for a profile without tools of ours. */
-  readonly plain: ReturnType<typeof plainCalls> | null
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly plain: ReturnType<typeof plainCalls>
 }
+
+/** What answers a message: a profile of ours, or a server of a test. */
+type Served =
+  | (Product & { readonly choice: Choice })
+  | { readonly handler: McpHttpHandler; readonly choice: null; readonly name: string }
 
 const handlerOf = (servers: McpServerFactory): McpHttpHandler =>
   createMcpHandler(servers, { maxSubscriptions: LISTENERS_MAX, maxRequestBodySize: BODY_MAX })
 
 /** Returns what serves the tools of a profile: a server for each message that is no plain call. */
-function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions, fixOf: FixOf): Served {
+function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions, fixOf: FixOf): Product {
   const { routes, version, publicUrl, isShown } = options
   const tools = new Map(
     toolsOf(routes)
@@ -166,23 +185,27 @@ function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions, 
   )
   // The smallest profile has no mandates.
   const resources = resourcesOf(routes).filter(({ behindDoor }) => profile !== 'core' || !behindDoor)
-  const handler = handlerOf(({ authInfo }) => {
-    const request = authInfo?.extra?.['request'] as FastifyRequest
-    return serverOf({ app, request, version, publicUrl, tools, resources, isShown, fixOf })
+  const handler = handlerOf(({ authInfo, era }) => {
+    const { request, choice } = (authInfo as AuthInfo).extra as unknown as Passed
+    const listens = era === 'modern'
+    return serverOf({ app, request, version, publicUrl, tools, resources, isShown, fixOf, choice, listens })
   })
-  return { handler, plain: plainCalls(tools, isShown, fixOf) }
+  return { handler, tools, plain: plainCalls(tools, isShown, fixOf) }
+}
+
+/** What the server of a message gets. */
+interface Passed {
+  readonly request: FastifyRequest
+  readonly choice: Choice
 }
 
 /** Hands the request to the server of its message. Credentials are checked by the routes that tools call. */
-const passing = (request: FastifyRequest): AuthInfo => ({ token: '', clientId: '', scopes: [], extra: { request } })
-
-/** Returns the profile that a request names; `core` without one. */
-const profileOf = (request: FastifyRequest) => (queryOf(request) as { profile?: string }).profile ?? 'core'
-
-const unknownProfile = () =>
-  new EdgeRefusal(common.invalidRequest, {
-    errors: [{ pointer: '/query/profile', code: 'invalid_value', detail: `Send one of ${PROFILES.join(', ')}.` }],
-  })
+const passing = (request: FastifyRequest, choice: Choice | null): AuthInfo => ({
+  token: '',
+  clientId: '',
+  scopes: [],
+  extra: { request, choice },
+})
 
 const webRequestOf = (request: FastifyRequest, { publicUrl }: McpOptions): Request =>
   new Request(`${publicUrl}${PATH}`, { method: 'POST', headers: readHeaders(request) })

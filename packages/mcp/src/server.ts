@@ -9,10 +9,11 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callRoute, type Answer } from './call.ts'
+import { isChosen, isListed, printedFor, problemPlaceOf, type Choice } from './choice.ts'
 import { notAvailable, resultOf, type FixOf } from './result.ts'
 import { serveResources, type Resource } from './resources.ts'
 import { capabilitiesOf, serveTasks, taskOfCall, TASKS } from './tasks.ts'
-import type { Switched, Tool } from './tools.ts'
+import type { PrintedTool, Switched, Tool } from './tools.ts'
 
 /** How long a client may keep the list of tools; a switch shows within this time. */
 const LIST_HINT = { ttlMs: 60_000, cacheScope: 'public' as const }
@@ -31,15 +32,19 @@ export interface ServerOptions {
   readonly resources: readonly Resource[]
   readonly isShown: (one: Switched) => boolean
   readonly fixOf: FixOf
+  readonly choice: Choice
+  /** True if the client can listen for changes of lists. */
+  readonly listens: boolean
 }
 
 /** Returns the MCP server of one request. */
 export function serverOf(options: ServerOptions): Server {
-  const { app, request, version, publicUrl, tools, isShown, fixOf } = options
+  const { app, request, version, publicUrl, tools, isShown, fixOf, choice, listens } = options
+  const place = problemPlaceOf(choice)
   const server = new Server(
     { name: 'platform', title: 'Cherry platform', version },
     {
-      capabilities: { tools: { listChanged: true }, resources: {}, extensions: TASKS },
+      capabilities: { tools: listens ? { listChanged: true } : {}, resources: {}, extensions: TASKS },
       instructions: INSTRUCTIONS,
       cacheHints: CACHE_HINTS,
     },
@@ -47,20 +52,22 @@ export function serverOf(options: ServerOptions): Server {
   serveResources(server, options)
   serveTasks(server, options)
   server.setRequestHandler('tools/list', () => ({
-    tools: [...tools.values()].filter(isShown).map(({ printed }) => printed),
+    tools: [...tools.values()]
+      .filter((tool) => isShown(tool) && isListed(choice, tool))
+      .map((tool) => printedFor(choice, tool) as PrintedTool),
   }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const tool = tools.get(params.name)
-    if (tool === undefined)
+    if (tool === undefined || !isChosen(choice, tool))
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `There is no tool ${params.name.slice(0, 128)} in this profile.`,
+        `There is no tool ${params.name.slice(0, 128)} in the list that the address chooses.`,
       )
-    if (!isShown(tool)) return notAvailable(tool.name)
+    if (!isShown(tool)) return notAvailable(tool.name, place)
     const answer = await callRoute(app, request, tool, params.arguments ?? {})
     const asksOwner = context.mcpReq.inputResponses === undefined && opensUrls(capabilitiesOf(context))
     const waiting = asksOwner ? askingOwner(answer, params.arguments, publicUrl) : null
-    return waiting ?? taskOfCall(tool, answer, context) ?? resultOf(answer, tool.quote, fixOf)
+    return waiting ?? taskOfCall(tool, answer, context) ?? resultOf(answer, tool.quote, fixOf, place)
   })
   return server
 }

@@ -11,6 +11,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callRoute, type Answer } from './call.ts'
+import { isChosen, problemPlaceOf, type Choice } from './choice.ts'
 import { resultOf, type FixOf } from './result.ts'
 import type { Switched, Tool } from './tools.ts'
 
@@ -28,6 +29,7 @@ interface Reading {
   readonly tools: ReadonlyMap<string, Tool>
   readonly isShown: (one: Switched) => boolean
   readonly fixOf: FixOf
+  readonly choice: Choice
 }
 
 /** The SDK types only the names of the envelope that it reads itself. */
@@ -68,8 +70,8 @@ export function serveTasks(server: Server, reading: Reading): void {
 }
 
 /** Returns a task as it stands; a refusal that ends the work is its result. Throws for any other, with its problem. */
-async function readTask(taskId: string, { app, request, tools, isShown, fixOf }: Reading) {
-  const tool = [...tools.values()].find((one) => isShown(one) && isTaskOf(one, taskId))
+async function readTask(taskId: string, { app, request, tools, isShown, fixOf, choice }: Reading) {
+  const tool = [...tools.values()].find((one) => isShown(one) && isChosen(choice, one) && isTaskOf(one, taskId))
   if (tool === undefined || tool.task === null) throw noTask(taskId)
   const answer = await callRoute(app, request, { route: tool.task.reads }, { [tool.task.id]: taskId })
   const { status, body } = answer
@@ -83,7 +85,7 @@ async function readTask(taskId: string, { app, request, tools, isShown, fixOf }:
   return {
     ...described,
     status: 'completed',
-    result: { ...resultOf(answer, tool.quote, fixOf), resultType: 'complete' },
+    result: { ...resultOf(answer, tool.quote, fixOf, problemPlaceOf(choice)), resultType: 'complete' },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Operation, SettingDeclaration } from '@svc/contract'
-import { jsonSchema, type Route } from '@svc/edge'
+import type { Route } from '@svc/edge'
 import { hintsOf, moneyOf, type Hints } from './hints.ts'
+import { inputSchemaOf } from './input-schema.ts'
 import { quoteOf, type Quote } from './quote.ts'
 import { outputSchemaOf, type JsonObjectSchema } from './output-schema.ts'
 import { namesOf, refusalsText, type ToolNames } from './refusals.ts'
@@ -11,7 +12,7 @@ export type Profile = (typeof PROFILES)[number]
 
 /** Services whose tools a profile adds to those before it; `full` has all. */
 const ADDED: Readonly<Record<Profile, readonly string[] | null>> = {
-  core: ['identity', 'market-data', 'mining', 'research-reports'],
+  core: ['identity', 'market-data', 'mining', 'research-reports', 'subscriptions'],
   hub: ['gallery', 'hl-leg', 'keeper', 'mandates'],
   full: null,
 }
@@ -51,12 +52,9 @@ export interface PrintedTool {
   readonly description: string
   readonly inputSchema: JsonObjectSchema
   readonly outputSchema: JsonObjectSchema
-  readonly annotations: Hints & { readonly title: string }
+  readonly annotations: Hints
   readonly _meta: Readonly<Record<string, unknown>>
 }
-
-/** Name of the argument that takes the place of the header Idempotency-Key. */
-export const KEY_ARGUMENT = 'idempotency_key'
 
 /** Returns the tools of all routes, sorted by name. Throws if two operations name the same tool. */
 export function toolsOf(routes: readonly Route[]): Tool[] {
@@ -105,12 +103,12 @@ function describeTool(name: string, { operation, scope }: Route, known: ToolName
   return {
     name,
     title,
-    description: descriptionOf(operation, known),
+    description: descriptionOf(operation, scope, known),
     inputSchema: inputSchemaOf(operation),
     outputSchema: outputSchemaOf(operation),
-    annotations: { title, ...hintsOf(operation) },
+    annotations: hintsOf(operation),
     _meta: {
-      'svc/scope': operation.auth === 'open' ? null : scope,
+      ...(operation.auth === 'open' || scope === 'read' ? {} : { 'svc/scope': scope }),
       ...(operation.tier === undefined || operation.tier === 0 ? {} : { 'svc/tier': operation.tier }),
       ...moneyOf(operation),
     },
@@ -124,9 +122,14 @@ function titleOf(name: string): string {
 }
 
 /** Returns what a tool does, what it needs, and what each refusal means and which tool to call next. */
-function descriptionOf({ summary, auth, tier = 0, refusals = [] }: Operation, known: ToolNames): string {
+function descriptionOf(
+  { summary, auth, tier = 0, refusals = [] }: Operation,
+  scope: Route['scope'],
+  known: ToolNames,
+): string {
   const needs = [
-    ...(auth === 'open' ? [] : auth === 'owner' ? ['the session of an owner'] : ['X-SVC-User-Key']),
+    ...(auth === 'owner' ? ['the session of an owner'] : []),
+    ...(auth !== 'open' && auth !== 'owner' && scope === 'tx' ? ['scope tx, granted by your owner'] : []),
     ...(tier > 0 ? [`Tier ${tier}`] : []),
   ]
   return [
@@ -134,25 +137,6 @@ function descriptionOf({ summary, auth, tier = 0, refusals = [] }: Operation, kn
     ...(needs.length === 0 ? [] : [`Needs ${needs.join(' and ')}.`]),
     ...(refusals.length === 0 ? [] : [`Refusals: ${refusalsText(refusals, known)}.`]),
   ].join(' ')
-}
-
-function inputSchemaOf(operation: Operation): JsonObjectSchema {
-  const schema = jsonSchema(operation.input, 'input') as JsonObjectSchema
-  if (operation.idempotent !== true) return { ...schema, type: 'object' }
-  const properties = schema['properties'] as Record<string, unknown> | undefined
-  return {
-    ...schema,
-    type: 'object',
-    properties: {
-      ...properties,
-      [KEY_ARGUMENT]: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 255,
-        description: 'A call with the same key and arguments is done once and answers the same.',
-      },
-    },
-  }
 }
 
 /** Returns true if a tool is in a profile. */

@@ -6,18 +6,25 @@ import { examples } from '@svc/contracts/examples'
 import { routesOf } from '@svc/edge'
 import { encode } from 'gpt-tokenizer'
 import { expect, test } from 'vitest'
+import { isListed, printedFor } from './choice.ts'
 import { isIn, PROFILES, toolsOf } from './tools.ts'
 
 const tools = toolsOf(routesOf(contracts))
 const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
 const TOLERANCE = 0.05
+/** The list as an agent with a key gets it. */
+const OF_AGENT = { caller: 'agent', tools: null, readonly: false } as const
 
 test.each(PROFILES)('the list of profile %s weighs what docs/mcp.md says, within 5 %%', (profile) => {
-  const [, count, tokens] = new RegExp(`^\\| \`${profile}\` \\|[^|]+\\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(page) ?? []
-  const listed = tools.filter((tool) => isIn(profile, tool)).map(({ printed }) => printed)
+  const row = new RegExp(`^\\| \`${profile}\` \\|[^|]+\\| (\\d+) \\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(page)
+  const [, count, ...tokens] = row ?? []
+  const listed = tools.filter((tool) => isIn(profile, tool) && isListed(OF_AGENT, tool))
   expect(listed.length).toBe(Number(count))
-  const weight = encode(JSON.stringify({ tools: listed })).length
-  expect(Math.abs(weight / Number(tokens) - 1), `${profile} weighs ${weight} tokens`).toBeLessThan(TOLERANCE)
+  const weights = [false, true].map(
+    (outputs) => encode(JSON.stringify({ tools: listed.map((tool) => printedFor({ outputs }, tool)) })).length,
+  )
+  for (const [at, weight] of weights.entries())
+    expect(Math.abs(weight / Number(tokens[at]) - 1), `${profile} weighs ${weights.join(', ')}`).toBeLessThan(TOLERANCE)
 })
 
 const recordedOf = ({ service, key }: Pick<Operation, 'service' | 'key'>) =>
@@ -44,11 +51,13 @@ test('every tool that moves money can be tried without effect, and says what may
   const moving = tools.filter(({ route }) => route.operation.effect === 'money')
   expect(moving.map(({ name }) => name)).toEqual([
     'hub_gallery_hire',
+    'hub_gallery_signals',
     'hub_gas_drip',
     'mandate_hl_order',
     'mandate_return',
     'mandate_return_call',
     'opvault_signal_publish',
+    'tier_buy',
   ])
   for (const { printed } of moving) {
     expect(printed.inputSchema['properties'], printed.name).toHaveProperty('dry_run')

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
 import { opened } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { key, openShop } from './fixture.ts'
+import { key, openShop, poorKey } from './fixture.ts'
 
 const DAILY = 12
 const shop = opened(async () => {
@@ -14,9 +14,9 @@ const MODES = {
   '2025-06-18': { versionNegotiation: { mode: 'legacy' } },
 } as const satisfies Record<string, ClientOptions>
 
-async function connected(options: ClientOptions, headers: Record<string, string> = {}) {
+async function connected(options: ClientOptions, headers: Record<string, string> = {}, query = '') {
   const client = new Client({ name: 'a client', version: '1' }, options)
-  const url = new URL(`${shop.url}/mcp?profile=full`)
+  const url = new URL(`${shop.url}/mcp?profile=full${query}`)
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
   return client
 }
@@ -49,8 +49,8 @@ test.each(Object.entries(MODES))('a client of revision %s lists and calls the to
   expect(tools[3]).toMatchObject({
     title: 'Shop price',
     annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
-    outputSchema: { type: 'object', required: ['name', 'currency', 'cents'] },
   })
+  expect(tools[3]).not.toHaveProperty('outputSchema')
   const price = await call(client, 'shop_price', { name: 'tea', currency: 'eur' })
   const overHttp = await (await fetch(`${shop.url}/prices/tea?currency=eur`)).json()
   expect(price.structuredContent).toEqual(overHttp)
@@ -61,7 +61,8 @@ test('a refusal is a result with the problem of the route, and an argument that 
   const client = await connected(MODES['2026-07-28'], keyed)
   const gold = await call(client, 'shop_order', { name: 'gold', count: 1 })
   expect(gold).toMatchObject({ isError: true, structuredContent: { code: 'sold_out', status: 409, ok: false } })
-  expect(gold.content).toEqual([{ type: 'text', text: 'sold_out: All gold is gone.\nFix: Choose another.' }])
+  expect(gold.content).toEqual([{ type: 'text', text: JSON.stringify(gold.structuredContent) }])
+  expect(gold.structuredContent).toMatchObject({ detail: 'All gold is gone.', fix: 'Choose another.' })
   const wrong = await call(client, 'shop_order', { name: 'tea', count: 0, color: 'red' })
   expect(wrong.structuredContent).toMatchObject({ code: 'invalid_request', errors: [{}, {}] })
   const nobody = await connected(MODES['2026-07-28'])
@@ -172,4 +173,128 @@ test('lists are printed once: each message gets them with its own id, and a swit
     shop.show(true)
   }
   expect(await ask(4)).toEqual({ ...first, id: 4 })
+})
+
+test('the address chooses schemas of answers, tools by name, and tools that change nothing', async () => {
+  const listed = async (query: string) => {
+    const client = await connected(MODES['2026-07-28'], {}, query)
+    const { tools } = await client.listTools()
+    await client.close()
+    return tools
+  }
+  expect((await listed('&schemas=output')).map(({ outputSchema }) => outputSchema?.type)).toEqual(
+    Array.from({ length: 4 }, () => 'object'),
+  )
+  expect((await listed('&tools=shop_price,shop_bake')).map(({ name }) => name)).toEqual(['shop_bake', 'shop_price'])
+  expect((await listed('&readonly=1')).map(({ name }) => name)).toEqual(['shop_price'])
+  const reader = await connected(MODES['2026-07-28'], keyed, '&readonly=1')
+  await expect(call(reader, 'shop_order', { name: 'tea', count: 1 })).rejects.toThrow('no tool shop_order')
+  await reader.close()
+  const outputs = await connected(MODES['2026-07-28'], {}, '&schemas=output')
+  const refused = await call(outputs, 'shop_order', { name: 'tea', count: 1 })
+  expect(refused).not.toHaveProperty('structuredContent')
+  expect(refused._meta).toMatchObject({ 'svc/problem': { code: 'unauthenticated' } })
+  await outputs.close()
+})
+
+test.each([
+  ['profile=nobodys', '/query/profile', 'core'],
+  ['schemas=all', '/query/schemas', 'output'],
+  ['readonly=true', '/query/readonly', '0'],
+  ['profile=core&tools=shop_theft', '/query/tools', 'There is no tool shop_theft'],
+  ['tools=', '/query/tools', '1'],
+  ['read_only=1', '/query/read_only', 'not known'],
+])('a wrong address is refused by the name of its member: %s', async (query, pointer, words) => {
+  const answer = await fetch(`${shop.url}/mcp?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ errors: [{ pointer, detail: expect.stringContaining(words) }] })
+})
+
+test('lists differ by the kind of account that asks, and stay so when two kinds alternate', async () => {
+  const names = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${shop.url}/mcp?profile=full`, {
+      method: 'POST',
+      headers: { ...LEGACY, ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    const { result } = (await lastMessageOf(answer)) as { result: { tools: { name: string }[] } }
+    return result.tools.map(({ name }) => name)
+  }
+  for (let n = 0; n < 3; n += 1) {
+    expect(await names(keyed)).toContain('shop_order')
+    expect(await names({ authorization: 'Bearer a.b.c' })).toEqual(['shop_price'])
+    expect(await names({})).toContain('shop_order')
+  }
+})
+
+test('only a client that can listen is told that lists change', async () => {
+  const capabilities = await Promise.all(
+    Object.values(MODES).map(async (mode) => {
+      const client = await connected(mode)
+      const { tools } = client.getServerCapabilities() ?? {}
+      await client.close()
+      return tools
+    }),
+  )
+  expect(capabilities).toEqual([{ listChanged: true }, {}])
+})
+
+test('a result says what is left of the allowance that counted it, on the first call and on those after', async () => {
+  const client = await connected(MODES['2026-07-28'], { 'x-svc-user-key': poorKey })
+  const left = []
+  for (let n = 0; n < 3; n += 1) left.push((await call(client, 'shop_order', { name: 'tea', count: 1 }))._meta)
+  expect(left.map((meta) => meta?.['remaining'])).toEqual([1, 0, 0])
+  for (const meta of left) expect(Date.parse(String(meta?.['resets_at']))).toBeGreaterThan(0)
+  await client.close()
+})
+
+const LEGACY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+/** Returns the last message of an answer, which the SDK sends as JSON or as an event. */
+async function lastMessageOf(answer: Response): Promise<unknown> {
+  const text = await answer.text()
+  return JSON.parse(text.startsWith('{') || text.startsWith('[') ? text : text.slice(text.lastIndexOf('data: ') + 6))
+}
+
+test.each([['*/*'], ['text/*, application/*;q=0.5'], ['TEXT/EVENT-STREAM, APPLICATION/JSON'], [undefined]])(
+  'Accept is matched by its grammar: %s',
+  async (accept) => {
+    const { accept: _default, ...plain } = LEGACY
+    const answer = await fetch(`${shop.url}/mcp?profile=full`, {
+      method: 'POST',
+      headers: accept === undefined ? plain : { ...plain, accept },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    expect(answer.status).toBe(200)
+  },
+)
+
+test('a batch is answered where its revision has batches, and refused elsewhere', async () => {
+  const batch = [1, 2].map((id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'shop_price', arguments: { name: 'tea' } },
+  }))
+  const send = (revision: string, body: unknown) =>
+    fetch(`${shop.url}/mcp?profile=full`, {
+      method: 'POST',
+      headers: { ...LEGACY, 'mcp-protocol-version': revision },
+      body: JSON.stringify(body),
+    })
+  const answered = await (await send('2025-03-26', batch)).text()
+  for (const id of [1, 2]) expect(answered).toContain(`"id":${id}`)
+  expect(answered).toContain('"cents":300')
+  for (const [revision, body] of [
+    ['2025-06-18', batch],
+    ['2025-03-26', []],
+    ['2025-03-26', [1]],
+  ] as const) {
+    const refused = await send(revision, body)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { code: -32_600 } })
+  }
 })

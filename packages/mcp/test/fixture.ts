@@ -99,6 +99,14 @@ const caller: Caller = {
   session_id: null,
 }
 export const key = formatApiKey(new Uint8Array(32).fill(7))
+/** Key of an account that may call `POOR_CALLS` times a day. */
+export const poorKey = formatApiKey(new Uint8Array(32).fill(8))
+export const POOR_CALLS = 2
+const poor: Caller = { ...caller, account_id: 8, tier: 1, key_id: 'key_2' }
+const callers = new Map([
+  [hash('sha256', key), caller],
+  [hash('sha256', poorKey), poor],
+])
 
 /** An edge with the tools of the shop. */
 export interface Shop {
@@ -112,6 +120,8 @@ export interface Shop {
     headers: Record<string, string>,
     body: string,
   ): Promise<{ readonly status: number; readonly bytes: number }>
+  /** Ends the server, and starts another one at the same address. `meanwhile` runs while nobody answers. */
+  restart(meanwhile: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
@@ -156,37 +166,40 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
   let shown = true
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const app = buildEdge({
-    routes,
-    documents: [],
-    bus,
-    directory: createDirectory({
-      resolveAccounts: async (credentials) =>
-        credentials.map((one) => (one.kind === 'key' && one.hash === hash('sha256', key) ? caller : null)),
-      resolveTiers: async (ids) => ids.map((account_id) => ({ account_id, tier: 0, ends_at: null })),
-    }),
-    limiter: createLimiter({ counters: redisCounters(redis), usage: { add: async () => {}, used: async () => 0 } }),
-    log: openLog('gateway', 'silent'),
-    dailyLimits: [dailyFree, 1_000_000, 1_000_000],
-    minuteLimits: { account: 1_000_000, hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
-    openLimits: { perMinute: 1_000_000, perDay: 1_000_000 },
-    trustedProxies: ['127.0.0.1'],
-    webOrigin: url,
-    webOrigins: ['https://pages.example'],
-    isOn: () => true,
-    refusals,
-    onAgentSeen: (accountId, channel) => seen.push(`${accountId} ${channel}`),
-    serveMore: (edge, admission) =>
-      serveMcp(edge, admission, {
-        routes,
-        refusals,
-        publicUrl: url,
-        version: '1.0.0',
-        webOrigins: ['https://pages.example'],
-        isShown: () => shown,
-        more,
+  const build = () =>
+    buildEdge({
+      routes,
+      documents: [],
+      bus,
+      directory: createDirectory({
+        resolveAccounts: async (credentials) =>
+          credentials.map((one) => (one.kind === 'key' ? (callers.get(one.hash) ?? null) : null)),
+        resolveTiers: async (ids) =>
+          ids.map((account_id) => ({ account_id, tier: account_id === poor.account_id ? 1 : 0, ends_at: null })),
       }),
-  })
+      limiter: createLimiter({ counters: redisCounters(redis), usage: { add: async () => {}, used: async () => 0 } }),
+      log: openLog('gateway', 'silent'),
+      dailyLimits: [dailyFree, POOR_CALLS, 1_000_000],
+      minuteLimits: { account: 1_000_000, hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
+      openLimits: { perMinute: 1_000_000, perDay: 1_000_000 },
+      trustedProxies: ['127.0.0.1'],
+      webOrigin: url,
+      webOrigins: ['https://pages.example'],
+      isOn: () => true,
+      refusals,
+      onAgentSeen: (accountId, channel) => seen.push(`${accountId} ${channel}`),
+      serveMore: (edge, admission) =>
+        serveMcp(edge, admission, {
+          routes,
+          refusals,
+          publicUrl: url,
+          version: '1.0.0',
+          webOrigins: ['https://pages.example'],
+          isShown: () => shown,
+          more,
+        }),
+    })
+  let app = build()
   await app.listen({ host: '127.0.0.1', port })
   return {
     url,
@@ -203,6 +216,12 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
     },
     show: (on) => {
       shown = on
+    },
+    restart: async (meanwhile) => {
+      await app.close()
+      await meanwhile()
+      app = build()
+      await app.listen({ host: '127.0.0.1', port })
     },
     close: async () => {
       await app.close()

@@ -5,8 +5,10 @@ export {
   lettersToReplay,
   listDeadLetters,
   noteFailure,
+  openLetters,
   replayDeadLetters,
   type DeadLetter,
+  type Patience,
 } from './dead-letters.ts'
 export { forgetOld, KEEP_DAYS } from './forget-old.ts'
 export { lead, leads, type Lease } from './lease.ts'
@@ -24,6 +26,19 @@ export {
 } from './outbox.ts'
 export { publishAgain } from './publish-again.ts'
 export { share, type ShareDuty } from './shares.ts'
+export {
+  instant,
+  json,
+  jsonAsWritten,
+  named,
+  table,
+  typed,
+  units,
+  type Columns,
+  type Row,
+  type RowOf,
+  type Table,
+} from './table.ts'
 export { traceparentOf } from './trace.ts'
-export { openPool, sql, type Db, type Pool, type Tx } from './pool.ts'
+export { isAnswer, lookAt, openPool, sql, type Db, type Pool, type Tx, type Watch } from './pool.ts'
 export { hitWorkerLimit, isSchemaBehind, isTableMissing, workerTransaction, type WorkerLimits } from './worker.ts'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { trace, SpanKind, SpanStatusCode, context as otelContext } from '@opentelemetry/api'
 import { createPgDriverFactory } from '@slonik/pg-driver'
+import pg from 'pg'
 import {
   createPool,
   createSqlTag,
@@ -88,15 +89,100 @@ function splitTls(url: string): { address: string; tls: { ssl?: { ca?: string } 
   return { address: address.href, tls: { ssl: file === null ? {} : { ca: readFileSync(file, 'utf8') } } }
 }
 
+/** Asks a question of Postgres. Rejects when Postgres answers nothing at all. */
+export type Watch = <T>(question: () => Promise<T>) => Promise<T>
+
+type DriverFactory = ReturnType<typeof createPgDriverFactory>
+
+/**
+ * Returns a driver whose connections and statements are watched. A connection with a statement that nobody answers is
+ * destroyed without waiting for it, so that neither its caller nor the pool depends on a server that is gone.
+ */
+function watchedDriver(watch: Watch): DriverFactory {
+  const open = createPgDriverFactory()
+  return async (options) => {
+    const driver = await watch(() => open(options))
+    return {
+      createClient: async () => {
+        let given = true
+        const opened = async () => {
+          const client = await driver.createClient()
+          if (!given) void client.destroy().catch(() => {})
+          let lost = false
+          const drop = () => {
+            lost = true
+            void client.destroy().catch(() => {})
+          }
+          const leave = (end: () => Promise<void>) => (lost ? Promise.resolve() : end())
+          return {
+            ...client,
+            destroy: () => leave(client.destroy),
+            release: () => leave(client.release),
+            query: async (...statement: Parameters<typeof client.query>) => {
+              let ended = false
+              try {
+                return await watch(() => client.query(...statement).finally(() => (ended = true)))
+              } catch (error) {
+                if (!ended) drop()
+                throw error
+              }
+            },
+          }
+        }
+        try {
+          return await watch(opened)
+        } catch (error) {
+          given = false
+          throw error
+        }
+      },
+    }
+  }
+}
+
+/** Time within which a server accepts a connection and answers, milliseconds; the caller may stop to wait earlier. */
+const LOOK_MS = 2_000
+
+/**
+ * Resolves when the server at `url` answers a new connection, be it with a refusal; rejects if nothing answers. A connection
+ * of its own shows what those of a pool cannot: theirs may wait for a lock, or for a server that is gone.
+ */
+export async function lookAt(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LOOK_MS, query_timeout: LOOK_MS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+  } catch (error) {
+    if (!isAnswer(error)) throw error
+  } finally {
+    void client.end().catch(() => {})
+  }
+}
+
+/** Code of an error of SQL, with which a server answers. */
+const SQL_STATE = /^[0-9A-Z]{5}$/
+
+/** Returns true for an error with which Postgres answers, such as a violated constraint or a lack of connections. */
+export function isAnswer(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code: unknown = Reflect.get(cause, 'code')
+    // Codes of the operating system may have five letters too.
+    if (typeof code === 'string' && SQL_STATE.test(code) && /\d/.test(code)) return true
+  }
+  return false
+}
+
 /**
  * Opens the pool of a service. Rows contain bigint as numbers (the schemas keep them below 2^53), numeric as text,
- * timestamptz as RFC 3339 text with milliseconds, and date as text.
+ * timestamptz as RFC 3339 text with milliseconds, and date as text. `watch` ends waits for a server that is silent.
  */
-export function openPool(url: string, options: { readonly size?: number } = {}): Promise<Pool> {
+export function openPool(url: string, options: { readonly size?: number; readonly watch?: Watch } = {}): Promise<Pool> {
   const { address, tls } = splitTls(url)
+  const { watch } = options
   return createPool(address, {
     ...tls,
-    driverFactory: createPgDriverFactory(),
+    driverFactory: watch === undefined ? createPgDriverFactory() : watchedDriver(watch),
     maximumPoolSize: options.size ?? 5,
     idleTimeout: 60_000,
     connectionTimeout: 5_000,

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ReplayClock } from './clock.ts'
 import type { FaultBoard, Faults } from './faults.ts'
 import type { Feed } from './feed.ts'
+import { withOddRows, withOddTimes } from './odd-answers.ts'
 import { createLimiter } from './rate-limit.ts'
 import { createView } from './view.ts'
 import { WireError, type Query, type VenueWire } from './wire.ts'
@@ -43,14 +44,20 @@ export function venueServer({ wire, venue, feed, clock, faults, limits }: VenueO
       reply.headers(wire.limitHeaders(verdict.state, view.now()))
       const refusal = active.limited ?? (verdict.allowed ? null : verdict)
       if (refusal === null) return undefined
+      const { status, retryAfterSeconds } = refusal
+      const form = active.limited?.form ?? 'seconds'
+      if (form === 'body') return reply.send(wire.limited(status))
+      const until = new Date(view.now() + retryAfterSeconds * 1_000).toUTCString()
       return reply
-        .code(refusal.status)
-        .header('retry-after', String(refusal.retryAfterSeconds))
-        .send(wire.limited(refusal.status))
+        .code(status)
+        .header('retry-after', form === 'date' ? until : String(retryAfterSeconds))
+        .send(wire.limited(status))
     })
     app.addHook('preSerialization', async (request, _reply, payload) => {
-      const names = hit.get(request)?.missingFields
-      return names === undefined ? payload : without(payload, new Set(names))
+      const { missingFields, oddRows, oddTimes } = hit.get(request) ?? {}
+      const whole = missingFields === undefined ? payload : without(payload, new Set(missingFields))
+      const timed = oddTimes === undefined ? whole : withOddTimes(whole, oddTimes, view.now())
+      return oddRows === undefined ? timed : withOddRows(timed, oddRows)
     })
     app.addHook('onSend', async (request, reply, payload) => {
       if (hit.get(request)?.truncated !== true || typeof payload !== 'string') return payload

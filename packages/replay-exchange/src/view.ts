@@ -28,6 +28,8 @@ export interface VenueView {
   readonly now: () => number
   readonly feed: Feed
   readonly listings: () => readonly Listing[]
+  /** Whether the venue closes the wallets of all currencies. */
+  readonly walletsClosed: () => boolean
   /** The market of a symbol in the venue's own form. */
   readonly find: (wireSymbol: string) => Listing | null
   readonly wireSymbol: (market: Market) => string
@@ -102,14 +104,24 @@ export function createView({ venue, feed: source, clock, faults, wireSymbol }: V
       const share = faults.of(venue).listedShare
       return share === undefined ? listings : listings.slice(0, Math.floor(listings.length * share))
     },
+    walletsClosed: () => faults.of(venue).walletsClosed === true,
     find: (symbol) => current().bySymbol.get(symbol) ?? null,
     book: (listing, limit) => {
       const book = bookAt(listing, bookTime(), limit)
-      return { ...book, at: book.at + (faults.of(venue).clockSkewMs ?? 0) }
+      const { clockSkewMs = 0, paddedBooks } = faults.of(venue)
+      const { base, quote } = listing.market
+      const padded = (side: Book['bids']) =>
+        paddedBooks?.symbol === `${base}/${quote}`
+          ? side.map((one, place) => (place < paddedBooks.levels ? one : ([0, 0] as const)))
+          : side
+      return { ...book, bids: padded(book.bids), asks: padded(book.asks), at: book.at + clockSkewMs }
     },
     ticker: (listing) => {
       const { market } = listing
-      const last = priceAt(feed, market, at())
+      const { oddPrice } = faults.of(venue)
+      const factor = oddPrice?.symbol === `${market.base}/${market.quote}` ? oddPrice.factor : 1
+      const price = priceAt(feed, market, at())
+      const last = price === null ? null : price * factor
       const day = feed.day(market, Math.floor(at() / MINUTE))
       if (last === null || day === null) return null
       const { bids, asks } = bookAt(listing, bookTime(), 1)
@@ -120,9 +132,9 @@ export function createView({ venue, feed: source, clock, faults, wireSymbol }: V
         open: onTick(market, day.open),
         high: onTick(market, Math.max(day.high, last)),
         low: onTick(market, Math.min(day.low, last)),
-        bid: bids[0]?.[0] ?? 0,
+        bid: (bids[0]?.[0] ?? 0) * factor,
         bidAmount: bids[0]?.[1] ?? 0,
-        ask: asks[0]?.[0] ?? 0,
+        ask: (asks[0]?.[0] ?? 0) * factor,
         askAmount: asks[0]?.[1] ?? 0,
       }
     },

@@ -14,16 +14,25 @@ function fontOf(weight: Weight) {
   return opened
 }
 
-/** Returns the characters of a text for which a font has no glyph. */
+/** Control characters, and those that a reader ignores: marks of direction, zero width, fillers. */
+const UNSEEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u
+
+const shows = (font: ReturnType<typeof fontOf>, sign: string): boolean =>
+  font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0) && !UNSEEN.test(sign)
+
+/** Returns the characters of a text for which a font has no glyph, or one that nobody sees. */
 export function missingGlyphs(text: string, weight: Weight): string[] {
   const font = fontOf(weight)
-  return [...text].filter((sign) => !font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0))
+  return [...text].filter((sign) => !shows(font, sign))
 }
 
-/** Replaces characters without a glyph by question marks; venues send text in any script. */
+/** Replaces characters without a glyph that is seen by question marks; venues send text in any script. */
 export function drawable(text: string, weight: Weight): string {
   const font = fontOf(weight)
   let changed = ''
-  for (const sign of text) changed += font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0) ? sign : '?'
+  for (const sign of text) changed += shows(font, sign) ? sign : '?'
   return changed
 }
+
+/** Replaces characters that nobody sees by question marks, in a text that a viewer shows with a font of its own, such as a title. */
+export const visible = (text: string): string => [...text].map((sign) => (UNSEEN.test(sign) ? '?' : sign)).join('')

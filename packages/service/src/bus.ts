@@ -10,7 +10,8 @@ import { countBusProblem, tellBus } from './metrics.ts'
 import { nkeyAuthenticator } from './nkey.ts'
 import { patiently } from './patiently.ts'
 import { createPendingRequests } from './pending-requests.ts'
-import { countAlarm } from './telemetry.ts'
+import { beginAlarms, countAlarm } from './telemetry.ts'
+import type { Answers, Watched } from './watch-answers.ts'
 
 interface Waiting {
   readonly resolve: (data: Uint8Array) => void
@@ -73,7 +74,7 @@ export interface Bus {
 export const managerOf = ({ connection, streamsApi: apiPrefix }: Bus, timeout: number): Promise<JetStreamManager> =>
   jetstreamManager(connection, { apiPrefix, checkAPI: false, timeout })
 
-interface BusOptions {
+export interface BusOptions {
   readonly url: string
   readonly name: string
   readonly seed: string | null
@@ -82,6 +83,8 @@ interface BusOptions {
   readonly authority?: string | null
   /** Maximum time to wait for a server that is not up yet; default: a minute. */
   readonly patienceMs?: number
+  /** Watches the answers of the server: a request ends early while it answers nothing at all. */
+  readonly watch?: (of: Pick<Watched, 'look' | 'isAnswer'>) => Answers
 }
 
 /** Collects what is sent in one turn of the event loop. */
@@ -98,12 +101,15 @@ export async function openBus(options: BusOptions): Promise<Bus> {
   const batch = batching()
   const requests = openRequests(connection, options.name, batch, log)
   const leaving = new AbortController()
+  const answers = options.watch?.({ look: () => connection.rtt(), isAnswer: isFromServer })
+  const send = (subject: string, data: Uint8Array, deadline: number) =>
+    untilResponder(deadline, leaving.signal, () => requests.send(subject, data, deadline))
   return {
     connection,
     // Without a key there are no accounts.
     streamsApi: options.seed === null ? '$JS.API' : STREAMS_API,
     request: (subject, data, deadline) =>
-      untilResponder(deadline, leaving.signal, () => requests.send(subject, data, deadline)),
+      answers === undefined ? send(subject, data, deadline) : answers.ask(() => send(subject, data, deadline)),
     respond: responding(connection, batch, log),
     connected: () => isUp() && !connection.isClosed(),
     waitNoLonger: () => leaving.abort(),
@@ -116,6 +122,9 @@ export async function openBus(options: BusOptions): Promise<Bus> {
     },
   }
 }
+
+/** The server itself says that nobody responds. */
+const isFromServer = (error: unknown): boolean => error instanceof Outage && error.reason === 'no_responders'
 
 function connectTo({ url, name, seed, patienceMs, authority = null }: BusOptions): Promise<NatsConnection> {
   const login = seed === null ? {} : { authenticator: nkeyAuthenticator(seed) }
@@ -195,6 +204,7 @@ async function untilResponder(
 
 /** Sends requests and matches the answers, which all come to one inbox. */
 function openRequests(connection: NatsConnection, name: string, batch: Batch, log: Log) {
+  beginAlarms('forged_message', ['rpc'])
   const inbox = `${inboxOf(name)}.${secretToken()}`
   const waiting = createPendingRequests<Waiting>()
   const tokenOf = serviceTokens()

@@ -1,8 +1,9 @@
-import { dropDeadLetters, listDeadLetters, openPool, replayDeadLetters } from '@svc/postgres'
+import { dropDeadLetters, listDeadLetters, openPool, replayDeadLetters, type DeadLetter } from '@svc/postgres'
+import { errorLines, type ErrorFacts } from './error-facts.ts'
 
 const LISTED_MAX = 1_000
 const USAGE = `Dead letters of the service whose Postgres is at SVC_POSTGRES_URL:
-  list                    the events that were given up, oldest first
+  list                    the events that were given up, oldest first, each with its whole last error
   replay <id…> | --all    have the service try them once more
   drop <id…> | --all      forget them without effect
 `
@@ -17,14 +18,18 @@ export async function deadLetters(url: string, [command, ...names]: readonly str
     if (command === 'replay') return `${await replayDeadLetters(pool, ids)} will be tried again\n`
     if (command === 'drop') return `${await dropDeadLetters(pool, ids)} dropped\n`
     const letters = await listDeadLetters(pool, LISTED_MAX)
-    return letters
-      .map(({ event_id, subject, state, tries, error, failed_at }) =>
-        [event_id, subject, state, `${tries} tries`, failed_at, error].join('  ').concat('\n'),
-      )
-      .join('')
+    return letters.map(textOf).join('')
   } finally {
     await pool.end()
   }
+}
+
+/** A line of a letter, and below it its last error with the causes. */
+function textOf({ event_id, subject, state, tries, error, failure, failed_at, retry_at }: DeadLetter): string {
+  const again = retry_at === null ? [] : [`next try ${retry_at}`]
+  const line = [event_id, subject, state, `${tries} tries`, failed_at, ...again].join('  ')
+  const lines = failure === null ? [error] : errorLines(failure as ErrorFacts)
+  return [line, ...lines.map((one) => `    ${one}`)].join('\n').concat('\n')
 }
 
 if (import.meta.main) {

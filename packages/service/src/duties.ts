@@ -1,4 +1,4 @@
-import { schemaOf, type Contract, type JobDeclaration } from '@svc/contract'
+import { schemaOf, type Contract, type Event, type JobDeclaration } from '@svc/contract'
 import { forgetOld, lead, share, type Lease, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
@@ -7,7 +7,8 @@ import { openHeartbeat } from './heartbeat.ts'
 import { LAG, openLag } from './lag.ts'
 import type { Log } from './log.ts'
 import { tellJobs } from './metrics.ts'
-import { replayLetters, type Reactor } from './react.ts'
+import { DEAD_LETTERS, watchLetters } from './open-letters.ts'
+import type { Reactor } from './react.ts'
 import { relayOutbox, watchStream } from './relay.ts'
 import { openScheduler, type Job, type Scheduler, type ScheduledJob } from './scheduler.ts'
 import type { NeedsWatch } from './watch-needs.ts'
@@ -22,7 +23,7 @@ export interface Duties {
 }
 
 const HOUSEKEEPING: JobDeclaration = {
-  summary: 'Delete inbox rows, idempotent answers, dead letters and sent events that are too old',
+  summary: 'Delete inbox rows, idempotent answers, failures of events and sent events that are too old',
   everyMs: 3_600_000,
   max: 10_000,
   budgetSec: 60,
@@ -33,13 +34,6 @@ const STREAM_FILL: JobDeclaration = {
   everyMs: 60_000,
   max: 1,
   budgetSec: 30,
-}
-
-const DEAD_LETTERS: JobDeclaration = {
-  summary: 'Replay dead letters that a person marked',
-  everyMs: 2_000,
-  max: 100,
-  budgetSec: 60,
 }
 
 /** What processes of a service share, so that each works on a part: names, of which each process holds some. */
@@ -75,6 +69,8 @@ interface DutyOptions {
   readonly contract: Contract
   /** Contracts that the service knows besides its own. */
   readonly contracts: readonly Contract[]
+  /** Events that it consumes. */
+  readonly events: readonly Event[]
   readonly url: string
   readonly pool: Pool
   readonly bus: Bus
@@ -89,7 +85,10 @@ interface DutyOptions {
 }
 
 /** Returns the jobs that every leader of a schema has besides its own. */
-function jobsOfKit({ contract, pool, bus, log, reactors }: DutyOptions, measure: Job, compare: Job): ScheduledJob[] {
+function jobsOfKit(
+  { contract, pool, bus, log }: DutyOptions,
+  { measure, compare, replay }: Readonly<Record<'measure' | 'compare' | 'replay', Job>>,
+): ScheduledJob[] {
   const { name: service, operations, jobs, consumes, events } = contract
   const outbox: ScheduledJob = {
     name: 'outbox',
@@ -112,7 +111,7 @@ function jobsOfKit({ contract, pool, bus, log, reactors }: DutyOptions, measure:
   const replays: ScheduledJob = {
     name: 'dead-letters',
     declared: DEAD_LETTERS,
-    run: replayLetters(pool, reactors, DEAD_LETTERS.max),
+    run: replay,
   }
   const streamFill: ScheduledJob = {
     name: 'stream-fill',
@@ -133,6 +132,7 @@ export function openDuties(options: DutyOptions): Duties {
   const { contract, pool, bus, clock, log, settings } = options
   const lag = openLag(contract, pool, options.needs)
   const readers = watchReaders(contract, options.contracts, bus, log)
+  const letters = watchLetters({ ...options, service: contract.name })
   const declared = scheduled(contract, options.jobs).map((one): ScheduledJob => {
     const { dryRun } = one.declared
     return dryRun === undefined ? one : { ...one, dry: settings[dryRun] === true }
@@ -141,16 +141,18 @@ export function openDuties(options: DutyOptions): Duties {
   const heartbeat = openHeartbeat({ contract, jobs: own, settings, pool, clock })
   const gauges = openGauges(options.jobs.gauges ?? {})
   const all = [
-    ...jobsOfKit(options, lag.measure, readers.compare),
+    ...jobsOfKit(options, { measure: lag.measure, compare: readers.compare, replay: letters.replay }),
     ...(gauges.job === null ? [] : [gauges.job]),
     ...(heartbeat ?? own),
   ]
-  const told = [...all, ...declared.filter((one) => one.declared.shared === true)].map(
-    ({ name, dry = null, declared: { everyMs } }) => ({ name, everyMs, dry }),
-  )
+  // Without a name to share, as with no exchange to read, the shared jobs never run.
+  const hasShares = (options.jobs.shares?.names.length ?? 0) > 0
+  const shared = declared.filter((one) => hasShares && one.declared.shared === true)
+  const told = [...all, ...shared].map(({ name, dry = null, declared: { everyMs } }) => ({ name, everyMs, dry }))
   const tell = (leading: boolean) => {
     lag.lead(leading)
     readers.lead(leading)
+    letters.lead(leading)
     gauges.lead(leading)
     tellJobs(contract.name, told, leading ? clock.now() : null)
   }
@@ -182,6 +184,8 @@ export function openDuties(options: DutyOptions): Duties {
   }
 }
 
+const REPORT_EVERY_MS = 60_000
+
 /** Runs the shared jobs of a service on the names that this process holds. */
 function openShares(options: {
   readonly contract: Contract
@@ -199,9 +203,17 @@ function openShares(options: {
     return { wake: () => {}, stop: async () => {} }
   }
   let scheduler: Scheduler | null = null
+  let reportedAt = -Infinity
   const lease: Lease = share(url, `shares:${schemaOf(contract.name)}`, shares.names, async (names, signal, guard) => {
     log.info({ names: names.length, of: shares.names.length }, 'this process works on its part')
-    await guard(() => shares.hold(names))
+    await guard(() => shares.hold(names)).catch((error: unknown) => {
+      // The part is sought again four times a second.
+      if (performance.now() - reportedAt > REPORT_EVERY_MS) {
+        log.error({ err: error, names }, 'this process cannot take over its part, and goes on trying')
+        reportedAt = performance.now()
+      }
+      throw error
+    })
     const guarded = jobs.map((one): ScheduledJob => ({ ...one, run: (given) => guard(() => one.run(given)) }))
     const mine = openScheduler(guarded, { service: contract.name, clock, log })
     scheduler = mine

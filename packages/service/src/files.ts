@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import {
   jetstream,
-  JetStreamApiError,
   type JetStreamManager,
   type MsgRequest,
   type NextMsgRequest,
@@ -13,14 +12,23 @@ import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
 import { streamOfBucket, type StoredFile } from '@svc/contract'
 import { managerOf, type Bus } from './bus.ts'
 import { Outage } from './errors.ts'
+import { isMissing } from './topology.ts'
 
 /** Files of one bucket of the object store. A file is complete or absent: its name appears after its last byte. */
 export interface Files {
-  /** Stores a file under a name, replacing an earlier one. Returns the members of `storedFile` that describe it. */
+  /**
+   * Stores a file under a name, replacing an earlier one. Returns the members of `storedFile` that describe it. Rejects with
+   * `Outage` if the bucket is full, missing or unreachable.
+   */
   put(
     name: string,
     data: Uint8Array,
   ): Promise<{ readonly bucket: string; readonly name: string; readonly bytes: number; readonly sha256: string }>
+  /**
+   * Returns true if the bucket has a file as it is described, with all its pieces; false also if the bucket is missing.
+   * Rejects with `Outage` if the object store does not answer.
+   */
+  has(file: Pick<StoredFile, 'name' | 'bytes' | 'sha256'>): Promise<boolean>
   /** Returns the bytes as a stream; null if the file does not exist. A corrupt file ends the stream with an error. */
   read(name: string): Promise<ReadableStream<Uint8Array> | null>
   /** Removes a file; a missing file is not an error. */
@@ -33,19 +41,42 @@ interface Store {
   readonly manager: JetStreamManager
 }
 
+/** Asks nothing of NATS, so that a service starts without its bucket and uses it once it is there. */
 async function openStore(bus: Bus, bucket: string): Promise<Store> {
   const { connection, streamsApi: apiPrefix } = bus
   return {
-    objects: await new Objm(jetstream(connection, { apiPrefix, checkAPI: false })).open(bucket),
+    objects: await new Objm(jetstream(connection, { apiPrefix, checkAPI: false })).open(bucket, false),
     stream: streamOfBucket(bucket),
     manager: await managerOf(bus, PIECE_MS),
   }
 }
 
-/** A bucket or disk that is full takes files again later. */
+/** A bucket that is full, missing or out of reach takes files again later. */
 function refused(error: unknown): never {
-  if (error instanceof JetStreamApiError) throw new Outage('files', 'the object store took no file', { cause: error })
-  throw error
+  const why = error instanceof Error ? error.message : 'unknown error'
+  throw new Outage('files', `the object store took no file: ${why}`, { cause: error })
+}
+
+const infoOf = ({ objects }: Store, name: string): Promise<ObjectInfo | null> =>
+  objects.info(name).catch((error: unknown) => {
+    throw unreadable('the object store did not return the entry of a file', error)
+  })
+
+/** Returns true if as many pieces of a file are stored as its entry counts. */
+async function hasAllPieces({ manager, stream }: Store, { bucket, nuid, chunks }: ObjectInfo): Promise<boolean> {
+  const subject = `$O.${bucket}.C.${nuid}`
+  const { state } = await manager.streams.info(stream, { subjects_filter: subject })
+  return (state.subjects?.[subject] ?? 0) === chunks
+}
+
+async function hasFile(store: Store, file: Pick<StoredFile, 'bucket' | 'name' | 'bytes' | 'sha256'>): Promise<boolean> {
+  try {
+    const info = await store.objects.info(file.name)
+    return info !== null && !info.deleted && describes(file, info) && (await hasAllPieces(store, info))
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw unreadable('the object store did not tell whether it has a file', error)
+  }
 }
 
 /** Opens a bucket declared in a contract's `buckets`. */
@@ -56,8 +87,9 @@ export async function openFiles(bus: Bus, bucket: string): Promise<Files> {
       await store.objects.putBlob({ name }, data).catch(refused)
       return { bucket, name, bytes: data.byteLength, sha256: createHash('sha256').update(data).digest('hex') }
     },
+    has: (file) => hasFile(store, { bucket, ...file }),
     read: async (name) => {
-      const info = await store.objects.info(name)
+      const info = await infoOf(store, name)
       return info === null || info.deleted ? null : ReadableStream.from(piecesOf(store, info))
     },
     remove: async (name) => {
@@ -107,7 +139,7 @@ const digestOf = ({ digest }: ObjectInfo): string =>
   Buffer.from(digest.slice('SHA-256='.length), 'base64url').toString('hex')
 
 /** Returns true if an entry of a bucket is the file that an answer describes, and not a link to another file. */
-function describes(file: StoredFile, info: ObjectInfo): boolean {
+function describes(file: Pick<StoredFile, 'bucket' | 'name' | 'bytes' | 'sha256'>, info: ObjectInfo): boolean {
   return (
     info.options?.link === undefined &&
     info.bucket === file.bucket &&
@@ -127,7 +159,7 @@ export function fileReader(bus: Bus): (file: StoredFile) => Promise<Readable | n
   return async (file) => {
     const store = buckets.get(file.bucket) ?? (await openStore(bus, file.bucket))
     buckets.set(file.bucket, store)
-    const info = await store.objects.info(file.name)
+    const info = await infoOf(store, file.name)
     if (info === null || info.deleted || !describes(file, info)) return null
     return Readable.from(piecesOf(store, info))
   }

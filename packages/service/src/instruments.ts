@@ -6,45 +6,47 @@ const meter = metrics.getMeter('svc')
 type Labels = Readonly<Record<string, string>>
 
 /**
- * Creates a counter and returns the function that counts one. `known` are labels that are exposed from the start, with 0:
+ * Creates a counter and returns the function that counts one, or 0 to expose labels that become known later. `known` are labels that are exposed from the start, with 0:
  * the first count of others is no increase for an alert. A label must have few values: never an id or an address.
  */
-export function counterOf(name: string, description: string, known: readonly Labels[] = []): (labels?: Labels) => void {
+export function counterOf(
+  name: string,
+  description: string,
+  known: readonly Labels[] = [],
+): (labels?: Labels, by?: 0 | 1) => void {
   const counter = meter.createCounter(name, { description })
   for (const labels of known) counter.add(0, labels)
-  return (labels = {}) => counter.add(1, labels)
-}
-
-/**
- * Creates a gauge whose value is the greatest of what its readers return when the metrics are read, and returns the function
- * that adds a reader; that one returns how to remove it.
- */
-export function greatestOf(name: string, description: string): (read: () => number) => () => void {
-  const readers = new Set<() => number>()
-  meter.createObservableGauge(name, { description }).addCallback((result) => {
-    if (readers.size > 0) result.observe(Math.max(...[...readers].map((read) => read())))
-  })
-  return (read) => {
-    readers.add(read)
-    return () => void readers.delete(read)
-  }
+  return (labels = {}, by = 1) => counter.add(by, labels)
 }
 
 type Setter = (labels: Labels, value: number | null) => void
 
 const setters = new Map<string, Setter>()
 
+/** How long a value of a gauge is exposed after it was set. `now` is a clock in milliseconds. */
+interface Keeping {
+  readonly keepSec?: number
+  readonly now?: () => number
+}
+
 /**
- * Returns the setter of a gauge; the same one for the same name. A value of null is not exposed: it is kept as NaN, which
+ * Returns the setter of a gauge; the same one for the same name. A value of null is not exposed, and neither is one that was
+ * set more than `keepSec` ago (default: no bound), because nobody reads its source any longer: it is kept as NaN, which
  * `metricsText` leaves out.
  */
-export function gaugeOf(name: string, description: string): Setter {
+export function gaugeOf(
+  name: string,
+  description: string,
+  { keepSec = Infinity, now = () => performance.now() }: Keeping = {},
+): Setter {
   const known = setters.get(name)
   if (known !== undefined) return known
-  const values = new Map<string, readonly [Labels, number]>()
-  const set: Setter = (labels, value) => void values.set(JSON.stringify(labels), [labels, value ?? Number.NaN])
+  const values = new Map<string, { readonly labels: Labels; readonly value: number; readonly at: number }>()
+  const set: Setter = (labels, value) =>
+    void values.set(JSON.stringify(labels), { labels, value: value ?? Number.NaN, at: now() })
   meter.createObservableGauge(name, { description }).addCallback((result) => {
-    for (const [labels, value] of values.values()) result.observe(value, labels)
+    for (const { labels, value, at } of values.values())
+      result.observe(now() - at > keepSec * 1000 ? Number.NaN : value, labels)
   })
   setters.set(name, set)
   return set

@@ -1,5 +1,6 @@
 import { consumerOf, streamOf, type Contract, type JobDeclaration } from '@svc/contract'
 import { outboxLag, type Pool } from '@svc/postgres'
+import { READ_MS, within } from './gauges.ts'
 import { gaugeOf } from './instruments.ts'
 import type { Job } from './scheduler.ts'
 import type { FoundConsumer, NeedsWatch } from './watch-needs.ts'
@@ -25,7 +26,7 @@ export interface Lag {
 
 /**
  * Returns the measurement of a service's outbox and of the consumers of the events that it reacts to. The lag of a consumer
- * that is missing, or of which JetStream does not tell, is not exposed.
+ * that is missing, or of which JetStream does not tell, is not exposed, and neither is what could not be read in time.
  */
 export function openLag({ name, consumes }: Contract, pool: Pool, needs: Pick<NeedsWatch, 'look'>): Lag {
   const service = { service: name }
@@ -40,17 +41,14 @@ export function openLag({ name, consumes }: Contract, pool: Pool, needs: Pick<Ne
   }
   return {
     measure: async () => {
-      const { pending, oldest } = await outboxLag(pool)
-      const unknown = consumers.map((one) => ({ ...one, pending: null }))
-      const found = await needs.look().catch((error: unknown) => {
-        tell(unknown)
-        throw error
-      })
+      const readings = await Promise.allSettled([within(READ_MS, outboxLag(pool)), within(READ_MS, needs.look())])
       // The lead may have ended meanwhile: what another process measures now would be exposed twice.
       if (!leads) return { done: 0 }
-      setPending(service, pending)
-      setOldest(service, oldest)
-      tell(found)
+      const [outbox, found] = readings
+      setPending(service, outbox.status === 'fulfilled' ? outbox.value.pending : null)
+      setOldest(service, outbox.status === 'fulfilled' ? outbox.value.oldest : null)
+      tell(found.status === 'fulfilled' ? found.value : consumers.map((one) => ({ ...one, pending: null })))
+      for (const one of readings) if (one.status === 'rejected') throw one.reason
       return { done: 0 }
     },
     lead: (leading) => {

@@ -11,7 +11,10 @@ const jobSuccess = meter.createGauge('hub_worker_last_success_timestamp_seconds'
   description: 'Last good tick of a job',
 })
 
-const setPace = gaugeOf('hub_worker_interval_seconds', 'Declared interval of a job')
+const setPace = gaugeOf(
+  'hub_worker_interval_seconds',
+  'Declared interval of a job, or the longer one that its last run named',
+)
 const setDry = gaugeOf('hub_dry_run', 'Whether a job runs dry: it reports what it would do, and does nothing')
 const setLeading = gaugeOf(
   'hub_leader_since_timestamp_seconds',
@@ -32,6 +35,11 @@ export function tellJobs(
     // The first failure is an increase only if there was a zero before it.
     if (leads) for (const outcome of TICKS) jobTicks.add(0, { service, worker, outcome })
   }
+}
+
+/** Exposes when a job runs next, if that is later than its interval says: it is not late until then. */
+export function tellNext(service: string, worker: string, { everyMs, inMs }: Record<'everyMs' | 'inMs', number>): void {
+  setPace({ service, worker }, Math.max(everyMs, inMs) / 1000)
 }
 
 const TICKS = ['ok', 'skipped', 'failed'] as const

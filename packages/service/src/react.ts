@@ -1,15 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { consumerOf, streamOf, type Event } from '@svc/contract'
 import { jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
-import { acceptEvent, lettersToReplay, noteFailure, type Pool } from '@svc/postgres'
+import { acceptEvent, noteFailure, type Patience, type Pool } from '@svc/postgres'
 import { z } from 'zod'
 import type { Bus } from './bus.ts'
+import type { Clock } from './clock.ts'
+import { errorFacts } from './error-facts.ts'
 import { isOutage } from './errors.ts'
 import type { Reaction } from './events.ts'
 import type { Log } from './log.ts'
 import { countDelay } from './metrics.ts'
-import type { Job } from './scheduler.ts'
-import { contextOf, countAlarm, countEvent, countRedelivery, inSpan, SpanKind } from './telemetry.ts'
+import {
+  beginAlarms,
+  beginRedeliveries,
+  contextOf,
+  countAlarm,
+  countEvent,
+  countRedelivery,
+  inSpan,
+  SpanKind,
+} from './telemetry.ts'
 
 /** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
 const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
@@ -20,6 +30,9 @@ type Envelope = z.output<typeof envelope>
  * dead letter.
  */
 const TRIES_MAX = 5
+const MINUTE_MS = 60_000
+/** After that an event of money is tried again at these distances, the last one for as long as it takes. */
+const RETRY_MONEY_AFTER_MS = [1, 5, 30, 60].map((minutes) => minutes * MINUTE_MS)
 const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
 const pauseMs = (times: number): number => RETRY_MS[Math.min(times, RETRY_MS.length) - 1] ?? 30_000
 /** Pause before a consumer that ended is opened again. */
@@ -30,8 +43,8 @@ const STOP_MS = 2_000
 export interface Reactor {
   /** Whether events of its consumer reach this process: false once the consumer was deleted. */
   bound(): boolean
-  /** Processes a dead letter once more. */
-  replay(envelope: unknown): Promise<void>
+  /** Processes a dead letter once more; false if a dependency is down, and the letter stays due. */
+  replay(envelope: unknown): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -41,6 +54,7 @@ interface Reacting {
   readonly service: string
   readonly event: Event
   readonly reaction: Reaction
+  readonly clock: Clock
   readonly log: Log
   /** Called after each committed effect. */
   readonly wake: () => void
@@ -57,12 +71,15 @@ const HEARTBEAT_MS = 3_000
 /**
  * Delivers one event type to one reaction. The inbox row and the writes of the reaction commit together, so each event
  * takes effect exactly once, however often it is delivered. During an outage an event waits, however long. An event
- * that fails `TRIES_MAX` times for another reason becomes a dead letter, and later events continue.
+ * that fails `TRIES_MAX` times for another reason becomes a dead letter, and later events continue: no consumer may rely on
+ * the order in which events take effect. Those of money are tried again from there.
  */
 export function react(reacting: Reacting): Reactor {
   const { bus, service, event, log } = reacting
   const js = jetstream(bus.connection, { apiPrefix: bus.streamsApi, timeout: 5_000 })
   const origin: Origin = { stream: streamOf(event.service), consumer: consumerOf(service, event.key) }
+  for (const alarm of ['forged_message', 'dead_letter'] as const) beginAlarms(alarm, [event.subject])
+  beginRedeliveries(event.subject)
   let messages: ConsumerMessages | undefined
   let stopped = false
   let bound = false
@@ -95,7 +112,7 @@ export function react(reacting: Reacting): Reactor {
   const running = consume()
   return {
     bound: () => bound,
-    replay: async (letter) => void (await attempt(reacting, envelope.parse(letter), 1)),
+    replay: async (letter) => (await attempt(reacting, envelope.parse(letter), 1)) === null,
     stop: async () => {
       stopped = true
       messages?.stop()
@@ -159,9 +176,9 @@ async function attempt(
       log.warn({ ...facts, err: error }, 'a dependency is down; the event will be redelivered')
       return pauseMs(deliveries)
     }
-    const name = error instanceof Error ? error.name : 'unknown'
-    const failed = { id: received.id, subject: event.subject, envelope: received, error: name }
-    const { tries, dead } = await noteFailure(reacting.pool, failed, TRIES_MAX)
+    const failure = errorFacts(error)
+    const failed = { id: received.id, subject: event.subject, envelope: received, error: failure.type, failure }
+    const { tries, dead } = await noteFailure(reacting.pool, failed, patienceWith(event), reacting.clock.now())
     if (!dead) {
       log.warn({ ...facts, err: error, tries }, 'event failed and will be redelivered')
       return pauseMs(tries)
@@ -171,6 +188,11 @@ async function attempt(
     return null
   }
 }
+
+const patienceWith = ({ money }: Event): Patience => ({
+  triesMax: TRIES_MAX,
+  retryAfterMs: money === true ? RETRY_MONEY_AFTER_MS : [],
+})
 
 /** Prepares and applies the reaction in a span; returns false if the event took effect before. */
 function takeEffect(
@@ -211,14 +233,5 @@ function originOf(message: JsMsg): Origin | null {
     return message.info
   } catch {
     return null
-  }
-}
-
-/** Processes each dead letter that a person marked for replay once more. */
-export function replayLetters(pool: Pool, reactors: ReadonlyMap<string, Reactor>, max: number): Job {
-  return async () => {
-    const letters = await lettersToReplay(pool, max)
-    for (const { subject, envelope: letter } of letters) await reactors.get(subject)?.replay(letter)
-    return { done: letters.length }
   }
 }

@@ -72,7 +72,10 @@ export function watchStream({ bus, service, log }: Relaying): Job {
   let warned = false
   return async () => {
     const manager = await managerOf(bus, 5_000)
-    const { state, config } = await manager.streams.info(stream)
+    const { state, config } = await manager.streams.info(stream).catch((error: unknown) => {
+      recordStreamFill(stream, null)
+      throw error
+    })
     const share = (used: number, max: number) => (max > 0 ? used / max : 0)
     const fill = Math.max(share(state.bytes, config.max_bytes), share(state.messages, config.max_msgs))
     recordStreamFill(stream, fill)

@@ -3,6 +3,7 @@ import { job } from '@svc/contract'
 import { FakeClock } from '@svc/testing'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { metricsText } from './meters.ts'
 import { openScheduler, tick, type Job, type JobReport, type ScheduledJob } from './scheduler.ts'
 
 const START = Date.parse('2026-01-15T12:00:00.000Z')
@@ -196,4 +197,18 @@ test('a job that fails while its service stops is logged as a failure', async ()
   const failing: Job = (signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('bug')), { once: true }))
   expect(await loggedOf(failing)).toEqual(['error'])
+})
+
+test('a job that names a later run is not late before it: that time is exposed as its interval', async () => {
+  const clock = new FakeClock(new Date(START))
+  const declared = job({ summary: 'x', everyMs: 60 * SECOND, max: 1, budgetSec: 60 })
+  const intervalAfter = async (nextAt: Date | null) => {
+    const run = async () => ({ done: 0, ...(nextAt === null ? {} : { nextAt }) })
+    const ticking = { service: 'test', clock, log: openLines().log }
+    await tick({ name: 'hourly', declared, run }, new AbortController(), ticking)
+    return /^hub_worker_interval_seconds\{[^}]*worker="hourly"[^}]*\} (\S+)$/m.exec(await metricsText())?.[1]
+  }
+  expect(await intervalAfter(null)).toBeUndefined()
+  expect(await intervalAfter(new Date(START + 3_600 * SECOND))).toBe('3600')
+  expect(await intervalAfter(new Date(START + SECOND))).toBe('60')
 })

@@ -2,7 +2,7 @@ import type { JobDeclaration } from '@svc/contract'
 import type { Clock } from './clock.ts'
 import { isOutage } from './errors.ts'
 import type { Log } from './log.ts'
-import { countTick } from './metrics.ts'
+import { countTick, tellNext } from './metrics.ts'
 
 /** Result of a tick. */
 export interface JobReport {
@@ -141,9 +141,13 @@ export async function tick(
   const { name, quiet = false, dry = false } = job
   try {
     const report = await runWithin(job, stop)
-    const { nextAt: _, ...told } = report
+    const { nextAt, ...told } = report
     if (report.done > 0 && !quiet) log.info({ job: name, ...(dry ? { dry } : {}), ...told }, 'job')
     countTick(service, name, 'ok', clock.now())
+    const { everyMs } = job.declared
+    // A process that runs the job no longer exposes no interval of it.
+    if (nextAt !== undefined && !stop.signal.aborted)
+      tellNext(service, name, { everyMs, inMs: nextAt.getTime() - clock.now().getTime() })
     return report
   } catch (error) {
     const { aborted, reason } = stop.signal

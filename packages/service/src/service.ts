@@ -1,4 +1,4 @@
-import { loadSettings, type Contract, type Environment, type Event } from '@svc/contract'
+import { loadSettings, streamOf, type Contract, type Environment, type Event } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
 import { schemaWatch, type Pool } from '@svc/postgres'
 import { openDuties, type Duties, type Jobs } from './duties.ts'
@@ -10,6 +10,7 @@ import { tellSwitches } from './metrics.ts'
 import { migrationsOf } from './migrate-schema.ts'
 import { react, type Reactor } from './react.ts'
 import { serve } from './serve.ts'
+import { beginAlarms } from './telemetry.ts'
 import { flushTracing, startTracing } from './tracing.ts'
 import { warnUndeclared } from './undeclared.ts'
 import { watchNeeds, type NeedsWatch } from './watch-needs.ts'
@@ -79,8 +80,8 @@ export async function startService<K extends Contract>(
 
   await using opened = new AsyncDisposableStack()
   opened.defer(flushTracing)
-  const { clock } = overrides
-  const connected = await openKit(contract, environment, opened, { log, clock, patienceMs: START_PATIENCE_MS })
+  const { clock, watch } = overrides
+  const connected = await openKit(contract, environment, opened, { log, clock, watch, patienceMs: START_PATIENCE_MS })
   tellSwitches(contract.name, contract.settings, connected.kit.settings)
   const parts = await compose(connected.kit)
   opened.defer(async () => parts.release?.())
@@ -146,6 +147,8 @@ function answer(
   opened: AsyncDisposableStack,
 ): { readonly reactors: ReadonlyMap<string, Reactor>; readonly needs: NeedsWatch } {
   const { bus, clock, log } = kit
+  beginAlarmsOf(contract)
+  const consumed = eventsOf(contract, contracts)
   const needs = watchNeeds({ contract, bus, clock, log })
   opened.defer(() => needs.stop())
   const reactors = new Map<string, Reactor>()
@@ -155,6 +158,7 @@ function answer(
     const given = {
       contract,
       contracts,
+      events: consumed,
       url,
       pool,
       bus,
@@ -182,22 +186,33 @@ function answer(
     wake,
   })
   opened.defer(served.drain)
-  const events = eventsOf(contracts)
-  for (const name of contract.consumes) {
-    const event = events.get(name)
+  for (const event of consumed) {
+    const name = nameOf(event)
     const reaction = parts.reactions?.[name]
-    if (event === undefined || reaction === undefined)
-      throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
+    if (reaction === undefined) throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
     const told = { wake: () => wake(name), changed: () => void needs.look().catch(() => {}) }
-    reactors.set(event.subject, react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, ...told }))
+    const given = { pool: kit.pool, bus, service: contract.name, event, reaction, clock, log, ...told }
+    reactors.set(event.subject, react(given))
   }
   return { reactors, needs }
 }
 
-/** Returns the events of contracts by `<service>.<event>`. */
-const eventsOf = (contracts: readonly Contract[]): ReadonlyMap<string, Event> =>
-  new Map(
-    contracts.flatMap((other) =>
-      Object.values(other.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event]),
-    ),
-  )
+const nameOf = ({ service, key }: Event): string => `${service}.${key}`
+
+/** Returns the events that a service consumes. */
+function eventsOf({ name, consumes }: Contract, contracts: readonly Contract[]): readonly Event[] {
+  const all = contracts.flatMap(({ events }) => Object.values(events as Readonly<Record<string, Event>>))
+  return consumes.map((consumed) => {
+    const event = all.find((one) => nameOf(one) === consumed)
+    if (event === undefined) throw new Error(`${name} consumes ${consumed}, which no contract declares`)
+    return event
+  })
+}
+
+/** Exposes the alarms of operations and of the service's own stream from 0 on; those of what it consumes begin where it reacts. */
+function beginAlarmsOf({ name, operations, events }: Contract): void {
+  const own = Object.values(events as Readonly<Record<string, Event>>)
+  beginAlarms('schema_behind', Object.keys(operations))
+  for (const { subject } of own) beginAlarms('stream_full', [subject])
+  if (own.length > 0) beginAlarms('stream_near_full', [streamOf(name)])
+}

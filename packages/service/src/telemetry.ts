@@ -1,6 +1,5 @@
 import {
   context as otelContext,
-  metrics,
   SpanStatusCode,
   trace,
   TraceFlags,
@@ -12,12 +11,11 @@ import {
 } from '@opentelemetry/api'
 import { traceparentOf } from '@svc/postgres'
 import { durationsOf } from './durations.ts'
-import { counterOf, eachOf } from './instruments.ts'
+import { counterOf, gaugeOf } from './instruments.ts'
 import './meters.ts'
 import { rootIsTraced } from './tracing.ts'
 
 const tracer = trace.getTracer('svc')
-const meter = metrics.getMeter('svc')
 
 const recordRequest = durationsOf('hub_bus_request_duration_seconds', 'Handling time of a request over NATS', [
   'operation',
@@ -43,11 +41,12 @@ const ALARMS = [
 ] as const
 type Alarm = (typeof ALARMS)[number]
 
-const alarmsTotal = counterOf(
-  'hub_alarms_total',
-  'Alarms that need a person, by kind',
-  ALARMS.map((alarm) => ({ alarm, subject: '' })),
-)
+const countAlarms = counterOf('hub_alarms_total', 'Alarms that need a person, by kind')
+
+/** Exposes an alarm from 0 on for what it may be about: the first count of a series that was not there is no increase. */
+export function beginAlarms(alarm: Alarm, subjects: readonly string[]): void {
+  for (const subject of subjects) countAlarms({ alarm, subject }, 0)
+}
 
 export function countRequest(operation: string, caller: string, status: number, seconds: number): void {
   recordRequest(seconds, operation, caller, status)
@@ -61,33 +60,38 @@ export function countDropped(subject: string): void {
 
 /** Counts an alarm; the caller logs it with its facts. */
 export function countAlarm(alarm: Alarm, subject: string): void {
-  alarmsTotal({ alarm, subject })
+  countAlarms({ alarm, subject })
 }
-const streamFill = meter.createGauge('hub_stream_fill_ratio', {
-  description: 'Share of its room that a stream of events uses, by messages or bytes; it refuses events at 1',
-})
-
-export function recordStreamFill(stream: string, ratio: number): void {
-  streamFill.record(ratio, { stream })
-}
-const redeliveredTotal = counterOf(
-  'hub_consumer_redelivered_total',
-  'Events that were delivered again, by subject',
-  eachOf('subject', ['']),
+const setStreamFill = gaugeOf(
+  'hub_stream_fill_ratio',
+  'Share of its room that a stream of events uses, by messages or bytes; it refuses events at 1',
+  { keepSec: 180 },
 )
+
+/** Records the share of its room that a stream uses; null if nobody can read it. The leader reads it each minute. */
+export function recordStreamFill(stream: string, ratio: number | null): void {
+  setStreamFill({ stream }, ratio)
+}
+const countRedelivered = counterOf('hub_consumer_redelivered_total', 'Events that were delivered again, by subject')
+
+/** Exposes the redeliveries of a consumed event from 0 on. */
+export function beginRedeliveries(subject: string): void {
+  countRedelivered({ subject }, 0)
+}
 
 export function countRedelivery(subject: string): void {
-  redeliveredTotal({ subject })
+  countRedelivered({ subject })
 }
-const badSwitches = counterOf(
-  'hub_switch_file_invalid_total',
-  'Texts of switch files that could not be used',
-  eachOf('setting', ['']),
-)
+const countBadSwitches = counterOf('hub_switch_file_invalid_total', 'Texts of switch files that could not be used')
+
+/** Exposes the unusable texts of a switch from 0 on. */
+export function beginBadSwitches(setting: string): void {
+  countBadSwitches({ setting }, 0)
+}
 
 /** Counts a switch file whose text cannot be used. */
 export function countBadSwitch(setting: string): void {
-  badSwitches({ setting })
+  countBadSwitches({ setting })
 }
 
 /** Returns the traceparent member for the head of a call, inside a sampled trace only. */

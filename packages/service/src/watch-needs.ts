@@ -6,7 +6,7 @@ import { Outage } from './errors.ts'
 import { readTogether } from './gauges.ts'
 import { gaugeOf } from './instruments.ts'
 import type { Log } from './log.ts'
-import { countAlarm } from './telemetry.ts'
+import { beginAlarms, countAlarm } from './telemetry.ts'
 import { differences, isMissing, needsOf, type Need } from './topology.ts'
 
 const ASK_MS = 5_000
@@ -94,14 +94,16 @@ export function openMissingAlarms(service: string, log: Log): MissingAlarms {
     stateOf,
     tell: (place, state, differs = []) => {
       const before = stateOf(place)
-      if (state === 'unknown') return
+      // What was known is judged on, but it is no figure of now.
+      if (state === 'unknown') return expose(place, null)
       const name = nameOf(place)
+      const alarm = place.consumer === null ? 'stream_missing' : 'consumer_missing'
+      beginAlarms(alarm, [name])
       known.set(name, { place, state })
       expose(place, state === 'there' ? 0 : 1)
       if (state === before) return
       const facts = { stream: place.stream, ...(place.consumer === null ? {} : { consumer: place.consumer }) }
       if (state === 'there') return void (before !== 'unknown' && log.info(facts, `${name} is there again`))
-      const alarm = place.consumer === null ? 'stream_missing' : 'consumer_missing'
       countAlarm(alarm, name)
       const what = state === 'missing' ? 'is missing' : `differs from the contracts in ${differs.join(', ')}`
       log.error({ alarm, ...facts }, `${name} ${what}: events may be lost. Run the setup step repair-streams`)

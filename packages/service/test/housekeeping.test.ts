@@ -1,4 +1,4 @@
-import { noteFailure, openPool, replayDeadLetters, sql, type Pool } from '@svc/postgres'
+import { noteFailure, openPool, sql, type Pool } from '@svc/postgres'
 import type { RunningService } from '@svc/service'
 import { agePostgres, eventually, FakeClock, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -31,7 +31,9 @@ async function add(name: string): Promise<void> {
   )
   await db.query(sql.unsafe`
     INSERT INTO sent_event (id, seq, subject, payload, created_at) VALUES (1, 1, ${name}, '{}', now())`)
-  await noteFailure(db, { id: name, subject: 'evt.alpha.gone', envelope: {}, error: 'a bug' }, 1)
+  const failed = { id: name, subject: 'evt.alpha.gone', envelope: {}, error: 'a bug', failure: {} }
+  const triesMax = name.includes('open') ? 1 : 2
+  await noteFailure(db, failed, { triesMax, retryAfterMs: [] }, clock.now())
 }
 
 async function age(days: number): Promise<void> {
@@ -45,10 +47,9 @@ const names = (table: string, column: string) =>
       SELECT ${sql.identifier([column])} AS name FROM ${sql.identifier([table])} ORDER BY name`,
   )
 
-test('housekeeping deletes inbox rows after 30 days, idempotent answers and dead letters after 90, sent events after 3, but no letter that waits for its replay', async () => {
+test('housekeeping deletes inbox rows after 30 days, idempotent answers and failures after 90, sent events after 3, but no open dead letter', async () => {
   await add('a: 95 days')
-  await add('b: 95 days, to replay')
-  await replayDeadLetters(db, ['b: 95 days, to replay'])
+  await add('b: 95 days, open')
   await age(60)
   await add('c: 35 days')
   await age(10)
@@ -63,7 +64,7 @@ test('housekeeping deletes inbox rows after 30 days, idempotent answers and dead
     expect(await names('inbox', 'event_id')).toEqual(['d: 25 days', 'e: 3 days', 'f: 2 days'])
     expect(await names('idempotency', 'key')).toEqual(['c: 35 days', 'd: 25 days', 'e: 3 days', 'f: 2 days'])
     expect(await names('dead_letter', 'event_id')).toEqual([
-      'b: 95 days, to replay',
+      'b: 95 days, open',
       'c: 35 days',
       'd: 25 days',
       'e: 3 days',

@@ -3,7 +3,7 @@ import { jetstream } from '@nats-io/jetstream'
 import { contract, event, type Contract } from '@svc/contract'
 import { migrate, openPool } from '@svc/postgres'
 import { metricsText, openLog, systemClock } from '@svc/service'
-import { opened, testStack } from '@svc/testing'
+import { eventually, opened, testStack } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openLag } from '../src/lag.ts'
@@ -38,14 +38,17 @@ test('a service that reacts to events of one name from two services tells the la
     for (const _ of [1, 2]) await jetstream(north.connection).publish('evt.north.thingMade', '{}')
     const lag = openLag(listener, pool, needs)
     lag.lead(true)
-    await lag.measure(new AbortController().signal)
-    const metrics = (await metricsText())
-      .split('\n')
-      .filter((line) => /^hub_consumer_pending\{.*"listener--/.test(line))
-    expect(metrics.map((line) => line.replace(',otel_scope_name="svc"', '')).sort()).toEqual([
-      'hub_consumer_pending{stream="EVT_NORTH",consumer="listener--thingMade"} 2',
-      'hub_consumer_pending{stream="EVT_SOUTH",consumer="listener--thingMade"} 0',
-    ])
+    // NATS counts a stored event for its consumers a moment later.
+    await eventually(async () => {
+      await lag.measure(new AbortController().signal)
+      const metrics = (await metricsText())
+        .split('\n')
+        .filter((line) => /^hub_consumer_pending\{.*"listener--/.test(line))
+      expect(metrics.map((line) => line.replace(',otel_scope_name="svc"', '')).sort()).toEqual([
+        'hub_consumer_pending{stream="EVT_NORTH",consumer="listener--thingMade"} 2',
+        'hub_consumer_pending{stream="EVT_SOUTH",consumer="listener--thingMade"} 0',
+      ])
+    })
   } finally {
     needs.stop()
     await Promise.all([north.close(), bus.close(), pool.end()])

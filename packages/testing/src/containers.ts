@@ -1,5 +1,4 @@
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers'
-import type { RunningInfrastructure } from './infrastructure.ts'
 
 const images = { postgres: 'postgres:18.4-alpine', redis: 'redis:8.0.6-alpine', nats: 'nats:2.15.1-alpine' }
 const startupMs = 60_000
@@ -12,7 +11,7 @@ interface Given {
 }
 
 /** Starts Postgres and Redis as containers unless they are given by URL. */
-export async function startContainers({ postgresUrl, redisUrl, natsUrl }: Given): Promise<RunningInfrastructure> {
+export async function startContainers({ postgresUrl, redisUrl, natsUrl }: Given) {
   const started: StartedTestContainer[] = []
   const stop = async () => {
     await Promise.allSettled(started.map((container) => container.stop()))
@@ -37,7 +36,7 @@ export async function startContainers({ postgresUrl, redisUrl, natsUrl }: Given)
     await stop()
     throw results.find((result) => result.status === 'rejected')?.reason
   }
-  return { kind: 'containers', postgresUrl: postgresResult.value, redisUrl: redisResult.value, natsUrl, stop }
+  return { kind: 'containers' as const, postgresUrl: postgresResult.value, redisUrl: redisResult.value, natsUrl, stop }
 }
 
 /** Starts a NATS container with the given configuration, which must listen on 0.0.0.0:4222. */

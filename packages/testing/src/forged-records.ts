@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, sign, type JsonWebKey, type KeyObject } from 'node:crypto'
+import type { GoodJws } from './forged-jws.ts'
 
 // Records as the service exports them, and forged ones: one set for every verifier. Nothing here is code of a verifier or
 // of the service, so that no fault is shared.
@@ -177,6 +178,10 @@ export interface ForgedRecord {
 
 const withLine = (line: object) => [JSON.stringify({ ...(JSON.parse(head) as object), ...line }), one, two, three]
 const withJws = (jws: string | null) => recordOf(toldInRecord, { head: { jws } })
+/** Signature of the head of the good record, for forged ones in its place. */
+export const goodHead: GoodJws = { typ: 'record-head+json', kid: 'k1', content: goodContent, privateKey, publicKey }
+/** Returns the good record with another signature of its head. */
+export const recordWithJws = (jws: string): readonly string[] => withJws(jws)
 const badSignature = jwsOf(goodContent).split('.').with(2, Buffer.alloc(64).toString('base64url')).join('.')
 const foreignFact: Told = {
   ...(toldInRecord[1] as Told),

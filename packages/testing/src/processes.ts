@@ -15,6 +15,8 @@ export const inherited = (): Environment => {
 /** Instances of one program as processes of their own, which a test may kill. */
 export interface TestProcesses {
   readonly running: ReadonlySet<ChildProcess>
+  /** Returns the message by which an instance said that it is ready: a service names its internal port. */
+  firstMessage(child: ChildProcess): unknown
   /** Starts an instance; resolves when it reports that it is ready, and rejects if it ends before. */
   start(more?: Environment): Promise<ChildProcess>
   /** kill -9; resolves when the process is gone. */
@@ -30,6 +32,7 @@ export interface TestProcesses {
  */
 export function testProcesses(module: URL, environment: () => Environment): TestProcesses {
   const running = new Set<ChildProcess>()
+  const firstMessages = new WeakMap<ChildProcess, unknown>()
   const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
     const exit = once(child, 'exit')
@@ -42,6 +45,7 @@ export function testProcesses(module: URL, environment: () => Environment): Test
   afterAll(killAll)
   return {
     running,
+    firstMessage: (child) => firstMessages.get(child),
     start: async (more = {}) => {
       const child = fork(module, [], {
         execArgv: [],
@@ -51,7 +55,10 @@ export function testProcesses(module: URL, environment: () => Environment): Test
       running.add(child)
       child.once('exit', () => running.delete(child))
       await new Promise<void>((resolve, reject) => {
-        child.once('message', () => resolve())
+        child.once('message', (message) => {
+          firstMessages.set(child, message)
+          resolve()
+        })
         child.once('exit', (code) => reject(new Error(`the process ended with ${code} before it was ready`)))
       })
       return child

@@ -2,7 +2,7 @@ import { readPassword } from '@svc/servers'
 import { walletOf } from '@svc/tools/dev/history/people.ts'
 import { signed } from '@svc/tools/flow/people.ts'
 import type { WebWorld } from '@svc/tools/web/web-world.ts'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type Page, type Route } from 'playwright-core'
 import { afterAll, afterEach, expect, inject } from 'vitest'
 import { installWallets, type WalletMode, type TestWallet } from './wallet-provider.ts'
 
@@ -97,6 +97,22 @@ export async function openTab(opening: Opening = {}): Promise<OpenedPage> {
   }
   opened.push({ tab, check, own: opening.beside === undefined })
   return tab
+}
+
+/**
+ * Answers requests of a page in place of the product, until the returned function is called. The interception itself stays:
+ * Chromium may lose a request that is under way while Playwright turns it off, and the page then waits for it without end.
+ */
+export async function intercept(
+  page: Page,
+  url: string | RegExp,
+  answer: (route: Route) => unknown,
+): Promise<() => void> {
+  let on = true
+  await page.route(url, (route) => (on ? answer(route) : route.fallback()))
+  return () => {
+    on = false
+  }
 }
 
 /** Returns the wallet of an owner of the history. */

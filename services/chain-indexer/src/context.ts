@@ -29,12 +29,12 @@ export class SchemaMissing extends SettingError {
 
 /** Builds the context at the start of the service. Rejects with `SchemaMissing`. */
 export async function createContext(
-  kit: Pick<Kit<typeof chainIndexer>, 'pool' | 'clock' | 'log' | 'settings'>,
+  kit: Pick<Kit<typeof chainIndexer>, 'pool' | 'clock' | 'log' | 'settings'> & Partial<Pick<Kit, 'watch'>>,
 ): Promise<Context> {
-  const { pool, clock, log, settings } = kit
+  const { pool, clock, log, settings, watch } = kit
   const missing = await missingTables(pool)
   if (missing.length > 0) throw new SchemaMissing(missing)
-  return { pool, clock, log, settings, chain: openChain(settings) }
+  return { pool, clock, log, settings, chain: openChain(settings, { watch }) }
 }
 
 /** Returns the chain of a context; refuses with `chain_not_configured` without one. */

@@ -128,6 +128,7 @@ function openLimiter(kit: GatewayKit, usage: UsageStore): { readonly redis: Redi
     retryStrategy: (attempt) => Math.min(attempt * 50, 500),
   })
   redis.on('error', () => {})
+  kit.watch({ dependency: 'redis', look: () => redis.ping() })
   let lastReport = 0
   const limiter = createLimiter({
     counters: redisCounters(redis),

@@ -43,12 +43,13 @@ export async function createContext(kit: Kit<typeof identity>, environment: Envi
   const url = new URL(settings.publicUrl)
   return {
     pool: kit.pool,
-    nonces: await openNonceStore(settings.redisUrl, kit.authority),
+    nonces: await openNonceStore(settings.redisUrl, kit.authority, kit.watch),
     site: { publicUrl: url.origin, chainId: settings.siweChainId },
     tokens: await openAccessTokens({
       issuer: url.origin,
       seed: settings.sessionSigningKey,
       previous: settings.previousSigningKeys,
+      retired: settings.retiredSigningKeys,
     }),
     contractWallets:
       settings.chainRpcUrl === null ? null : openContractWallets(settings.chainRpcUrl, settings.siweChainId),

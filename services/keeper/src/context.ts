@@ -64,15 +64,15 @@ export class SchemaMissing extends SettingError {
 
 /** Builds the context at the start of the service. Rejects with `SettingError`. */
 export async function createContext(
-  kit: Pick<Kit<typeof keeper>, 'pool' | 'clock' | 'log' | 'settings' | 'bus'>,
+  kit: Pick<Kit<typeof keeper>, 'pool' | 'clock' | 'log' | 'settings' | 'bus'> & Partial<Pick<Kit, 'watch'>>,
 ): Promise<Context> {
-  const { pool, clock, log, settings, bus } = kit
+  const { pool, clock, log, settings, bus, watch } = kit
   const note = paymasterNote(settings)
   if (note !== null) log.warn(note)
   if (!(await hasSchema(pool))) throw new SchemaMissing()
   const signers = await openSigners(settings)
   const house = openPool(settings)
-  const chain = openChain(settings)
+  const chain = openChain(settings, { watch })
   const legs = chain === null ? null : legsOf(chain, settings, signers, house)
   const funder = await openFunder(settings, signers.mark)
   if (chain !== null) await checkChain(chain, { ...signers, funder }, legs, kit)

@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { read } from '@svc/chain'
 import type { Environment } from '@svc/contract'
+import { runOutbound } from '@svc/outbound'
 import { openPool, sql } from '@svc/postgres'
 import { inherited, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { runJob, start } from '#main.ts'
+import { z } from 'zod'
+import { runJob, runTask, start } from '#main.ts'
+import { transactionKind } from '#transactions/store/transactions.ts'
 import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets } from './rig.ts'
 
 const chain = opened(() => chainRig())
@@ -102,6 +105,40 @@ test('a job that reaches the lock or statement timeout of workers is skipped wit
   done.resolve()
   await holding
   await superuser.end()
+})
+
+test('an operator lists open transactions, reads one and makes one due, which signs, sends and ends nothing', async () => {
+  rig.follow(await chain.vault(400n * USDC))
+  await rig.run('mark')
+  await rig.pool.query(sql.unsafe`UPDATE transaction SET effect_next_at = '2100-01-01' WHERE ended_at IS NULL`)
+  const given = { ...inherited(), ...rig.stack.environmentOf('keeper'), ...environmentOf(chain) } as NodeJS.ProcessEnv
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--outbound', 'list'], { env: given })
+  const [listed] = stdout.split('\n').filter((line) => line.startsWith('{"id"'))
+  const row = z
+    .object({ id: z.string() })
+    .loose()
+    .parse(JSON.parse(listed ?? ''))
+  expect(row).toMatchObject({ effect_state: 'planned', effect_copies: 0, effect_next_at: '2100-01-01T00:00:00.000Z' })
+
+  const lines: string[] = []
+  const command = (...words: string[]) =>
+    runOutbound({ runTask }, [transactionKind], words, environment(), (line) => void lines.push(line))
+  const shown = async () => {
+    lines.length = 0
+    expect(await command('show', row.id)).toBe(0)
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(lines[0] ?? ''))
+  }
+  const before = await shown()
+  expect(before).toMatchObject({ kind: 'mark', nonce: null, outcome: null })
+  expect(await command('retry', row.id)).toBe(0)
+  expect(await shown()).toEqual({ ...before, effect_next_at: expect.stringMatching(/^20[0-9]{2}-/) as string })
+  expect((await shown())['effect_next_at']).not.toBe(before['effect_next_at'])
+
+  await expect(command('show', 'transaction-999999')).rejects.toThrow('transaction-999999 does not exist.')
+  for (const words of [[], ['list', 'transaction-1'], ['show'], ['end', row.id], ['retry', 'order-1']])
+    await expect(command(...words)).rejects.toThrow('Use --outbound list, --outbound show ID or --outbound retry ID')
+  await rig.pool.query(sql.unsafe`DELETE FROM transaction`)
+  rig.neighbours.followed.clear()
 })
 
 test('a missing table ends the process with one line and code 2', async () => {

@@ -1,12 +1,12 @@
 import { storeLegMarkets } from '#limits/store/leg-markets.ts'
-import type { Rig } from './rig.ts'
+import type { LifeRig } from './rigs/life-rig.ts'
 
 /** Switches of a deployment whose vaults fund legs. */
 export const legSwitches = { HUB_HL_LEG_ENABLED: '1', HUB_LEG_FUNDING: 'test' } as const
 
 /** Stores a list of the leg's markets, as the job does that follows hl-leg. */
 export async function listLegMarkets(
-  { pool, clock }: Pick<Rig, 'pool' | 'clock'>,
+  { pool, clock }: Pick<LifeRig, 'pool' | 'clock'>,
   coins: readonly string[] = ['BTC', 'ETH'],
   seeded = true,
 ): Promise<void> {

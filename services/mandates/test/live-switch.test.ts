@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { eventually, opened, refusalOf } from '@svc/testing'
 import { afterAll, expect, test } from 'vitest'
 import { start } from '#main.ts'
-import { bodyAt, owner, startRig } from './rig.ts'
+import { bodyAt, owner, startLifeRig } from './rigs/life-rig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switches-'))
 const rig = opened(() =>
-  startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, SVC_SWITCHES_DIR: folder } }),
+  startLifeRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, SVC_SWITCHES_DIR: folder } }),
 )
 afterAll(async () => {
   rmSync(folder, { recursive: true })

@@ -5,7 +5,16 @@ import { prepare, writeDeployment } from '@svc/chain'
 import type { LocalAccount } from 'viem'
 import { expect } from 'vitest'
 import { admin, startChain, type TestChain } from './chain-peer.ts'
-import { agent, agentWallet, bodyAt, owner, ownerWallet, startRig, type Hex, type Rig } from './rig.ts'
+import {
+  agent,
+  agentWallet,
+  bodyAt,
+  owner,
+  ownerWallet,
+  startLifeRig,
+  type Hex,
+  type LifeRig,
+} from './rigs/life-rig.ts'
 
 /** USDC in base units. */
 export const usd = (amount: number): bigint => BigInt(amount) * 1_000_000n
@@ -19,7 +28,7 @@ export const bot = agent(AGENT)
 /** A chain with the contracts, and the service over it. */
 export interface OnChain {
   readonly chain: TestChain
-  readonly rig: Rig
+  readonly rig: LifeRig
 }
 
 /** Starts both; owner and agent have ether, and the owner 100,000 USDC. */
@@ -28,7 +37,7 @@ export async function startOnChain(environment: Record<string, string> = {}): Pr
   const folder = await mkdtemp(join(tmpdir(), 'svc-on-chain-'))
   const file = join(folder, 'deployment.json')
   await writeDeployment(file, chain.deployment)
-  const rig = await startRig({ chain, environment: { HUB_DEPLOYMENT_FILE: file, ...environment } })
+  const rig = await startLifeRig({ chain, environment: { HUB_DEPLOYMENT_FILE: file, ...environment } })
   // It was read at the start.
   await rm(folder, { recursive: true })
   for (const funded of [wallet, agentWallet(AGENT)])

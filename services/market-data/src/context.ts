@@ -1,6 +1,6 @@
 import type { marketData } from '@svc/contracts/market-data'
 import type { Pool } from '@svc/postgres'
-import { redisTls, type Clock, type Kit, type Local, type Log } from '@svc/service'
+import { redisTls, type Answers, type Clock, type Kit, type Local, type Log } from '@svc/service'
 import { Redis } from 'ioredis'
 import { boardReader, type BoardReader } from './board/board-reader.ts'
 import { capturing, type Capturing } from './captures/capturing.ts'
@@ -20,6 +20,9 @@ export interface Context {
   readonly venues: ReadonlyMap<string, OpenVenue>
   /** Those of them that this process reads now; others read the rest (docs/adr/0034). */
   readonly led: Map<string, OpenVenue>
+  /** The watch of each exchange that this process reads now. */
+  readonly answers: Map<string, Answers>
+  readonly watch: Kit['watch']
   /** The regulated exchanges of which only the market lists are read, by id. */
   readonly breadth: ReadonlyMap<string, OpenVenue>
   /** When a list of theirs is asked for next, milliseconds, by id. */
@@ -56,7 +59,14 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   })
   redis.on('error', () => {})
-  const venues = openVenues(kit, redis)
+  kit.watch({ dependency: 'redis', look: () => redis.ping() })
+  const answers: Context['answers'] = new Map()
+  const errors = venueErrors()
+  const onLeftOut = (exchange: string, rows: number) => errors.add(exchange, 'bad_row', rows)
+  const venues = openVenues(kit, redis, 'venues', {
+    onAnswer: (exchange) => answers.get(exchange)?.note(),
+    onLeftOut,
+  })
   const sources = new Set([...venues.values()].map(({ adapter }) => adapter.source))
   return {
     pool: kit.pool,
@@ -64,11 +74,13 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     log: kit.log,
     venues,
     led: new Map(venues),
-    breadth: openVenues(kit, redis, 'breadthVenues'),
+    answers,
+    watch: kit.watch,
+    breadth: openVenues(kit, redis, 'breadthVenues', { onLeftOut }),
     breadthNext: new Map(),
     source: sources.size > 1 ? 'mixed' : ([...sources][0] ?? 'live'),
-    market: marketState(),
-    errors: venueErrors(),
+    market: marketState(() => kit.clock.now().getTime()),
+    errors,
     board: boardReader(kit.pool, kit.clock),
     scanning: scanning(),
     crisis: crisisWatch(),

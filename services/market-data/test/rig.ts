@@ -3,7 +3,7 @@ import { contracts } from '@svc/contracts/all'
 import { marketData } from '@svc/contracts/market-data'
 import { openPool } from '@svc/postgres'
 import { startReplayExchange, type ReplayExchange, type ReplayOptions } from '@svc/replay-exchange'
-import { clientOf, openLog, pacedClock, type Clock, type RunningService } from '@svc/service'
+import { clientOf, openLog, pacedClock, unwatched, type Clock, type RunningService } from '@svc/service'
 import { eventually, testStack, type TestStack } from '@svc/testing'
 import { createContext, type Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
@@ -81,7 +81,7 @@ export async function startRig(
   const contexts: Context[] = []
   const newContext = async (more?: Environment) => {
     const settings = loadSettings(marketData.settings, environment(more))
-    const context = createContext({ settings, pool, clock, log, bus, authority: null })
+    const context = createContext({ settings, pool, clock, log, bus, authority: null, watch: () => unwatched })
     contexts.push(context)
     for (const { budget } of context.venues.values()) await eventually(() => budget.closedForMs().then(() => true))
     return context

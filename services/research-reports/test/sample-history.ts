@@ -192,6 +192,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
       severity: 1 + (place % 3),
       opened_at: new Date(to - (place * 9 + 4) * 86_400_000).toISOString(),
       closed_at: new Date(to - (place * 9 + 4) * 86_400_000 + 5_400_000).toISOString(),
+      closed_as: (['recovered', 'unknown', 'ended'] as const)[place % 3] ?? 'recovered',
       text: {
         en: `${symbol} on ${exchange} fell 14.8 % more than its market within an hour.`,
         ko: `${exchange} ${symbol}: 한 시간 동안 시장보다 14.8 % 더 하락했습니다.`,

@@ -17,7 +17,7 @@ const world = opened(() =>
 )
 
 /** A route with a key that the daily allowance counts; purchases and exits are counted apart. */
-const COUNTED = '/agent/mining/balance'
+const COUNTED = '/subscriptions/cherries/history'
 const routeOf = (path: string) => world.routes.find((route) => route.method === 'GET' && route.path === path) ?? null
 const from = (address: string) => ({ 'x-forwarded-for': address })
 

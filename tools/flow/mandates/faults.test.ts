@@ -12,7 +12,7 @@ import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
 import { randomOf } from '../contract/random.ts'
 import { newDataFolder } from '../data-folder.ts'
-import { loseStreams } from '../lose-streams.ts'
+import { LOST_BY, loseStreams } from '../lose-streams.ts'
 import { copyWords, mustVerify, swept } from './checks.ts'
 import { mustServeTheChain, projectionOf } from './compare.ts'
 import { fund, play, signMandate, step, USDC, type Played, type Theatre } from './script.ts'
@@ -177,7 +177,7 @@ test(`nothing is ingested, used up or delivered twice, and nothing is lost, whil
   const transfers: Hex[] = []
   let working = true
   const going = () => working
-  const lost = loseStreams(platform.servers, ['chain-indexer'], () => delay(PAUSE_MS / 4))
+  const lost = loseStreams(platform.servers, LOST_BY.chain, () => delay(PAUSE_MS / 4))
   const [killed, compared] = [killAround(going), watchCursor(going)]
   try {
     for (const [at, script] of scripts.entries()) {

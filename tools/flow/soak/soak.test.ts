@@ -166,7 +166,7 @@ const kept = [
   ...schemas.flatMap((schema) => [
     { schema, table: 'inbox', column: 'received_at', days: KEEP_DAYS.inbox },
     { schema, table: 'idempotency', column: 'claimed_at', days: KEEP_DAYS.idempotency },
-    { schema, table: 'dead_letter', column: 'failed_at', days: KEEP_DAYS.deadLetter },
+    { schema, table: 'dead_letter', column: 'failed_at', days: KEEP_DAYS.failures },
     { schema, table: 'sent_event', column: 'sent_at', days: KEEP_DAYS.sent },
   ]),
   { schema: 'identity', table: 'sessions', column: 'refresh_until', days: 30 },
@@ -178,7 +178,7 @@ async function ageAll(url: string, name: string): Promise<{ readonly rows: numbe
   await eventually(async () => signIn(url, (await registerAgent(url, name)).wallet), { timeoutMs: HANG_MS })
   for (const schema of schemas) {
     await db.query(
-      `INSERT INTO ${schema}.dead_letter (event_id, subject, envelope, state, error) VALUES ($1, 'evt.soak', '{}', 'dead', 'soak')`,
+      `INSERT INTO ${schema}.dead_letter (event_id, subject, envelope, state, error) VALUES ($1, 'evt.soak', '{}', 'trying', 'soak')`,
       [name],
     )
     await db.query(
@@ -218,7 +218,13 @@ async function traffic(url: string, agents: Agent[], round: number): Promise<voi
     )
   const key = agents[round % agents.length]?.key
   const keyed = key === undefined ? {} : { key }
-  const paths = ['/board?limit=20', '/agent/mining/balance', '/alerts/crisis', '/arbitrage', '/subscriptions/status']
+  const paths = [
+    '/board?limit=20',
+    '/subscriptions/cherries/history',
+    '/alerts/crisis',
+    '/arbitrage',
+    '/subscriptions/status',
+  ]
   await Promise.all(
     paths.map((path) =>
       ask(url, path, keyed).then(

@@ -10,9 +10,12 @@ export interface Alert {
   readonly expr: string
   /** Minutes for which the condition must hold. */
   readonly minutes: number
-  /** Series by which a test makes it fire, and by which it stays silent. */
-  readonly fires: Series
-  readonly stays: Series
+  /**
+   * Series, invented by hand, by which a test makes it fire and by which it stays silent. Without them `tools/flow/alerts` makes it
+   * fire by an event, and takes the series from a process.
+   */
+  readonly fires?: Series
+  readonly stays?: Series
   /** Minute at which the test looks; default 60. */
   readonly at?: number
 }

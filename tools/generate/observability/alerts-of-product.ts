@@ -7,13 +7,7 @@ const beyond = (
   alert: Pick<Alert, 'name' | 'severity' | 'summary' | 'minutes'>,
   metric: string,
   [operator, bound]: readonly ['>' | '<' | '!=', number],
-  [beyondIt, within]: readonly [number, number],
-): Alert => ({
-  ...alert,
-  expr: `max(${metric}) ${operator} ${bound}`,
-  fires: { [metric]: `${beyondIt}x400` },
-  stays: { [metric]: `${within}x400` },
-})
+): Alert => ({ ...alert, expr: `max(${metric}) ${operator} ${bound}` })
 
 /** Alerts on mandates, money, chain and venue. */
 export const alertsOfProduct: readonly Alert[] = [
@@ -26,7 +20,6 @@ export const alertsOfProduct: readonly Alert[] = [
     },
     'hub_stop_line_transient_ticks',
     ['>', 2],
-    [3, 2],
   ),
   {
     name: 'VenueContradictsItself',
@@ -43,8 +36,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'The leg is on without a seed: the stop line cannot close anything',
     expr: 'max(hub_switch{name="HUB_HL_LEG_ENABLED"}) == 1 and max(hub_leg_seed_set) == 0',
     minutes: 1,
-    fires: { 'hub_switch{name="HUB_HL_LEG_ENABLED"}': '1x400', hub_leg_seed_set: '0x400' },
-    stays: { 'hub_switch{name="HUB_HL_LEG_ENABLED"}': '0x400', hub_leg_seed_set: '0x400' },
   },
   {
     name: 'SeedFingerprintMismatch',
@@ -52,9 +43,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'Legs have become orphaned: their keys belong to another seed',
     expr: 'max(hub_legs{state="orphaned"}) > (max(hub_legs{state="orphaned"} offset 1h) or vector(0))',
     minutes: 0,
-    fires: { 'hub_legs{state="orphaned"}': '0x70 4x400' },
-    stays: { 'hub_legs{state="orphaned"}': '4x400' },
-    at: 100,
   },
   beyond(
     {
@@ -65,7 +53,6 @@ export const alertsOfProduct: readonly Alert[] = [
     },
     'hub_leg_inflight_oldest_age_seconds',
     ['>', 1800],
-    [2000, 300],
   ),
   beyond(
     {
@@ -74,9 +61,18 @@ export const alertsOfProduct: readonly Alert[] = [
       summary: "A transaction of keeper's has not ended for half an hour",
       minutes: 5,
     },
-    'hub_transaction_open_oldest_age_seconds',
+    'hub_outbound_oldest_seconds{kind="transaction"}',
     ['>', 1800],
-    [2000, 60],
+  ),
+  beyond(
+    {
+      name: 'CollateralMoveStuck',
+      severity: 'ticket',
+      summary: 'A move of collateral between two dexes has not ended for half an hour',
+      minutes: 5,
+    },
+    'hub_outbound_oldest_seconds{kind="collateral_move"}',
+    ['>', 1800],
   ),
   {
     name: 'MarkAgeHigh',
@@ -96,7 +92,6 @@ export const alertsOfProduct: readonly Alert[] = [
     },
     'hub_settle_oldest_age_seconds',
     ['>', 259_200],
-    [300_000, 3_600],
   ),
   {
     name: 'ChainHeadLag',
@@ -135,20 +130,12 @@ export const alertsOfProduct: readonly Alert[] = [
     fires: { 'hub_chain_cursor_block{reader="deposits"}': '7x400', hub_chain_clock_skew_seconds: '-4x400' },
     stays: { 'hub_chain_cursor_block{reader="deposits"}': STEADY, hub_chain_clock_skew_seconds: '-4x400' },
   },
-  beyond(
-    { name: 'VenueAnswerOld', severity: 'page', summary: 'The venue has not answered for two minutes', minutes: 1 },
-    'hub_venue_answer_age_seconds',
-    ['>', 120],
-    [200, 0],
-  ),
   {
     name: 'LedgerImbalance',
     severity: 'page',
     summary: 'The Cherry ledger does not add up',
     expr: 'max(abs(hub_cherry_ledger_imbalance)) > 0 or max(cherry_ledger_faults) > 0',
     minutes: 0,
-    fires: { hub_cherry_ledger_imbalance: '-5x400' },
-    stays: { hub_cherry_ledger_imbalance: '0x400', 'cherry_ledger_faults{rule="not_negative"}': '0x400' },
   },
   {
     name: 'BoardStale',
@@ -172,7 +159,6 @@ export const alertsOfProduct: readonly Alert[] = [
     { name: 'ApprovalsExpiring', severity: 'ticket', summary: 'Approvals end within an hour undecided', minutes: 15 },
     'hub_approvals_expiring',
     ['>', 0],
-    [2, 0],
   ),
   beyond(
     {
@@ -183,7 +169,6 @@ export const alertsOfProduct: readonly Alert[] = [
     },
     'hub_review_oldest_age_seconds',
     ['>', 172_800],
-    [200_000, 600],
   ),
   {
     name: 'GasDripFundingLow',

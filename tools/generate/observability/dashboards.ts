@@ -145,9 +145,9 @@ export const dashboards: readonly Dashboard[] = [
       panel('Worth withheld', 'ops', [rate('hub_marks_withheld_total', 'reason'), '{{reason}}']),
       panel('Oldest mandate to settle', 's', ['max(hub_settle_oldest_age_seconds)', 'oldest'], 'SettleOverdue'),
       panel(
-        'Oldest open transaction',
+        'Oldest open effect outside',
         's',
-        ['max(hub_transaction_open_oldest_age_seconds)', 'oldest'],
+        ['max by (kind, state) (hub_outbound_oldest_seconds)', '{{kind}} {{state}}'],
         'TransactionStuck',
       ),
       panel('Gas drips today', 'short', ['max(hub_gas_drips_today)', 'drips'], 'GasDripFundingLow'),
@@ -200,7 +200,12 @@ export const dashboards: readonly Dashboard[] = [
         'VenueContradictsItself',
       ),
       panel('Oldest transfer', 's', ['max(hub_leg_inflight_oldest_age_seconds)', 'oldest'], 'LegTransferStuck'),
-      panel('Silence of the venue', 's', ['max(hub_venue_answer_age_seconds)', 'age'], 'VenueAnswerOld'),
+      panel(
+        'Silence of the venue',
+        's',
+        ['min(hub_dependency_answer_age_seconds{dependency="venue"})', 'age'],
+        'VenueAnswerOld',
+      ),
     ],
   },
   {

@@ -6,6 +6,10 @@ export interface Inhibition {
   readonly follow: readonly string[]
   /** Labels in which both must agree, such as the service; none: the cause is one for the whole platform. */
   readonly equal: readonly string[]
+  /** Services of which alone those that follow are silent; default: all. */
+  readonly of?: readonly string[]
+  /** Levels of service whose budgets alone are silent; default: all. */
+  readonly slos?: readonly string[]
 }
 
 /** Alerts on money and on attacks, which nothing may silence. */
@@ -16,6 +20,7 @@ export const NEVER_SILENT: readonly string[] = [
   'LegUnexplained',
   'LegUnsupported',
   'LiveUnexpected',
+  'MoneyDeadLetter',
   'PermissionViolation',
   'SchemaBehind',
   'SeedFingerprintMismatch',
@@ -32,6 +37,7 @@ const STANDSTILL = [
   'BudgetBurnsFast',
   'BudgetBurnsSlowly',
   'ChainHeadLag',
+  'CollateralMoveStuck',
   'ConsumerPendingHigh',
   'DepositCursorStuck',
   'EventsRedelivered',
@@ -46,21 +52,47 @@ const STANDSTILL = [
   'WorkerStale',
 ] as const
 
+/** What follows from a Postgres that answers nobody. */
+const WITHOUT_POSTGRES = [
+  ...STANDSTILL,
+  'CallStuck',
+  'ExchangeSilent',
+  'NatsQuorumLost',
+  'NoLeader',
+  'PgArchiveFailing',
+  'PgReplicationLag',
+  'ServiceMissing',
+  'VenueAnswerOld',
+] as const
+
+const BUDGETS = ['BudgetBurns', 'BudgetBurnsFast', 'BudgetBurnsSlowly'] as const
+const WORKERS = ['WorkerFailing', 'WorkerStale'] as const
+
 export const inhibitions: readonly Inhibition[] = [
+  { cause: 'PostgresDown', follow: [...WITHOUT_POSTGRES, 'PostgresSilent'], equal: [] },
+  { cause: 'PostgresSilent', follow: WITHOUT_POSTGRES, equal: [] },
   {
-    cause: 'PostgresDown',
-    follow: [
-      ...STANDSTILL,
-      'CallStuck',
-      'NatsQuorumLost',
-      'NoLeader',
-      'PgArchiveFailing',
-      'PgReplicationLag',
-      'ServiceMissing',
-      'VenueAnswerOld',
-    ],
+    cause: 'NatsSilent',
+    follow: [...STANDSTILL, 'CallStuck', 'NatsQuorumLost', 'ServiceMissing', 'StreamFull', 'VenueAnswerOld'],
     equal: [],
   },
+  { cause: 'RedisSilent', follow: [...BUDGETS, 'BoardStale', 'ExchangeSilent'], equal: [] },
+  { cause: 'RedisSilent', follow: WORKERS, equal: [], of: ['gateway', 'identity', 'market-data'] },
+  {
+    cause: 'RpcSilent',
+    follow: [...BUDGETS, 'ChainHeadLag', 'ChainSilent', 'DepositCursorStuck', 'MarkAgeHigh', 'TransactionStuck'],
+    equal: [],
+  },
+  { cause: 'RpcSilent', follow: WORKERS, equal: [], of: ['chain-indexer', 'hl-leg', 'keeper', 'mandates'] },
+  {
+    cause: 'VenueAnswerOld',
+    follow: [...BUDGETS, 'CollateralMoveStuck', 'LegTransferStuck', 'MarkAgeHigh'],
+    equal: [],
+  },
+  { cause: 'VenueAnswerOld', follow: WORKERS, equal: [], of: ['hl-leg', 'hl-relay', 'hl-trade', 'keeper', 'mandates'] },
+  { cause: 'ExchangeSilent', follow: ['BoardStale'], equal: [] },
+  { cause: 'ExchangeSilent', follow: BUDGETS, equal: [], slos: ['board', 'scans'] },
+  { cause: 'ExchangeSilent', follow: WORKERS, equal: [], of: ['market-data'] },
   { cause: 'NatsQuorumLost', follow: [...STANDSTILL, 'StreamFull'], equal: [] },
   {
     cause: 'ChainSilent',
@@ -76,12 +108,16 @@ export const inhibitions: readonly Inhibition[] = [
 
 /** The rules of inhibition as Alertmanager reads them. Throws for a name that no alert has. */
 export const inhibitRules = (): readonly object[] =>
-  inhibitions.map(({ cause, follow, equal }) => {
+  inhibitions.map(({ cause, follow, equal, of, slos }) => {
     const unknown = [cause, ...follow].filter((name) => !alerts.some((alert) => alert.name === name))
     if (unknown.length > 0) throw new Error(`no alert is named ${unknown.join(', ')}`)
     return {
       source_matchers: [`alertname="${cause}"`],
-      target_matchers: [`alertname=~"${follow.join('|')}"`],
+      target_matchers: [
+        `alertname=~"${follow.join('|')}"`,
+        ...(of === undefined ? [] : [`service=~"${of.join('|')}"`]),
+        ...(slos === undefined ? [] : [`slo=~"${slos.join('|')}"`]),
+      ],
       ...(equal.length === 0 ? {} : { equal }),
     }
   })

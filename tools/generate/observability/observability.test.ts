@@ -10,6 +10,7 @@ import { expect, test } from 'vitest'
 import { dashboards, queriesOf } from './dashboards.ts'
 import { inhibitions, inhibitRules, NEVER_SILENT } from './inhibitions.ts'
 import { alerts, groups, metricsIn } from './rules.ts'
+import { slos } from './slos.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const rules = join(root, 'infra/prometheus/rules.test.yaml')
@@ -31,7 +32,10 @@ test('alerts on money and attacks are silenced by nothing, and a dead Postgres c
     'ChainSilent',
     'ConsumerMissing',
     'DryRunUnexpected',
+    'NatsSilent',
     'NatsSlowConsumer',
+    'RedisSilent',
+    'RpcSilent',
     'StreamFilling',
     'StreamFull',
     'VenueChanged',
@@ -51,6 +55,8 @@ test('no two alerts silence each other, and what must agree in a label has that 
   for (const { cause, follow, equal } of inhibitions)
     for (const name of [cause, ...follow])
       for (const label of equal) expect(alerts.find((one) => one.name === name)?.expr, name).toContain(label)
+  const known = slos.map(({ name }) => name)
+  for (const { slos: named = [] } of inhibitions) expect(known).toEqual(expect.arrayContaining([...named]))
   expect(inhibitRules()).toHaveLength(inhibitions.length)
 })
 
@@ -86,7 +92,7 @@ test('each setting that a runbook names exists', () => {
 
 test('what rules, dashboards and runbooks read is recorded by a rule or named as a metric in the code', () => {
   const recorded = new Set(groups().flatMap(({ rules: all }) => all.flatMap(({ record }) => record ?? [])))
-  const texts = globSync('{packages,services}/*/src/**/*.ts', { cwd: root }).map((path) =>
+  const texts = globSync('{packages/*,services/*,services/*/*}/src/**/*.ts', { cwd: root }).map((path) =>
     readFileSync(join(root, path), 'utf8'),
   )
   const named = new Set(

@@ -3,7 +3,7 @@ import { loadSettings } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
 import { createContext, type Context } from '@svc/market-data/context'
 import { openPool } from '@svc/postgres'
-import { fitHeap, openLog, type Bus, type Clock } from '@svc/service'
+import { fitHeap, openLog, type Bus, type Clock, unwatched } from '@svc/service'
 
 /**
  * Opens what jobs of market-data need, for a process that runs them itself so that nothing else is counted. Its heap is
@@ -22,6 +22,7 @@ export async function openMarketData(
     log: openLog('market-data', process.env['DEBUG_LOG'] ?? 'silent'),
     // The measured jobs ask no other service.
     bus: {} as Bus,
+    watch: () => unwatched,
   })
   const answers = (budget: { closedForMs(): Promise<number> }) =>
     budget.closedForMs().then(

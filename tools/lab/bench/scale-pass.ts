@@ -1,4 +1,5 @@
 // Runs single jobs of market-data over all venues of its settings, in a process of its own so that nothing else is counted.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jobs } from '@svc/market-data/jobs'
 import { pacedClock } from '@svc/service'
@@ -10,6 +11,8 @@ export interface ScalePass {
   readonly cpu: number
   readonly wall: number
   readonly mb: number
+  /** The longest turn of the event loop, milliseconds. */
+  readonly turnMs: number
 }
 
 interface Asked {
@@ -33,6 +36,8 @@ async function measure({ job, seconds, until = 1, later = 0, judge }: Asked): Pr
   if (judge !== undefined) context.crisis.minute = clock.now().getTime() - judge * 60_000
   const run = jobs[job]?.(context)
   if (run === undefined) throw new Error(`there is no job ${job}`)
+  const turns = monitorEventLoopDelay({ resolution: 1 })
+  turns.enable()
   const begun = performance.now()
   const before = process.cpuUsage()
   const signal = AbortSignal.timeout(seconds * 1_000)
@@ -44,11 +49,13 @@ async function measure({ job, seconds, until = 1, later = 0, judge }: Asked): Pr
     await delay(Math.max(20, Math.min((report.nextAt?.getTime() ?? 0) - clock.now().getTime(), 200)))
   }
   const { user, system } = process.cpuUsage(before)
+  turns.disable()
   return {
     done,
     cpu: (user + system) / 1e6,
     wall: (performance.now() - begun) / 1_000,
     mb: process.memoryUsage().rss / 1e6,
+    turnMs: turns.max / 1e6,
   }
 }
 

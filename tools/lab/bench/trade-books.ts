@@ -1,10 +1,10 @@
 // Marks and funds all paper books by the jobs of hl-trade, in a process of its own with its own connections.
 import { loadSettings } from '@svc/contract'
 import { hlTrade } from '@svc/contracts/hl-trade'
-import { createContext } from '@svc/hl-leg/trade/context'
-import { jobs } from '@svc/hl-leg/trade/jobs'
+import { createContext } from '@svc/hl-trade/context'
+import { jobs } from '@svc/hl-trade/jobs'
 import { openPool } from '@svc/postgres'
-import { openBus, openLog, systemClock } from '@svc/service'
+import { openBus, openLog, systemClock, unwatched } from '@svc/service'
 
 const log = openLog('hl-trade', 'silent')
 const { SVC_POSTGRES_URL = '', SVC_NATS_URL = '', SVC_NATS_SEED = '' } = process.env
@@ -15,6 +15,7 @@ const context = createContext({
   clock: systemClock,
   log,
   bus: await openBus({ url: SVC_NATS_URL, name: 'hl-trade', seed: SVC_NATS_SEED, log }),
+  watch: () => unwatched,
 })
 const jobOf = (name: 'markBooks' | 'fundBooks') => {
   const job = jobs[name]

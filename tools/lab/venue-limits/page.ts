@@ -19,8 +19,9 @@ named here, which is why most have no date: nobody asks a venue when this page i
 ## Pools
 
 A pool is at most four fifths of what the venue publishes; a quarter of it may be used at once. Where the venue limits each endpoint or group of
-endpoints by itself, all calls share one pool all the same. 418 and 429 close all pools of a venue until Retry-After; a website is another host and
-closes nothing.
+endpoints by itself, all calls share one pool all the same. 418 and 429, and what is listed below, close all pools of a venue: until
+Retry-After (seconds or a date), else until the time in the text of a ban, else for the documented time, else until the venue's own header, else for 30 seconds (418: two minutes); at most
+three days. A website is another host and closes nothing. Codes are those of ccxt's tables; waits and headers are those of the venues' pages.
 `
 
 function poolRows(venue: string, file: VenueFile): string[] {
@@ -37,6 +38,17 @@ function poolRows(venue: string, file: VenueFile): string[] {
       published?.dated ?? '–',
     )
   })
+}
+
+function refusalRows(venue: string, { limited }: VenueFile): string[] {
+  const { statuses = {}, codes, reset } = limited ?? {}
+  const named = [
+    ...Object.entries(statuses).map(([status, wait]) => [`status ${status}`, wait] as const),
+    ...Object.entries(codes?.waits ?? {}).map(([code, wait]) => [`\`${codes?.member}\` ${code}`, wait] as const),
+  ]
+  return named.map(([what, wait]) =>
+    row(venue, what, wait === null ? '–' : `${wait / 60_000} min`, reset?.header ?? '–'),
+  )
 }
 
 function callRows(venue: string, { cost, published, announcements }: VenueFile): string[] {
@@ -69,6 +81,10 @@ export function limitsPage(): string {
     row('venue', 'pool', 'used at most', 'at once', 'published', 'page', 'dated'),
     row(...Array<string>(7).fill('---')),
     ...board.flatMap(([venue, file]) => poolRows(venue, file)),
+    '\n## Refusals besides 418 and 429\n',
+    row('venue', 'status or code', 'documented wait', 'header with the end'),
+    row(...Array<string>(4).fill('---')),
+    ...board.flatMap(([venue, file]) => refusalRows(venue, file)),
     '\n## Calls\n',
     row('venue', 'call', 'endpoints', 'cost'),
     row(...Array<string>(4).fill('---')),

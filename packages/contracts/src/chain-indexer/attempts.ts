@@ -59,6 +59,7 @@ export type RevertedAttempt = z.output<typeof revertedAttempt>
 /** Events of reverted calls. */
 export const attemptEvents = {
   attemptReverted: event({
+    money: true,
     summary: "An agent's call of a vault was mined and reverted, or a reorganisation removed it",
     payload: revertedAttempt,
   }),

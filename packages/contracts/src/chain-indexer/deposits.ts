@@ -43,12 +43,14 @@ export const depositOperations = {
 
 /** Events of deposits. */
 export const depositEvents = {
-  depositSeen: event({ summary: 'USDC arrived at a watched address', payload: deposit }),
+  depositSeen: event({ money: true, summary: 'USDC arrived at a watched address', payload: deposit }),
   depositConfirmed: event({
+    money: true,
     summary: 'The receipt of a deposit was found HUB_CONFIRMATIONS deep',
     payload: deposit,
   }),
   depositOrphaned: event({
+    money: true,
     summary: 'A deposit is no longer in the chain; it may return with a higher revision',
     payload: deposit,
   }),

@@ -82,6 +82,7 @@ export const transactionOperations = {
 /** Events of watched transactions. */
 export const transactionEvents = {
   transactionConfirmed: event({
+    money: true,
     summary: 'A watched transaction is HUB_CONFIRMATIONS deep, or a reorganisation removed it',
     payload: z.object({
       chain_id: chainId,

@@ -174,6 +174,7 @@ export const vaultOperations = {
 /** Events of vaults. */
 export const vaultEvents = {
   vaultCreated: event({
+    money: true,
     summary: 'A factory created a vault, or a reorganisation removed the creation',
     payload: z.object({
       ...factFields,
@@ -189,6 +190,7 @@ export const vaultEvents = {
     }),
   }),
   vaultEventSeen: event({
+    money: true,
     summary: 'A vault logged an event, or a reorganisation removed it',
     payload: z.object({ ...factFields, vault: walletAddress, name: z.enum(vaultEventNames), args: eventArgs }),
   }),

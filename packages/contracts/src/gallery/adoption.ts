@@ -40,7 +40,7 @@ export const adoptionOperations = {
           .partialRecord(paramKey, paramValue)
           .default({})
           .meta({ description: 'Values of editable_params; defaults for the others' }),
-        agent: z.enum(['own', 'house']).default('own'),
+        agent: z.enum(['own', 'house']).default('own').meta({ description: 'house: the house runner' }),
         agent_id: accountId.optional().meta({ description: 'For an owner with several agents: which one' }),
       })
       .meta({ example: { params: { per_tx_cap_usdc: '5' }, agent: 'own' } }),

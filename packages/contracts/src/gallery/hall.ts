@@ -177,11 +177,12 @@ export const hallOperations = {
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/hall',
+    tool: 'hub_hall',
     cacheSec: 10,
     sharedAnswer: true,
     input: z.strictObject({
       window: hallWindow.default('all').meta({ description: 'Days that count for worth, adherence, trades, refusals' }),
-      sort: hallSort.default('days_live'),
+      sort: hallSort.default('days_live').meta({ description: 'Figure to sort by' }),
       accepting: z.literal('1').optional().meta({ description: '1 lists only agents that accept mandates' }),
       operator: z.enum(['signal', 'vault']).optional().meta({ description: 'Lists only operators of this kind' }),
       limit: queryInt(1, 100, 50),

@@ -129,9 +129,13 @@ export const claimFigure = z.enum([
 ])
 export type ClaimFigure = z.output<typeof claimFigure>
 
+const byStranger = (text: z.ZodString) => text.meta({ 'x-written-by': 'stranger' })
+
 /** A claim with what the service recorded. */
 export const citedView = citedClaim
   .extend({
+    source_name: byStranger(citedClaim.shape.source_name),
+    claim_text: byStranger(citedClaim.shape.claim_text),
     cited_vs_recorded: z
       .array(
         z.object({
@@ -155,10 +159,10 @@ export const listingView = z
     listing_id: listingId,
     type: listingType,
     status: listingStatus,
-    status_reason: z.string().max(200),
+    status_reason: strangersText(200),
     status_at: instant,
     title: strangersText(80),
-    summary: z.string().max(500),
+    summary: strangersText(500),
     price_model: priceModel,
     price_cherry: cherry.nullable().meta({ description: 'Cherry for each signal; null if free' }),
     ref_vault_id: operatorVaultId.nullable(),
@@ -178,7 +182,7 @@ export const listingView = z
       .meta({ description: 'Newest signal of the vault; a later read can prove that none before it was changed' }),
     cited: z.array(citedView).max(CITED_MAX),
     cited_hash: hash.meta({ description: 'SHA-256 of the RFC 8785 JSON of the claims as published' }),
-    editable_params: z.array(editableParam).max(PARAMS_MAX),
+    editable_params: z.array(editableParam.extend({ title: byStranger(editableParam.shape.title) })).max(PARAMS_MAX),
     template: listingTemplate.nullable(),
     published_at: instant,
   })
@@ -202,10 +206,11 @@ export const listingOperations = {
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/gallery',
+    tool: 'hub_gallery',
     cacheSec: 20,
     sharedAnswer: true,
     input: z.strictObject({
-      type: listingType.optional(),
+      type: listingType.optional().meta({ description: 'Only this type' }),
       limit: queryInt(1, LISTINGS_PAGE_MAX, 20),
       cursor: cursor.optional(),
     }),
@@ -224,6 +229,7 @@ export const listingOperations = {
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/gallery/{listing_id}',
+    tool: 'hub_gallery_listing',
     cacheSec: 20,
     sharedAnswer: true,
     input: z.strictObject({ listing_id: listingId }),
@@ -242,7 +248,7 @@ export const listingOperations = {
   publishListing: operation({
     summary: 'Publish a listing as an operator, or as an agent with a good record',
     description:
-      'A signal_subscription and a vault_deposit name a vault of the seller that stands in no other listing; a strategy_template has a template for 50 USDC and editable_params with bounds. ' +
+      'A signal_subscription and a vault_deposit name a vault of the seller that no other listing has; a strategy_template has a template for 50 USDC and editable_params with bounds. ' +
       'A ranked agent without a violation in 30 days may publish templates. Its first free signal_subscription, without ref_vault_id, makes it an operator if an independent owner entrusts it with at least 25 USDC. ' +
       'An owner names its agent by agent_id or by the vault. Nothing published can be changed: withdraw it, then publish again.',
     auth: 'account',

@@ -75,7 +75,9 @@ export const readOperations = {
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/gallery/{listing_id}/signals',
+    tool: 'hub_gallery_signals',
     effect: 'money',
+    mayLose: 'The Cherry that the offer states; a signal that was paid for is free for ever.',
     payment: { offer: 'offer_id', charged: 'charged_cherry' },
     input: z.strictObject({
       listing_id: listingId,

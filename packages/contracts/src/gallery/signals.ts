@@ -1,6 +1,6 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { common, givenInstant, instant } from '../common.ts'
+import { common, dryRun, givenInstant, instant, strangersText } from '../common.ts'
 import { decimal } from '../hl-relay/fields.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { label } from '../label.ts'
@@ -51,7 +51,7 @@ export const signalView = z
     weight_bps: weight,
     limit_price: decimal.nullable(),
     valid_until: instant.nullable(),
-    note: z.string().max(280).nullable(),
+    note: strangersText(280).nullable(),
     recorded_price: decimal.meta({ description: "The venue's mark price, as this service read it" }),
     recorded_at: instant,
     salt: hash.meta({ description: 'Random; part of what is hashed' }),
@@ -90,7 +90,7 @@ export const signalOperations = {
           .max(64)
           .meta({ description: 'Your own name for the signal, unique in the vault', example: 'btc-2026-11-21-a' }),
         market,
-        side,
+        side: side.meta({ description: 'flat: no position' }),
         weight_bps: weight,
         limit_price: price
           .optional()
@@ -99,7 +99,7 @@ export const signalOperations = {
           .optional()
           .meta({ description: 'Followers skip the signal afterwards; at most 7 days ahead; default: 120 s' }),
         note: label(280).optional().meta({ description: 'A line for readers' }),
-        dry_run: z.boolean().default(false),
+        dry_run: dryRun,
       })
       .meta({
         example: {

@@ -12,6 +12,7 @@ import { venueJobs, venueOperations } from './venue.ts'
 /** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
 export const hlLeg = contract('hl-leg', {
   title: 'Leg',
+  roleOf: 'hl-leg',
   operations: {
     ...legOperations,
     ...moneyOperations,

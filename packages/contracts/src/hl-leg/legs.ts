@@ -171,6 +171,7 @@ export const legOperations = {
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/hl-leg',
+    tool: 'mandate_leg',
     flag,
     input,
     success: { 200: legView },

@@ -314,9 +314,9 @@ export const moneyOperations = {
         .union([
           z.string().max(200).meta({ description: '65 bytes, hex' }),
           z.strictObject({
-            r: z.string().max(66),
-            s: z.string().max(66),
-            v: z.union([z.int().min(0).max(28), z.string().max(4)]),
+            r: z.string().max(66).meta({ description: 'Hex' }),
+            s: z.string().max(66).meta({ description: 'Hex' }),
+            v: z.union([z.int().min(0).max(28), z.string().max(4)]).meta({ description: 'Recovery id' }),
           }),
         ])
         .meta({
@@ -431,6 +431,7 @@ export const moneyEvents = {
     }),
   }),
   legEnded: event({
+    money: true,
     summary: 'The house ended the leg of a mandate in place of its owner, who let the time for the return pass',
     payload: z.object({
       public_id: publicId,

@@ -135,7 +135,7 @@ export const orderOperations = {
       "The agent opens and closes, the owner closes. Opening or closing follows from the account's position, read for this order; an order that would turn a position is refused. " +
       'An open is judged by every clause at size × reference price, the highest of its worst price, the mark, the middle of the book and, for a sell, the best bid; above the approval amount it is held for the owner (202). A close is limited by the position alone. ' +
       'An order by amount fills at most the amount at the reference price; by_amount says how much of it that was. A fill at a better price of a sell counts at its own notional. ' +
-      'A 202 does not use the Idempotency-Key up: repeat the same body with the same key. One key of a mandate never makes a second order; client_id stands for a missing key. An order without both cannot be repeated safely.',
+      'A 202 does not use the Idempotency-Key up: repeat the same body with the same key. One key of a mandate never makes a second order; client_id replaces a missing key. An order without both cannot be repeated safely.',
     auth: 'account',
     scope: 'tx',
     limit: 'hub_exit',
@@ -154,7 +154,7 @@ export const orderOperations = {
       .strictObject({
         public_id: publicId,
         market: legMarketId,
-        side: z.enum(['buy', 'sell']),
+        side: z.enum(['buy', 'sell']).meta({ description: 'Of the order' }),
         amount_usdc: legAmount.optional().meta({
           description: 'Exactly one of amount_usdc and size. It fills at most this amount at the reference price',
         }),

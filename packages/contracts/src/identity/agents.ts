@@ -92,6 +92,7 @@ export const agentOperations = {
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/agents/me',
+    tool: 'hub_me',
     input: z.strictObject({}),
     success: {
       200: z.object({
@@ -202,6 +203,7 @@ export const agentOperations = {
 /** Facts about agents. */
 export const agentEvents = {
   agentRegistered: event({
+    money: true,
     summary: 'A wallet registered an agent account',
     payload: z.object({
       account_id: accountId,

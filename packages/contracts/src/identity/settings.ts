@@ -1,6 +1,6 @@
 import { setting } from '@svc/contract'
 import { z } from 'zod'
-import { walletList } from '../common.ts'
+import { listOf, walletList } from '../common.ts'
 
 const wallets = walletList(1000)
 
@@ -62,12 +62,15 @@ export const identitySettings = {
   }),
   previousSigningKeys: setting({
     env: 'SVC_SESSION_PREVIOUS_KEYS',
-    schema: z
-      .string()
-      .transform((text) => text.split(',').filter((part) => part !== ''))
-      .pipe(z.array(bytes32).max(4)),
+    schema: listOf(bytes32, 4),
     default: '',
-    doc: 'Public halves (x of the JWKS entry) of signing keys being replaced, separated by commas: tokens signed with them stay valid until they expire.',
+    doc: 'Public halves (x of the JWKS entry) of the former and of the next signing key, separated by commas: tokens signed with them are valid until they expire.',
+  }),
+  retiredSigningKeys: setting({
+    env: 'SVC_SESSION_RETIRED_KEYS',
+    schema: listOf(bytes32, 64),
+    default: '',
+    doc: 'Public halves of earlier signing keys, separated by commas: the JWKS lists them, so that documents signed with them can be verified. No token of them is valid. Never one that has leaked.',
   }),
   keeperSecret: setting({
     env: 'SVC_KEEPER_CLIENT_SECRET',

@@ -1,5 +1,6 @@
 import { event, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
+import { callArguments } from './limits.ts'
 import { accountId, common, cursor, instant, okTrue, queryInt, dryRun, ranDry } from '../common.ts'
 import {
   address,
@@ -73,10 +74,11 @@ export const approvalItem = z
   .meta({ title: 'Approval' })
 export type ApprovalItem = z.output<typeof approvalItem>
 
-const execution = {
-  target: address,
-  data: calldata,
-}
+/** Calls of a market that an agent may name. */
+export const VENUE_ACTIONS = ['buy', 'sell', 'redeem'] as const
+export type VenueAction = (typeof VENUE_ACTIONS)[number]
+
+const optionalArguments = z.object(callArguments).partial().shape
 
 export const mandateRefuses = refusal('hub_mandate_refuses', {
   status: 409,
@@ -103,7 +105,13 @@ export const approvalOperations = {
     effect: 'write',
     input: z.strictObject({
       public_id: publicId,
-      ...execution,
+      target: address.optional().meta({ description: 'Contract to call, with data' }),
+      data: calldata.optional().meta({ description: 'Calldata, with target' }),
+      market: marketId
+        .optional()
+        .meta({ description: 'In place of target and data: a market with calls, with action' }),
+      action: z.enum(VENUE_ACTIONS).optional().meta({ description: 'A call of the market, with its parameters' }),
+      ...optionalArguments,
       approve_amount_usdc: usdc.meta({ description: 'Most USDC that the target may take' }),
       check: z.enum(['0', '1']).default('0').meta({
         description:
@@ -126,7 +134,7 @@ export const approvalOperations = {
         judgement: refusalBlock,
       }),
     },
-    refusals: [unknownMandate, vaultNotAttached, mandateRefuses, common.rateLimited],
+    refusals: [common.invalidRequest, unknownMandate, vaultNotAttached, mandateRefuses, common.rateLimited],
   }),
   listApprovals: operation({
     summary: 'List the calls and orders of the leg of a mandate that wait for the owner or were decided',

@@ -12,6 +12,7 @@ const note = z
   .string()
   .max(1000)
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be well-formed Unicode without NUL')
+  .meta({ description: 'Text for the record' })
 const contradictsChain = z
   .boolean()
   .nullable()
@@ -22,7 +23,7 @@ const attempted = z
     amount_usdc: usdc.optional(),
     market: marketId.optional(),
   })
-  .meta({ example: { amount_usdc: '75', market: 'testvenue' } })
+  .meta({ description: 'The refused call', example: { amount_usdc: '75', market: 'testvenue' } })
 
 /** Kinds of event that an agent reports. */
 export const eventKind = z.enum(['buy', 'sell', 'move', 'fee', 'resolve', 'note'])
@@ -41,20 +42,22 @@ export const executionOperations = {
     idempotent: true,
     input: z.strictObject({
       public_id: publicId,
-      kind: eventKind,
+      kind: eventKind.meta({ description: 'What was done' }),
       market: marketId.optional(),
-      side: z.enum(['buy', 'sell']).optional(),
+      side: z.enum(['buy', 'sell']).optional().meta({ description: 'Of a trade' }),
       amount_usdc: usdc.optional(),
       quantity: z
         .string()
         .regex(/^(?:0|[1-9]\d{0,30})(?:\.\d{1,18})?$/, 'write a plain decimal string: no sign, no exponent')
         .max(50)
-        .optional(),
+        .optional()
+        .meta({ description: 'Units traded' }),
       price: z
         .string()
         .regex(/^(?:0|[1-9]\d{0,30})(?:\.\d{1,18})?$/, 'write a plain decimal string: no sign, no exponent')
         .max(50)
-        .optional(),
+        .optional()
+        .meta({ description: 'Price of a unit' }),
       fee_usdc: usdc.optional(),
       tx_hash: txHash.optional(),
       occurred_at: occurredAt,
@@ -93,7 +96,7 @@ export const executionOperations = {
     idempotent: true,
     input: z.strictObject({
       public_id: publicId,
-      kind: refusalKind.exclude(['owner_declined']),
+      kind: refusalKind.exclude(['owner_declined']).meta({ description: 'What refused it' }),
       attempted,
       tx_hash: txHash.optional(),
       occurred_at: occurredAt,

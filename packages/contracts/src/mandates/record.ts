@@ -77,7 +77,10 @@ export const recordOperations = {
     resource: true,
     tool: 'mandate_record',
     toolTitle: 'Record of a mandate',
-    input: z.strictObject({ public_id: publicId, since: since.default('0') }),
+    input: z.strictObject({
+      public_id: publicId,
+      since: since.default('0').meta({ description: 'next_since of the last page' }),
+    }),
     success: {
       200: z.object({
         public_id: publicId,

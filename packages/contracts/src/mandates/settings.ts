@@ -1,5 +1,6 @@
 import { protectingSwitchWord, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
+import { listOf } from '../common.ts'
 import { chainSettings } from '../common/chain-settings.ts'
 import { houseSettings } from '../common/house-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
@@ -16,6 +17,12 @@ export const mandatesSettings = {
   usdcAddress: chainSettings.usdcAddress,
   legGatewayAddress: chainSettings.legGatewayAddress,
   testVenueTargets: chainSettings.testVenueTargets,
+  testVenueInstruments: setting({
+    env: 'HUB_TEST_VENUE_INSTRUMENTS',
+    schema: listOf(z.string().regex(/^[A-Z0-9]{1,31}$/), 100),
+    default: '',
+    doc: 'Names of what the test venue trades, separated by commas, as GET /hub/markets lists them; empty: none is known, and a call may name any.',
+  }),
   confirmations: chainSettings.confirmations,
   approvalEnabled: setting({
     env: 'HUB_APPROVAL_ENABLED',

@@ -61,12 +61,18 @@ export const transferOperations = {
     idempotent: true,
     input: z.strictObject({
       agent_id: accountId,
-      chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ example: 31337 }),
+      chain_id: z
+        .int()
+        .min(1)
+        .max(Number.MAX_SAFE_INTEGER)
+        .meta({ description: 'Chain of the transfer', example: 31337 }),
       asset,
-      amount: amount.refine((text) => /[1-9]/.test(text), 'must be above zero').meta({ example: '25' }),
+      amount: amount
+        .refine((text) => /[1-9]/.test(text), 'must be above zero')
+        .meta({ description: 'Amount of the asset', example: '25' }),
       tx_hash: txHash,
-      direction: z.enum(['in', 'out']),
-      eta_seconds: z.int().min(0).max(2_592_000).optional(),
+      direction: z.enum(['in', 'out']).meta({ description: 'To or from the agent' }),
+      eta_seconds: z.int().min(0).max(2_592_000).optional().meta({ description: 'Seconds until it arrives' }),
     }),
     success: { 201: z.object({ ok: okTrue, transfer: transferView }) },
     refusals: [common.invalidRequest, common.rateLimited, notYourAgent, transferReported],

@@ -110,7 +110,10 @@ export const worthOperations = {
     http: 'GET /hub/mandates/{public_id}/worth-series',
     tool: 'mandate_worth',
     toolTitle: 'Worth of a mandate',
-    input: z.strictObject({ public_id: publicId, window: z.enum(['24h', '7d', '30d', 'all']).default('7d') }),
+    input: z.strictObject({
+      public_id: publicId,
+      window: z.enum(['24h', '7d', '30d', 'all']).default('7d').meta({ description: 'How far back' }),
+    }),
     success: {
       200: z.object({
         public_id: publicId,

@@ -7,6 +7,7 @@ import { openAlerts } from './crisis.ts'
 export const ARBITRAGE_MAX = { two: 100, reel: 200, multi: 50, conflicts: 5_000 } as const
 
 const asset = z.string().min(1).max(32)
+const onlyAsset = asset.optional().meta({ description: 'Only this asset' })
 const decimal = z.string().max(120).meta({ description: 'Exact decimal', example: '12.5' })
 const figure = z.number()
 const basis = z.array(z.string().max(600)).max(20).meta({
@@ -169,7 +170,7 @@ export const arbitrageOperations = {
     toolTitle: 'Arbitrage between two exchanges',
     cacheSec: 2,
     input: z.strictObject({
-      asset: asset.optional(),
+      asset: onlyAsset,
       limit,
       rejected: z.enum(['true', 'false']).default('false').meta({
         description: '`true` adds equal tickers that are not paired, at most `limit`',
@@ -196,7 +197,7 @@ export const arbitrageOperations = {
     tool: 'arbitrage_reel',
     toolTitle: 'Price differences between exchanges',
     cacheSec: 2,
-    input: z.strictObject({ asset: asset.optional(), limit }),
+    input: z.strictObject({ asset: onlyAsset, limit }),
     success: { 200: z.object({ ...passMembers, items: z.array(reelItem).max(ARBITRAGE_MAX.reel) }) },
     refusals: [common.invalidRequest],
   }),
@@ -209,7 +210,7 @@ export const arbitrageOperations = {
     tool: 'arbitrage_multi',
     toolTitle: 'Arbitrage across exchanges',
     cacheSec: 2,
-    input: z.strictObject({ asset: asset.optional(), limit }),
+    input: z.strictObject({ asset: onlyAsset, limit }),
     success: { 200: z.object({ ...passMembers, items: z.array(arbitrageMulti).max(ARBITRAGE_MAX.multi) }) },
     refusals: [common.invalidRequest],
   }),

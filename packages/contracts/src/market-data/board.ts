@@ -346,7 +346,7 @@ export const boardOperations = {
                 .meta({ description: 'Share of the pairs with an order book from the last two hours' }),
               budget_closed_until: instant.nullable().meta({
                 description:
-                  'The exchange answered 418 or 429 and is not called before this time; null if it is called',
+                  'The exchange refused for its request limit and is not called before this time; null if it is called',
               }),
               ...scanPlaces,
               errors_1h: z.array(z.object({ class: z.string().max(32), count: z.int().min(0) })).max(20),

@@ -17,7 +17,7 @@ const severity = z
   .int()
   .min(1)
   .max(3)
-  .meta({ description: '1 from the threshold, 2 from 1.5 times the threshold, 3 from twice the threshold' })
+  .meta({ description: '1 from the threshold, 2 from 1.5 times it, 3 from twice it' })
 
 /** An open crisis episode, as it appears in every answer about the pair. */
 export const openAlert = z
@@ -33,12 +33,22 @@ export type OpenAlert = z.output<typeof openAlert>
 
 /** Open episodes of a pair, at most one per rule. */
 export const openAlerts = z.array(openAlert).max(crisisRule.options.length).nullable().meta({
+  title: 'OpenAlerts',
   description:
     'Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any',
 })
 
+/** Why an episode is over. */
+export const closedAs = z.enum(['recovered', 'ended', 'unknown']).meta({
+  title: 'ClosedAs',
+  description:
+    '`recovered`: the rule no longer held. `ended`: the token was delisted. `unknown`: it could not be judged for 12 hours',
+})
+
 /** Most alerts in one answer. */
 export const ALERTS_MAX = 500
+
+const inputs = z.record(z.string().max(64), z.unknown()).meta({ title: 'CrisisInputs' })
 
 const episode = z.object({
   episode_id: z.string().max(64).meta({ example: 'cri_17' }),
@@ -52,14 +62,15 @@ const episode = z.object({
   close_reason: z
     .enum(['recovered', 'ended'])
     .nullable()
-    .meta({ description: '`recovered`: the rule no longer held. `ended`: the token was delisted. Null while open' }),
-  value: z
-    .number()
-    .nullable()
-    .meta({ description: 'Value of the rule when the episode opened, in the unit of the rule' }),
+    .meta({ description: 'As `closed_as`, null if that is `unknown`' }),
+  closed_as: closedAs.optional(),
+  value: z.number().nullable().meta({ description: 'Of the rule in its unit, when the episode opened' }),
   threshold: z.number().nullable(),
+  worst_value: z.number().nullable().optional(),
+  value_now: z.number().nullable().optional(),
   text: strangersText(500),
-  inputs: z.record(z.string().max(64), z.unknown()).meta({ description: 'All inputs of the rule' }),
+  inputs,
+  worst_inputs: inputs.optional(),
   rules_version: z.string().max(64),
 })
 
@@ -76,7 +87,7 @@ export const alertOperations = {
     sharedAnswer: true,
     input: z.strictObject({
       exchange: exchange.optional(),
-      state: z.enum(['open', 'all']).default('open'),
+      state: z.enum(['open', 'all']).default('open').meta({ description: 'all: also ended ones' }),
       since: givenInstant.optional().meta({
         description:
           'Only episodes that opened at or after this time; with `state=all` also those that closed since then, at most 7 days back',

@@ -2,7 +2,7 @@ import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, exchange, instant, symbol, tokenId, strangersText } from '../common.ts'
 import { boardRow, component, is_lower_bound, letter, lifecycle, pair, risk } from './board.ts'
-import { openAlert, openAlerts } from './crisis.ts'
+import { closedAs, openAlert, openAlerts } from './crisis.ts'
 import { delistingWorth } from './delisting-worth.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 
@@ -230,7 +230,9 @@ export const riskPeers = z
   .meta({ title: 'RiskPeers' })
 
 /** A crisis episode that is over. */
-export const pastAlert = openAlert.extend({ closed_at: instant }).meta({ title: 'PastAlert' })
+export const pastAlert = openAlert
+  .extend({ closed_at: instant, closed_as: closedAs.optional() })
+  .meta({ title: 'PastAlert' })
 
 /** What the venue said about the pair, or a change of its lifecycle. */
 export const notice = z

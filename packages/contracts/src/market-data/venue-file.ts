@@ -1,3 +1,5 @@
+import type { RowReader } from './answer-rows.ts'
+
 /** Requests that a venue admits from one address in a window of time, in the venue's own units. */
 export interface Pool {
   readonly units: number
@@ -54,11 +56,20 @@ export interface AnnouncementReader {
   readonly documented: boolean
   readonly cost: Cost
   ask(client: EndpointClient): Promise<unknown>
-  read(raw: unknown): Announcement[]
+  read(raw: unknown, rows: RowReader): Announcement[]
   /** Forms of titles; a title that fits none is stored and says nothing about an asset. */
   readonly titles: readonly TitleForm[]
   /** Hours that the venue's time zone is ahead of UTC. */
   readonly utcOffsetHours: number
+}
+
+/** What a reader of official warnings is given besides the answer. */
+export interface FlagsAt {
+  /** Returns ccxt's symbol of a pair by the venue's id. */
+  symbolOf(id: string): string
+  /** The venue's clock, milliseconds; null if the answer has no time. */
+  readonly venueTime: number | null
+  readonly rows: RowReader
 }
 
 /** Requests and reads the official warnings of a venue, which ccxt's unified market list drops. */
@@ -68,7 +79,7 @@ export interface FlagReader {
   /** Further endpoints that it reads. */
   readonly others?: readonly string[]
   ask(client: EndpointClient): Promise<unknown>
-  read(raw: unknown, symbolOf: (id: string) => string, venueTime: number | null): OfficialFlag[]
+  read(raw: unknown, at: FlagsAt): OfficialFlag[]
 }
 
 /** Reads the books of many pairs in one request and returns them in ccxt's unified form. */
@@ -77,6 +88,18 @@ export type ManyBooks = (
   symbols: readonly string[],
   limit: number,
 ) => Promise<readonly unknown[]>
+
+/** How a venue says that its request limit was exceeded, besides the statuses 418 and 429. */
+export interface LimitForms {
+  /** Statuses that mean it, each with the documented wait in milliseconds; null if none is documented. */
+  readonly statuses?: Readonly<Record<number, number | null>>
+  /** The member of the body with the code, and the codes that mean it, each with the documented wait. */
+  readonly codes?: { readonly member: string; readonly waits: Readonly<Record<string, number | null>> }
+  /** The member of the body whose text names the end of a ban, and the pattern with its milliseconds as the first group. */
+  readonly until?: { readonly member: string; readonly pattern: RegExp }
+  /** Header with the end of the wait, read if the answer has no Retry-After. */
+  readonly reset?: { readonly header: string; readonly unit: 'milliseconds' | 'at_milliseconds' | 'at_seconds' }
+}
 
 /** The limits that a venue's documentation states, to compare the pools with. */
 export interface PublishedLimits {
@@ -104,6 +127,7 @@ export interface VenueFile {
   readonly cost: Readonly<Record<CallKind, Cost>>
   /** What the venue's documentation says of its limits; required of a venue that is read for the board. */
   readonly published?: PublishedLimits
+  readonly limited?: LimitForms
   readonly books: {
     /** Levels per side of a book call. */
     readonly levels: number

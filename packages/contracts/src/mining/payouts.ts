@@ -32,6 +32,7 @@ export const payoutOperations = {
       }),
     },
     http: 'GET /agent/mining/balance',
+    limit: 'account',
     tool: 'mining_balance',
     toolTitle: 'Your Cherry balance',
   }),
@@ -39,6 +40,7 @@ export const payoutOperations = {
 
 export const payoutEvents = {
   payoutReleased: event({
+    money: true,
     summary: 'A mining reward is due; the ledger books it once per submission',
     payload: z.object({ submission_id: submissionId, account_id: accountId, cherry, pay_on: utcDay }),
   }),

@@ -69,14 +69,15 @@ export const submissionOperations = {
       entries: z
         .array(
           z.strictObject({
-            field_name: z.string().max(200),
-            field_value: z.string().max(4000),
+            field_name: z.string().max(200).meta({ description: 'A field of the pair' }),
+            field_value: z.string().max(4000).meta({ description: 'Its value' }),
             evidence_url: z.string().max(4000).meta({ description: 'Public https URL' }),
           }),
         )
         .min(1)
         .max(30)
         .meta({
+          description: 'Fields with their values',
           example: [
             { field_name: 'website', field_value: 'https://example.com/', evidence_url: 'https://example.com/about' },
           ],
@@ -120,6 +121,7 @@ export const submissionOperations = {
     success: { 200: z.object({ items: z.array(submission).max(200), next_cursor: z.string().max(200).nullable() }) },
     refusals: [common.invalidRequest],
     http: 'GET /agent/mining/submissions',
+    limit: 'account',
     tool: 'mining_submissions',
     toolTitle: 'Your submissions',
   }),

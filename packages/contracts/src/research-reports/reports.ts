@@ -139,6 +139,7 @@ export const reportOperations = {
     auth: 'account',
     tier: 1,
     http: 'GET /reports/{report_id}/state',
+    tool: 'report_state',
     input: z.strictObject({ report_id: reportId }),
     success: {
       200: z.object({ ok: okTrue, ...reportItem.shape, allowance }),
@@ -174,7 +175,7 @@ export const reportOperations = {
 
 export const reportJobs = {
   finishReports: job({
-    summary: 'Generate reports that a process left unfinished',
+    summary: 'Generate reports that a process left unfinished or whose file was lost',
     everyMs: 5_000,
     max: 10,
     budgetSec: 60,
@@ -184,6 +185,12 @@ export const reportJobs = {
     everyMs: 3_600_000,
     max: 500,
     budgetSec: 60,
+  }),
+  keepInputs: job({
+    summary: 'Store the inputs of reports that an earlier release made, so that their files can be made again',
+    everyMs: 60_000,
+    max: 50,
+    budgetSec: 50,
   }),
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exchange, instant, symbol, tokenId } from '../common.ts'
-import { crisisRule, openAlerts } from '../market-data/crisis.ts'
+import { closedAs, crisisRule, openAlerts } from '../market-data/crisis.ts'
 import samples from './feed-samples.json' with { type: 'json' }
 
 const asset = z.string().min(1).max(32)
@@ -13,6 +13,7 @@ const crisisAlert = z.object({
   change: z.enum(['opened', 'escalated', 'closed']).meta({
     description: 'escalated: an open episode reached a higher severity',
   }),
+  closed_as: closedAs.optional(),
   rule: crisisRule,
   severity: z.int().min(1).max(3),
   token_id: tokenId.nullable(),
@@ -20,7 +21,7 @@ const crisisAlert = z.object({
   symbol,
   at: instant,
   value: number.nullable().meta({
-    description: "The rule's measure, in its unit: when the episode opened, or when it escalated",
+    description: "The rule's measure, in its unit: when the episode opened or escalated; of a closed one the worst",
   }),
   threshold: number.nullable(),
   text: text(500),

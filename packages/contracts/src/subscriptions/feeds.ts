@@ -60,6 +60,7 @@ export const feedOperations = {
     summary: 'List the feeds you may subscribe to, with the schema and a sample of their items',
     auth: 'open',
     http: 'GET /feeds/catalog',
+    tool: 'feeds',
     cacheSec: 300,
     input: z.strictObject({}),
     success: {
@@ -95,6 +96,7 @@ export const feedOperations = {
     description: 'Costs no Cherry; some feeds require a tier. Subscribing again changes nothing.',
     auth: 'account',
     http: 'POST /feeds/subscribe',
+    tool: 'feeds_subscribe',
     idempotent: true,
     input: z.strictObject({ feed_key: key }),
     success: {
@@ -124,6 +126,7 @@ export const feedOperations = {
     listAs: { type: 'application/cloudevents-batch+json', member: 'items' },
     auth: 'account',
     http: 'GET /feeds/data/{feed_key}',
+    tool: 'feeds_read',
     input: reading,
     success: { 200: page },
     refusals: [unknownFeed, notSubscribed, common.tierRequired],

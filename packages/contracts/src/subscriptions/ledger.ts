@@ -63,6 +63,7 @@ export const ledgerOperations = {
     auth: 'account',
     limit: 'account',
     http: 'GET /subscriptions/cherries/balance',
+    tool: 'cherry_balance',
     input: z.strictObject({}),
     success: { 200: z.object({ balance: cherry, computed_at: instant }) },
   }),
@@ -113,6 +114,7 @@ export const ledgerOperations = {
 
 export const ledgerEvents = {
   cherryMoved: event({
+    money: true,
     summary: "An account's Cherry balance changed by a booked transfer",
     payload: z.object({
       transfer_id: transferId,

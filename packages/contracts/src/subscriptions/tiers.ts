@@ -83,7 +83,9 @@ export const tierOperations = {
     auth: 'account',
     limit: 'account',
     http: 'POST /subscriptions/cherries/subscribe',
+    tool: 'tier_buy',
     effect: 'money',
+    mayLose: 'The Cherry that charge states; a subscription is not refunded.',
     idempotent: true,
     changesCaller: true,
     input: z.strictObject({ tier: paidTier, months, quote_id: quoteId.optional(), dry_run: dryRun }),
@@ -107,6 +109,7 @@ export const tierOperations = {
       'The quote holds for five minutes and for one purchase of your account: send quote_id to POST /subscriptions/cherries/subscribe. The newest ten quotes of an account are kept.',
     auth: 'account',
     http: 'GET /subscriptions/cherries/upgrade-preview',
+    tool: 'tier_quote',
     input: z.strictObject({
       tier: queryInt(1, 2, 2, 'Tier to buy'),
       months: queryInt(1, 12, 1, 'Months of 30 days'),
@@ -131,6 +134,7 @@ export const tierOperations = {
     auth: 'account',
     limit: 'account',
     http: 'GET /subscriptions/status',
+    tool: 'tier_status',
     input: z.strictObject({}),
     success: {
       200: z.object({

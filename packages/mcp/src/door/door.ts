@@ -102,13 +102,13 @@ export function paymentRequired({ apiBase, chainId, usdc }: DoorOptions): string
 
 /** Returns the tools that are shown now, as `GET /hub/mcp-tools` prints them. */
 export const toolList = (tools: readonly Tool[]) => ({
-  items: tools.map(({ profile, printed: { name, title, description, annotations, inputSchema, _meta } }) => ({
+  items: tools.map(({ route, profile, printed: { name, title, description, annotations, inputSchema, _meta } }) => ({
     name,
     title,
     description,
     profile,
     hints: annotations,
-    scope: _meta['svc/scope'] ?? null,
+    scope: route.operation.auth === 'open' ? null : route.scope,
     money_moving: _meta['svc/money_moving'] === true,
     may_lose: _meta['svc/may_lose'] ?? null,
     approval: _meta['svc/approval'] ?? null,

@@ -36,7 +36,7 @@ export function skillText(options: DoorOptions, tools: readonly Tool[], switches
     '',
     '## Read a refusal',
     '',
-    `A refusal has \`code\`, \`detail\` and, on a call of a mandate, \`refusal\` with \`kind\` (${KINDS}), \`verdicts\` (limit, used, would_be, headroom) and \`max_passing_amount_usdc\`: the largest amount that passes now. Send at most that, or stop. A held call answers \`pending_approval\`: wait for the owner and call again. Never repeat a refused call unchanged.`,
+    `A refusal has \`code\`, \`detail\` and, on a call of a mandate, \`refusal\` with \`kind\` (${KINDS}), \`verdicts\` (limit, used, would_be, headroom) and \`max_passing_amount_usdc\`: the largest amount that passes now. Send at most that, or stop; if the fix says so, a larger amount waits for the approval of the owner. A held call answers \`pending_approval\`: wait for the owner and call again. Never repeat a refused call unchanged.`,
     '',
     ...FIRST_REFUSALS.flatMap((code) => {
       const known = refusals.get(code)
@@ -54,9 +54,9 @@ export function skillText(options: DoorOptions, tools: readonly Tool[], switches
     '',
     ...switches.map(({ name, on }) => `- ${name}: ${on ? 'on' : 'off'}`),
     '',
-    '## Tools now',
+    '## Routes with a tool now',
     '',
-    tools.map(({ name }) => name).join(', '),
+    ...tools.map(({ route }) => `- ${route.method} ${route.path}`),
     '',
   ].join('\n')
 }

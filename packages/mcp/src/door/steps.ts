@@ -4,11 +4,18 @@ import { jsonSchema, type Route } from '@svc/edge'
 const STARTING = [
   ['requestNonce', 'Get the message that your wallet signs; the purpose is "register".'],
   ['registerAgent', 'Register with its signature, and keep the key that is shown once.'],
-  ['pairAgent', 'Tell the service the code that your owner shows you.'],
+  [
+    'pairAgent',
+    'Tell the service the code that your owner shows you. Orders in the venue account of your owner need scope tx: only your owner grants it to your key, on the page /ui/agent.',
+  ],
   ['listOffers', 'Read the mandates that owners offer you.'],
   ['acceptMandate', 'Accept one: its owner sees that you agreed.'],
+  ['listMarkets', 'Read what each market trades, and the parameters of its calls with their units.'],
   ['simulateExecution', 'Ask what the vault would say to a call that may spend amount_usdc, without sending anything.'],
-  ['prepareExecution', 'Get the call to sign and send with your own wallet; approve_amount_usdc is what it may spend.'],
+  [
+    'prepareExecution',
+    'Name market, action and its parameters; get the call to sign and send with your own wallet. approve_amount_usdc is what it may spend.',
+  ],
 ] as const
 
 /** One step of the start. */

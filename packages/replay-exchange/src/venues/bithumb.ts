@@ -6,6 +6,8 @@ import { quoteFirstRoutes, upbit } from './upbit.ts'
 
 const HOUR = 3_600_000
 const KST_MS = 9 * HOUR
+/** Levels of a book when many are asked for at once; of a single one there are 30. */
+const LEVELS_OF_MANY = 15
 /** Changes of the price in a day from which an alarm is raised, with its step. */
 const STEPS = [
   [0.3, 'DANGER'],
@@ -19,7 +21,7 @@ export const bithumb: VenueWire = {
   id: 'bithumb',
   limit: { windowMs: 1_000, budget: 150, defaultWeight: 1, bansAfter: null },
   routes: (app, view) => {
-    quoteFirstRoutes(app, view, rowOf)
+    quoteFirstRoutes(app, view, rowOf, LEVELS_OF_MANY)
     bithumbAnnouncements(app, view)
     app.get('/v1/market/virtual_asset_warning', async () =>
       view

@@ -50,7 +50,9 @@ function gateRoutes(app: FastifyInstance, view: VenueView): void {
   app.get('/api/v4/spot/currency_pairs', async () => view.listings().map((listing) => pairOf(listing, view)))
   app.get('/api/v4/spot/currencies', async () => {
     const tokens = new Map(view.listings().map((listing) => [listing.market.base, listing]))
-    return [...tokens.values()].map(({ market, status }) => currencyOf(market.token, status !== 'trading'))
+    return [...tokens.values()].map(({ market, status }) =>
+      currencyOf(market.token, status !== 'trading', view.walletsClosed()),
+    )
   })
   app.get<{ Querystring: Query }>('/api/v4/spot/tickers', async ({ query }) => {
     const listings = query['currency_pair'] === undefined ? view.listings() : [find(query)]
@@ -126,9 +128,13 @@ function pairOf({ market, status, warning, endsAt }: Listing, view: VenueView): 
   }
 }
 
-function currencyOf(token: Token, closed: boolean): object {
+function currencyOf(token: Token, closed: boolean, walletsClosed: boolean): object {
   const chain = token.chain === null ? token.ticker : (chainNames[token.chain] ?? token.chain)
-  const flags = { withdraw_disabled: false, withdraw_delayed: false, deposit_disabled: closed }
+  const flags = {
+    withdraw_disabled: walletsClosed,
+    withdraw_delayed: false,
+    deposit_disabled: closed || walletsClosed,
+  }
   return {
     currency: token.ticker,
     name: token.name,

@@ -28,8 +28,11 @@ const notFound = () => new WireError(404, { error: { name: 404, message: 'Code n
 /** A row of the market list; `details` asks for warnings. */
 type MarketRow = (listing: Listing, view: VenueView, details: boolean) => object
 
-/** Serves the routes that Upbit has and that Bithumb has adopted, with a venue's own rows of the market list. */
-export function quoteFirstRoutes(app: FastifyInstance, view: VenueView, rowOf: MarketRow): void {
+/**
+ * Serves the routes that Upbit has and that Bithumb has adopted, with a venue's own rows of the market list, and the levels
+ * of its books when many are asked for at once.
+ */
+export function quoteFirstRoutes(app: FastifyInstance, view: VenueView, rowOf: MarketRow, levelsOfMany = LEVELS): void {
   const find = (symbol: string | undefined): Listing => {
     const listing = view.find(symbol ?? '')
     if (!listing || listing.status === 'ended') throw notFound()
@@ -60,7 +63,8 @@ export function quoteFirstRoutes(app: FastifyInstance, view: VenueView, rowOf: M
   })
   app.get<{ Querystring: Query }>('/v1/orderbook', async ({ query }) => {
     const count = wholeNumber(query, 'count', LEVELS, LEVELS)
-    return many(query).map((listing) => bookOf(listing, view, count))
+    const listings = many(query)
+    return listings.map((listing) => bookOf(listing, view, listings.length > 1 ? Math.min(count, levelsOfMany) : count))
   })
   app.get<{ Querystring: Query }>('/v1/trades/ticks', async ({ query }) => {
     const listing = find(query['market'])

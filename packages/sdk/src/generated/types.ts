@@ -124,8 +124,7 @@ export type ArbitrageLeg = {
   /** Fraction of the notional */
   readonly taker_fee: number
   readonly book_age_ms: number
-  /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-  readonly alerts: readonly OpenAlert[] | null
+  readonly alerts: OpenAlerts
 }
 
 export type ArbitrageMulti = {
@@ -174,8 +173,7 @@ export type ArbitrageMulti = {
   readonly venues: readonly ({
     readonly exchange: ExchangeId
     readonly symbol: Pair
-    /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-    readonly alerts: readonly OpenAlert[] | null
+    readonly alerts: OpenAlerts
     readonly bid: number | null
     readonly ask: number | null
     readonly taker_fee: number
@@ -241,8 +239,7 @@ export type AssetConflict = {
     readonly symbol: Pair
     readonly name: string | null
     readonly price_usd: number | null
-    /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-    readonly alerts: readonly OpenAlert[] | null
+    readonly alerts: OpenAlerts
   })[]
 }
 
@@ -264,8 +261,7 @@ export type AssetVenues = {
     readonly is_this: boolean
     readonly grade: Letter | null
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
-    /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-    readonly alerts: readonly OpenAlert[] | null
+    readonly alerts: OpenAlerts
     /** In the quote currency of the listing */
     readonly price: number | null
     readonly spread_bps: number | null
@@ -319,8 +315,7 @@ export type BoardRow = {
   /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
   readonly risk_score: number | null
   readonly flags: readonly VenueFlag[]
-  /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-  readonly alerts: readonly OpenAlert[] | null
+  readonly alerts: OpenAlerts
   /** Time of the newest observation in the row; null before the first */
   readonly updated_at: Instant | null
 }
@@ -412,6 +407,9 @@ export type Clause = {
   readonly state_reason: string | null
 }
 
+/** `recovered`: the rule no longer held. `ended`: the token was delisted. `unknown`: it could not be judged for 12 hours */
+export type ClosedAs = "recovered" | "ended" | "unknown"
+
 /** The venue's name of a market */
 export type Coin = string
 
@@ -429,6 +427,8 @@ export type CourseCell = {
   /** `scans`: our scans of each minute. `hours`: candles of the venue, with the spread and depth of the board */
   readonly source: "scans" | "hours"
 }
+
+export type CrisisInputs = Readonly<Record<string, unknown>>
 
 /** Cursor of the previous page (next_cursor) */
 export type Cursor = string
@@ -511,16 +511,6 @@ export type Door = {
   readonly routes: readonly string[]
   /** Why the status is what it is */
   readonly why: string
-}
-
-export type EditableParam = {
-  readonly key: "per_tx_cap_usdc" | "daily_cap_usdc" | "stop_line_usdc" | "approval_above_usdc" | "days" | "fee_bps" | "close_if_silent_minutes"
-  readonly title: string
-  readonly unit: "usdc" | "days" | "bps" | "minutes"
-  readonly min: Usdc
-  readonly max: Usdc
-  readonly step: Usdc
-  readonly default: Usdc
 }
 
 export type Estimate = {
@@ -1000,7 +990,15 @@ export type Listing = {
   readonly cited: readonly CitedClaimView[]
   /** SHA-256 of the RFC 8785 JSON of the claims as published */
   readonly cited_hash: string
-  readonly editable_params: readonly EditableParam[]
+  readonly editable_params: readonly ({
+    readonly key: "per_tx_cap_usdc" | "daily_cap_usdc" | "stop_line_usdc" | "approval_above_usdc" | "days" | "fee_bps" | "close_if_silent_minutes"
+    readonly title: string
+    readonly unit: "usdc" | "days" | "bps" | "minutes"
+    readonly min: Usdc
+    readonly max: Usdc
+    readonly step: Usdc
+    readonly default: Usdc
+  })[]
   readonly template: ListingTemplate | null
   readonly published_at: Instant
 }
@@ -1248,7 +1246,7 @@ export type Notice = {
 export type OpenAlert = {
   readonly episode_id: string
   readonly rule: "crash" | "liquidity_withdrawal" | "spread_blowout" | "halt" | "depeg" | "official_notice" | "cross_venue_gap"
-  /** 1 from the threshold, 2 from 1.5 times the threshold, 3 from twice the threshold */
+  /** 1 from the threshold, 2 from 1.5 times it, 3 from twice it */
   readonly severity: number
   readonly opened_at: Instant
   readonly text: {
@@ -1256,6 +1254,9 @@ export type OpenAlert = {
     readonly ko: string
   }
 }
+
+/** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
+export type OpenAlerts = readonly OpenAlert[] | null
 
 export type OperatorRow = {
   /** Operator */
@@ -1492,7 +1493,7 @@ export type PaperPosition = {
 export type PastAlert = {
   readonly episode_id: string
   readonly rule: "crash" | "liquidity_withdrawal" | "spread_blowout" | "halt" | "depeg" | "official_notice" | "cross_venue_gap"
-  /** 1 from the threshold, 2 from 1.5 times the threshold, 3 from twice the threshold */
+  /** 1 from the threshold, 2 from 1.5 times it, 3 from twice it */
   readonly severity: number
   readonly opened_at: Instant
   readonly text: {
@@ -1500,6 +1501,7 @@ export type PastAlert = {
     readonly ko: string
   }
   readonly closed_at: Instant
+  readonly closed_as?: ClosedAs | undefined
 }
 
 /** `queued` until the ledger has booked the transfer; `pay_on` is the UTC day on which it is released */
@@ -1635,15 +1637,13 @@ export type ReelItem = {
     readonly exchange: ExchangeId
     readonly symbol: Pair
     readonly ask: number
-    /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-    readonly alerts: readonly OpenAlert[] | null
+    readonly alerts: OpenAlerts
   }
   readonly sell: {
     readonly exchange: ExchangeId
     readonly symbol: Pair
     readonly bid: number
-    /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-    readonly alerts: readonly OpenAlert[] | null
+    readonly alerts: OpenAlerts
   }
   /** Between best prices, before fees, without regard to depth */
   readonly spread_bps: number
@@ -1742,8 +1742,7 @@ export type Research = {
     /** Why the outlook is null */
     readonly outlook_reason: "no_board" | "under_a_day_of_data" | "poor_data" | null
     readonly flags: readonly VenueFlag[]
-    /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-    readonly alerts: readonly OpenAlert[] | null
+    readonly alerts: OpenAlerts
     /** Components of the grade; empty before the first board */
     readonly components: readonly GradeComponent[]
     /** What the rank of this pair was worth in the past; null without a rank, or if this model was not measured */
@@ -1895,8 +1894,7 @@ export type RiskPeers = {
     readonly grade: Letter | null
     readonly risk_score: number | null
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted"
-    /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-    readonly alerts: readonly OpenAlert[] | null
+    readonly alerts: OpenAlerts
     readonly spread_bps: number | null
     readonly depth_2pct_usd: number | null
     readonly depth_is_lower_bound: boolean
@@ -1944,8 +1942,7 @@ export type ScreenedRow = {
   /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
   readonly risk_score?: number | null | undefined
   readonly flags?: readonly VenueFlag[] | undefined
-  /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-  readonly alerts: readonly OpenAlert[] | null
+  readonly alerts: OpenAlerts
   /** Time of the newest observation in the row; null before the first */
   readonly updated_at?: Instant | null | undefined
 }
@@ -2459,8 +2456,11 @@ export interface Operations {
     readonly input: {
       readonly exchange: ExchangeId
       readonly symbol: Pair
+      /** Fields with their values */
       readonly entries: readonly {
+        /** A field of the pair */
         readonly field_name: string
+        /** Its value */
         readonly field_value: string
         /** Public https URL */
         readonly evidence_url: string
@@ -3096,8 +3096,7 @@ export interface Operations {
         readonly outlook: "improving" | "stable" | "worsening" | null
         /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
         readonly risk_score: number | null
-        /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-        readonly alerts: readonly OpenAlert[] | null
+        readonly alerts: OpenAlerts
         readonly volume_24h_usd: number | null
       })[]
     }
@@ -3172,7 +3171,7 @@ export interface Operations {
         readonly observed_at: Instant | null
         /** Share of the pairs with an order book from the last two hours */
         readonly depth_share: number | null
-        /** The exchange answered 418 or 429 and is not called before this time; null if it is called */
+        /** The exchange refused for its request limit and is not called before this time; null if it is called */
         readonly budget_closed_until: Instant | null
         /** Pairs that the request limit of the exchange lets be scanned each minute; null if unknown */
         readonly scan_capacity: number | null
@@ -3273,8 +3272,7 @@ export interface Operations {
         /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
         readonly risk_score: number | null
         readonly flags: readonly VenueFlag[]
-        /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-        readonly alerts: readonly OpenAlert[] | null
+        readonly alerts: OpenAlerts
         /** Time of the newest observation in the row; null before the first */
         readonly updated_at: Instant | null
         readonly risk: DelistingRisk | null
@@ -3320,8 +3318,7 @@ export interface Operations {
         /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
         readonly risk_score: number | null
         readonly flags: readonly VenueFlag[]
-        /** Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any */
-        readonly alerts: readonly OpenAlert[] | null
+        readonly alerts: OpenAlerts
         /** Time of the newest observation in the row; null before the first */
         readonly updated_at: Instant | null
         readonly risk: DelistingRisk | null
@@ -3354,7 +3351,7 @@ export interface Operations {
       readonly exchange: ExchangeId
       readonly symbol: Pair
       /** Open crisis episodes of the pair at present; null if unknown */
-      readonly alerts: readonly OpenAlert[] | null
+      readonly alerts: OpenAlerts
       readonly step: "5m" | "1h" | "1d"
       readonly from: Instant
       readonly to: Instant
@@ -3429,7 +3426,7 @@ export interface Operations {
         readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
         readonly outlook: "improving" | "stable" | "worsening" | null
         /** Open crisis episodes of the pair; null if unknown */
-        readonly alerts: readonly OpenAlert[] | null
+        readonly alerts: OpenAlerts
       })[]
       /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
@@ -3461,6 +3458,7 @@ export interface Operations {
   readonly listCrisisAlerts: {
     readonly input: {
       readonly exchange?: ExchangeId | undefined
+      /** all: also ended ones */
       readonly state?: "open" | "all" | undefined
       /** Only episodes that opened at or after this time; with `state=all` also those that closed since then, at most 7 days back */
       readonly since?: GivenInstant | undefined
@@ -3485,21 +3483,24 @@ export interface Operations {
       readonly items: readonly ({
         readonly episode_id: string
         readonly rule: "crash" | "liquidity_withdrawal" | "spread_blowout" | "halt" | "depeg" | "official_notice" | "cross_venue_gap"
-        /** 1 from the threshold, 2 from 1.5 times the threshold, 3 from twice the threshold */
+        /** 1 from the threshold, 2 from 1.5 times it, 3 from twice it */
         readonly severity: number
         readonly token_id: TokenId
         readonly exchange: ExchangeId
         readonly symbol: Pair
         readonly opened_at: Instant
         readonly closed_at: Instant | null
-        /** `recovered`: the rule no longer held. `ended`: the token was delisted. Null while open */
+        /** As `closed_as`, null if that is `unknown` */
         readonly close_reason: "recovered" | "ended" | null
-        /** Value of the rule when the episode opened, in the unit of the rule */
+        readonly closed_as?: ClosedAs | undefined
+        /** Of the rule in its unit, when the episode opened */
         readonly value: number | null
         readonly threshold: number | null
+        readonly worst_value?: number | null | undefined
+        readonly value_now?: number | null | undefined
         readonly text: string
-        /** All inputs of the rule */
-        readonly inputs: Readonly<Record<string, unknown>>
+        readonly inputs: CrisisInputs
+        readonly worst_inputs?: CrisisInputs | undefined
         readonly rules_version: string
       })[]
     }
@@ -3508,6 +3509,7 @@ export interface Operations {
   /** `GET /arbitrage`: List arbitrage between two exchanges that is profitable after fees. */
   readonly listArbitrage: {
     readonly input: {
+      /** Only this asset */
       readonly asset?: string | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
@@ -3533,6 +3535,7 @@ export interface Operations {
   /** `GET /arbitrage/reel`: List assets by the price difference between exchanges. */
   readonly listArbitrageReel: {
     readonly input: {
+      /** Only this asset */
       readonly asset?: string | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
@@ -3552,6 +3555,7 @@ export interface Operations {
   /** `GET /arbitrage/multi`: List arbitrage across three or more exchanges. */
   readonly listArbitrageMulti: {
     readonly input: {
+      /** Only this asset */
       readonly asset?: string | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
@@ -3615,7 +3619,7 @@ export interface Operations {
         readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
         readonly outlook: "improving" | "stable" | "worsening" | null
         /** Open crisis episodes of the pair; null if unknown */
-        readonly alerts: readonly OpenAlert[] | null
+        readonly alerts: OpenAlerts
       })[]
       /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
@@ -4299,9 +4303,22 @@ export interface Operations {
   readonly prepareExecution: {
     readonly input: {
       readonly public_id: MandateId
-      readonly target: Address
-      /** Calldata */
-      readonly data: string
+      /** Contract to call, with data */
+      readonly target?: Address | undefined
+      /** Calldata, with target */
+      readonly data?: string | undefined
+      /** In place of target and data: a market with calls, with action */
+      readonly market?: MarketId | undefined
+      /** A call of the market, with its parameters */
+      readonly action?: "buy" | "sell" | "redeem" | undefined
+      /** One of instruments */
+      readonly instrument?: string | undefined
+      readonly usdc_in?: Usdc | undefined
+      /** Fewest units to accept */
+      readonly min_units?: Usdc | undefined
+      /** Units to sell */
+      readonly units?: Usdc | undefined
+      readonly min_usdc_out?: Usdc | undefined
       /** Most USDC that the target may take */
       readonly approve_amount_usdc: Usdc
       /** 1 also runs the call on the newest block without sending it; judgement.warning is set if it reverts */
@@ -4406,16 +4423,21 @@ export interface Operations {
   readonly reportEvent: {
     readonly input: {
       readonly public_id: MandateId
+      /** What was done */
       readonly kind: "buy" | "sell" | "move" | "fee" | "resolve" | "note"
       readonly market?: MarketId | undefined
+      /** Of a trade */
       readonly side?: "buy" | "sell" | undefined
       readonly amount_usdc?: Usdc | undefined
+      /** Units traded */
       readonly quantity?: string | undefined
+      /** Price of a unit */
       readonly price?: string | undefined
       readonly fee_usdc?: Usdc | undefined
       readonly tx_hash?: Hex32 | undefined
       /** When it happened: not in the future, and not before the mandate was created */
       readonly occurred_at: GivenInstant
+      /** Text for the record */
       readonly note?: string | undefined
     }
     readonly answer: {
@@ -4442,7 +4464,9 @@ export interface Operations {
   readonly reportRefusal: {
     readonly input: {
       readonly public_id: MandateId
+      /** What refused it */
       readonly kind: "TargetNotAllowed" | "OverPerTxCap" | "OverDailyCap" | "MandateStopped" | "MandateEnded" | "server_guard"
+      /** The refused call */
       readonly attempted: {
         readonly target?: Address | undefined
         readonly amount_usdc?: Usdc | undefined
@@ -4451,6 +4475,7 @@ export interface Operations {
       readonly tx_hash?: Hex32 | undefined
       /** When it happened: not in the future, and not before the mandate was created */
       readonly occurred_at: GivenInstant
+      /** Text for the record */
       readonly note?: string | undefined
     }
     readonly answer: {
@@ -4476,6 +4501,7 @@ export interface Operations {
   readonly readRecord: {
     readonly input: {
       readonly public_id: MandateId
+      /** next_since of the last page */
       readonly since?: string | undefined
     }
     readonly answer: {
@@ -4511,6 +4537,7 @@ export interface Operations {
   readonly readWorthSeries: {
     readonly input: {
       readonly public_id: MandateId
+      /** How far back */
       readonly window?: "24h" | "7d" | "30d" | "all" | undefined
     }
     readonly answer: {
@@ -4710,12 +4737,16 @@ export interface Operations {
   readonly reportTransfer: {
     readonly input: {
       readonly agent_id: AccountId
+      /** Chain of the transfer */
       readonly chain_id: number
       /** Contract of the token, or its symbol */
       readonly asset: string
+      /** Amount of the asset */
       readonly amount: string
       readonly tx_hash: Hex32
+      /** To or from the agent */
       readonly direction: "in" | "out"
+      /** Seconds until it arrives */
       readonly eta_seconds?: number | undefined
     }
     readonly answer: {
@@ -4848,12 +4879,23 @@ export interface Operations {
         /** Who enforces the limits on this market */
         readonly enforced_by: "contract" | "venue" | "guard"
         /** Contract calls that clause 4 lists for the market; empty for a market of the leg */
-        readonly calls: readonly {
+        readonly calls: readonly ({
           readonly target: Address
           readonly selector: string
           /** Signature of the function */
           readonly function: string
-        }[]
+          /** Send it with market to execute-call */
+          readonly action?: string | undefined
+          readonly parameters?: readonly ({
+            readonly name: "instrument" | "usdc_in" | "min_units" | "units" | "min_usdc_out"
+            readonly type: string
+            /** In calldata a name is UTF-8 with zeros after it, an amount an integer of 0.000001 */
+            readonly unit: "name" | "usdc" | "units"
+            readonly meaning: string
+          })[] | undefined
+        })[]
+        /** What the contract trades; empty: unknown */
+        readonly instruments?: readonly string[] | undefined
         /** Adapter that prices positions on this market. Null means that the service does not mark their worth */
         readonly exit_adapter: string | null
         /** Null if the venue has no minimum */
@@ -5263,8 +5305,11 @@ export interface Operations {
       readonly nonce: number
       /** Signature of the typed data by the owner's wallet */
       readonly signature: string | {
+        /** Hex */
         readonly r: string
+        /** Hex */
         readonly s: string
+        /** Recovery id */
         readonly v: number | string
       }
     }
@@ -5322,6 +5367,7 @@ export interface Operations {
     readonly input: {
       readonly public_id: MandateId
       readonly market: MarketId
+      /** Of the order */
       readonly side: "buy" | "sell"
       /** Exactly one of amount_usdc and size. It fills at most this amount at the reference price */
       readonly amount_usdc?: Usdc | undefined
@@ -6541,6 +6587,7 @@ export interface Operations {
       readonly listing_id: string
       /** Values of editable_params; defaults for the others */
       readonly params?: Readonly<Record<string, Usdc>> | undefined
+      /** house: the house runner */
       readonly agent?: "own" | "house" | undefined
       /** For an owner with several agents: which one */
       readonly agent_id?: AccountId | undefined
@@ -6599,6 +6646,7 @@ export interface Operations {
   /** `GET /hub/gallery`: List what can be adopted, hired or followed. */
   readonly listListings: {
     readonly input: {
+      /** Only this type */
       readonly type?: "strategy_template" | "signal_subscription" | "vault_deposit" | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
@@ -6660,7 +6708,19 @@ export interface Operations {
       readonly cited: readonly CitedClaimView[]
       /** SHA-256 of the RFC 8785 JSON of the claims as published */
       readonly cited_hash: string
-      readonly editable_params: readonly EditableParam[]
+      readonly editable_params: readonly ({
+        readonly key: "per_tx_cap_usdc" | "daily_cap_usdc" | "stop_line_usdc" | "approval_above_usdc" | "days" | "fee_bps" | "close_if_silent_minutes"
+        readonly title: string
+        readonly unit: "usdc" | "days" | "bps" | "minutes"
+        /** Value in the unit of the param */
+        readonly min: Usdc
+        /** Value in the unit of the param */
+        readonly max: Usdc
+        /** Value in the unit of the param */
+        readonly step: Usdc
+        /** Value in the unit of the param */
+        readonly default: Usdc
+      })[]
       readonly template: ListingTemplate | null
       readonly published_at: Instant
       /** Earlier listings of the same seller and type with other claims, newest first */
@@ -6745,6 +6805,7 @@ export interface Operations {
       readonly client_id: string
       /** Market of the venue */
       readonly market: MarketId
+      /** flat: no position */
       readonly side: "long" | "short" | "flat"
       /** Target position in basis points of a follower's leg equity; 0 for flat */
       readonly weight_bps: number
@@ -6754,6 +6815,7 @@ export interface Operations {
       readonly valid_until?: GivenInstant | undefined
       /** A line for readers */
       readonly note?: string | undefined
+      /** true: answer or refuse as the call would, and change nothing */
       readonly dry_run?: boolean | undefined
     }
     readonly answer: {
@@ -6770,6 +6832,7 @@ export interface Operations {
     readonly input: {
       /** Days that count for worth, adherence, trades, refusals */
       readonly window?: "7d" | "30d" | "90d" | "all" | undefined
+      /** Figure to sort by */
       readonly sort?: "days_live" | "worth_change" | "adherence" | "trades" | "drawdown" | undefined
       /** 1 lists only agents that accept mandates */
       readonly accepting?: "1" | undefined

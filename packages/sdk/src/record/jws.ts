@@ -35,6 +35,22 @@ function signatureOf(part: string): Uint8Array<ArrayBuffer> {
   }
 }
 
+/** Returns bytes as base64url without padding. */
+const base64urlOf = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+/** The only members of a header, so that none can give the others another meaning (`crit`, `jwk`, `b64`). */
+const MEMBERS = ['alg', 'kid', 'typ']
+
+/** Returns true if a header has its members alone, each once, and its text and the signature are written in one way only. */
+const isAsWritten = (said: Readonly<Record<string, unknown>>, header: string, signature: string): boolean =>
+  Object.keys(said).toSorted().join() === MEMBERS.join() &&
+  base64urlOf(new TextEncoder().encode(JSON.stringify(said))) === header &&
+  base64urlOf(signatureOf(signature)) === signature
+
 async function importKey({ kty = '', crv = '', x = '' }: PublishedKey) {
   try {
     return await crypto.subtle.importKey('jwk', { kty, crv, x }, 'Ed25519', false, ['verify'])
@@ -54,7 +70,8 @@ export interface SignedContent {
 
 /**
  * Returns the content of a compact JWS that one of the keys signed with EdDSA. No other algorithm and no other kind of
- * content counts. Rejects with `RecordProblem`, or with `SignatureUnsupported` where the browser has no Ed25519.
+ * content counts, and none that is not written as the signer writes it. Rejects with `RecordProblem`, or with
+ * `SignatureUnsupported` where the browser has no Ed25519.
  */
 export async function signedContent(jws: string, typ: string, keys: readonly PublishedKey[]): Promise<SignedContent> {
   const parts = jws.split('.')
@@ -63,6 +80,7 @@ export async function signedContent(jws: string, typ: string, keys: readonly Pub
   if (parts.length !== 3 || said['alg'] !== 'EdDSA' || said['typ'] !== typ) throw new RecordProblem('signature_kind')
   const key = keys.find(({ kid }) => kid !== undefined && kid === said['kid'])
   if (key === undefined) throw new RecordProblem('signature_key')
+  if (!isAsWritten(said, header, signature)) throw new RecordProblem('signature_kind')
   const publicKey = await importKey(key)
   const signed = new TextEncoder().encode(`${header}.${payload}`)
   if (!(await crypto.subtle.verify('Ed25519', publicKey, signatureOf(signature), signed)))

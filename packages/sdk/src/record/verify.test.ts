@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { emptyRecord, forgedRecords, goodRecord, recordKeys, soundRecords, textsOf } from '@svc/testing/forged-records'
+import { foreignKeys, forgedJws, goodJws } from '@svc/testing/forged-jws'
+import {
+  emptyRecord,
+  forgedRecords,
+  goodHead,
+  goodRecord,
+  recordKeys,
+  recordWithJws,
+  soundRecords,
+  textsOf,
+} from '@svc/testing/forged-records'
 import { describe, expect, test, vi } from 'vitest'
 import { fingerprintOf, type PublishedKey } from './jws.ts'
 import { EmptyRecord, verifyRecord } from './verify.ts'
@@ -23,6 +33,22 @@ describe('a forged record is refused for', () => {
     },
   )
 })
+
+test.each(forgedJws(goodHead))('a record whose head has a forged signature is refused: %s', async (_title, jws) => {
+  const verifying = verifyRecord(textsOf([recordWithJws(jws)]), keys)
+  await expect(verifying).rejects.toMatchObject({ name: 'RecordProblem', fault: expect.stringMatching(/^signature_/) })
+})
+
+test.each(foreignKeys('k1').map(({ title, ...one }) => [title, one] as const))(
+  'no signature holds under a published key of another kind: %s',
+  async (_title, { key, sign }) => {
+    const [header = '', content = ''] = goodJws(goodHead).split('.')
+    const record = recordWithJws(`${header}.${content}.${sign(`${header}.${content}`)}`)
+    await expect(verifyRecord(textsOf([record]), [key as PublishedKey])).rejects.toMatchObject({
+      name: 'RecordProblem',
+    })
+  },
+)
 
 test('an empty record cannot be checked: nobody signed that there is nothing', async () => {
   await expect(verifyRecord(textsOf([emptyRecord]), keys)).rejects.toBeInstanceOf(EmptyRecord)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { comeBackFor, signIn } from '../owner.ts'
-import { openTab, type OpenedPage } from '../rig.ts'
+import { intercept, openTab, type OpenedPage } from '../rig.ts'
 import { differentFigures } from '../different-figures.ts'
 import { workingMandate, type WorkingMandate } from '../working-mandate.ts'
 
@@ -82,7 +82,7 @@ test('a forged record is refused: changed, missing, reordered, cut or doubled en
   await main(page).getByText('each follows from the one before').waitFor()
   await main(page).getByText('Signed with the published key').waitFor()
   for (const [name, edit, said] of edits) {
-    await page.route('**/record/export*', async (route) => {
+    const restore = await intercept(page, '**/record/export*', async (route) => {
       const answer = await route.fetch()
       const lines = (await answer.text()).trimEnd().split('\n')
       await route.fulfill({ response: answer, body: `${edit(lines).join('\n')}\n` })
@@ -90,7 +90,7 @@ test('a forged record is refused: changed, missing, reordered, cut or doubled en
     await button(page, 'Check again').click()
     await main(page).getByText(said).waitFor()
     expect(await main(page).getByText('The record does not hold').count(), name).toBe(1)
-    await page.unroute('**/record/export*')
+    restore()
   }
   await page.route('**/.well-known/jwks.json', async (route) => {
     const { keys } = (await (await route.fetch()).json()) as { keys: { x: string }[] }
@@ -124,11 +124,11 @@ test('an approval is given, one is declined, one lapses under the eyes, and one 
   await button(page, 'Put away').click()
   // Another tab decides while this one still shows the question.
   const other = await asks(53n)
-  await page.route('**/live', (route) => route.abort())
+  const showLive = await intercept(page, '**/live', (route) => route.abort())
   await mandate.asOwner(`${mandate.path}/approvals/${other}`, { body: { decision: 'decline' } })
   await button(page, 'Approve').click()
   await main(page).getByText('It was declined elsewhere.').waitFor()
-  await page.unroute('**/live')
+  showLive()
   // The time of the item ends while it is on the page.
   let soon: string | null = null
   await page.route('**/live', async (route) => {
@@ -188,14 +188,14 @@ test('pause, resume and stop go to the record; a reload after sending sends no s
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const before = sends(tab)
   // The page does not learn of the transaction before it is loaded again.
-  await page.route('**/vault-tx', (route) => route.abort())
+  const restore = await intercept(page, '**/vault-tx', (route) => route.abort())
   const told = page.waitForRequest('**/vault-tx')
   await button(page, 'Stop').click()
   await dialog.getByRole('button', { name: 'Stop the agent' }).click()
   // The wallet has answered once the page tells the service of it.
   await told
   expect(sends(tab)).toBe(before + 1)
-  await page.unroute('**/vault-tx')
+  restore()
   await page.reload()
   await expect.poll(async () => (await mandate.asOwner(mandate.path)).state).toBe('stopped')
   await dialog.getByText('The agent is stopped.').waitFor()

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { call, comeBack, comeBackFor, registerAgent, signIn, switchLive, venue } from '../owner.ts'
-import { openPage, type OpenedPage } from '../rig.ts'
+import { intercept, openPage, type OpenedPage } from '../rig.ts'
 
 const PUBLIC_ID = 'mdt_0123456789abcdef0123456789abcdef'
 const json = (route: Route, body: object, status = 200) =>
@@ -326,11 +326,11 @@ describe('the trade page', () => {
     await page.getByText('Filled', { exact: true }).waitFor()
 
     // The mode changes under the hand: nothing is executed, and the screen says what changed.
-    await page.route('**/ui/trade/me', (route) => json(route, former()))
+    const restore = await intercept(page, '**/ui/trade/me', (route) => json(route, former()))
     switchLive(false)
     await page.getByRole('button', { name: 'Buy ETH for 30 USDC of your money' }).click()
     await page.getByText('The mode is paper now. Nothing was executed.').waitFor()
-    await page.unroute('**/ui/trade/me')
+    restore()
     await comeBackFor(tab, page.getByText('Live trading was on, it is off.'))
     await page.getByRole('button', { name: 'Show it' }).click()
     await frame(page, 'paper')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pages } from '../../src/routes.ts'
-import { openPage, world } from '../rig.ts'
+import { intercept, openPage, world } from '../rig.ts'
 
 const HTML = { accept: 'text/html,*/*;q=0.8' }
 const read = (path: string, init: RequestInit = {}) => fetch(new URL(path, world.url), { headers: HTML, ...init })
@@ -74,7 +74,10 @@ test('after a change of pages the focus is on the new heading', async () => {
 test('a tab that was opened before a deploy loads its next page, by loading itself again once', async () => {
   const { page } = await openPage('/ui/hall')
   // The file is gone for the old document; the document that loads after it finds what it names.
-  await page.route(/\/ui\/assets\/(markets|deposit)-[^/]*\.js$/, (route) => route.abort(), { times: 1 })
+  const restore = await intercept(page, /\/ui\/assets\/(markets|deposit)-[^/]*\.js$/, (route) => {
+    restore()
+    return route.abort()
+  })
   await page.getByRole('navigation').getByRole('link', { name: 'Markets', exact: true }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Markets' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/ui/markets')

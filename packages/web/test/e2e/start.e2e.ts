@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { openPage, world } from '../rig.ts'
+import { intercept, openPage, world } from '../rig.ts'
 import { acceptBy, createVault, giveEther, mandateOf, pairOnPage, signIn, signPaper, toPaper } from '../start-walk.ts'
 
 test('from a note to a working mandate with a wallet of the browser', async () => {
@@ -258,11 +258,11 @@ test('a declined transaction can be sent later, one that was sent before a reloa
   await page.getByText('You declined in the wallet').waitFor()
   wallets[0]?.become({ rejects: [] })
   // The service does not hear of the transaction before the reload.
-  await page.route('**/hub/mandates/*/vault', (route) => route.abort())
+  const restore = await intercept(page, '**/hub/mandates/*/vault', (route) => route.abort())
   await page.getByRole('button', { name: 'Create the vault' }).click()
   await expect.poll(sends).toBe(2)
   await page.getByText('Transaction', { exact: false }).first().waitFor()
-  await page.unroute('**/hub/mandates/*/vault')
+  restore()
   await page.reload()
   await page.getByText('Let the vault take the USDC').waitFor()
   expect(sends()).toBe(2)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { intercept } from '../rig.ts'
 import { AFTER_MS, asProblem, openFed, refusal, type FedTab } from '../states/feed.ts'
 import { failuresOf } from '../states/declared-failures.ts'
 import { recorded } from '../states/recorded.ts'
@@ -172,7 +173,7 @@ test('facts of the deployment that cannot be read are told, also where something
   for (const signedIn of [true, false]) {
     const tab = await openFed(given, { signedIn })
     const { page } = tab
-    await page.route(facts, (route) => route.fulfill(asProblem(refusal(503, 'facts_missing'))))
+    const restore = await intercept(page, facts, (route) => route.fulfill(asProblem(refusal(503, 'facts_missing'))))
     await tab.go('/ui/mandates/mdt_00000000000000000000000000000001')
     await page.clock.runFor(AFTER_MS)
     await shows(tab, 'a page', [unread])
@@ -182,7 +183,7 @@ test('facts of the deployment that cannot be read are told, also where something
       .click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Title of facts_missing').waitFor()
-    await page.unroute(facts)
+    restore()
     await dialog.getByRole('button', { name: 'Try again' }).click()
     await dialog
       .getByText(signedIn ? 'Stop the agent' : /wallet was found|Demo wallet/)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cut, inTheme, LONG, restless, settled } from '../accessible.ts'
-import { openPage, type OpenedPage } from '../rig.ts'
+import { intercept, openPage, type OpenedPage } from '../rig.ts'
 import { failuresOf } from '../states/declared-failures.ts'
 import { asProblem, refusal } from '../states/feed.ts'
 import { acceptBy, mandateOf, pairOnPage } from '../start-walk.ts'
@@ -43,7 +43,10 @@ async function failing({ page }: OpenedPage, route: string, press: () => Promise
   const declared = failuresOf(route).filter(({ code }) => !NOT_TOLD.has(code) && !READ_AGAIN.has(code))
   for (const { status, code } of LONG ? declared : declared.slice(-1)) {
     const said = page.getByText(`Title of ${code}`).first()
-    await page.route(path, (asked) => asked.fulfill(asProblem(refusal(status, code))), { times: 1 })
+    const restore = await intercept(page, path, (asked) => {
+      restore()
+      return asked.fulfill(asProblem(refusal(status, code)))
+    })
     await press()
     await said.waitFor()
   }

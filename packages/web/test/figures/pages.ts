@@ -103,7 +103,11 @@ export const figuredPages: readonly FiguredPage[] = [
       ['/coverage', '', 'the page needs the names of the exchanges alone'],
       ['/board', '^limit$|updated_at$', 'the age of the board is that of its rows'],
       ['/alerts', 'computed', 'shown while alerts are not judged'],
-      ['/alerts', '(threshold|inputs\\..*)$', 'the severity and the value of the rule say it'],
+      [
+        '/alerts',
+        '(threshold|(^|\\.)value|(worst_)?inputs\\..*)$',
+        'the severity and the worst value of the rule say it',
+      ],
       ['/hub/info/sessions', '(^|\\.)opens_at$', 'in the past while the exchange is open'],
     ],
     own: [

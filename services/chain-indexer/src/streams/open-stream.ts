@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import { mustBeReplaced, rewind } from './rewind-stream.ts'
 import { recordClockSkew } from './clock-skew.ts'
 import { findCursor, startCursor } from './store/cursors.ts'
-import { recordStream } from './stream-metrics.ts'
+import { forgetHead, recordStream } from './stream-metrics.ts'
 import { storedAnchor, StreamStopped, type Position, type Stream } from './stream.ts'
 
 /** Blocks behind the newest readable one from which a reader says how old the chain is. */
@@ -27,11 +27,17 @@ export interface OpenedStream {
  */
 export async function openStream(context: Context, stream: Stream, signal: AbortSignal): Promise<OpenedStream> {
   const { chain } = stream
-  const head = Number(await headNumber(chain, signal))
+  const head = Number(
+    await headNumber(chain, signal).catch((error: unknown) => {
+      forgetHead(stream.name)
+      throw error
+    }),
+  )
   const safe = Math.max(0, head - chain.confirmations)
   const position = await positionOf(context, stream, head, signal)
   const { anchor } = position
-  recordStream(stream.name, position.nextBlock, head)
+  // A reader that runs dry stores no position: it neither moves nor lags.
+  if (!stream.dryRun) recordStream(stream.name, position.nextBlock, head)
   if (head < anchor.number)
     throw new Outage('chain_behind', `the RPC's head ${head} is behind block ${anchor.number}, which was read before`)
   const present = await readHeader(chain, BigInt(anchor.number), signal)

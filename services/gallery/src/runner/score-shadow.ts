@@ -1,5 +1,5 @@
 import type { VenueMarketView } from '@svc/contracts/hl-relay/markets'
-import type { Book } from '@svc/venue-fills'
+import type { Book } from '@svc/venue/rules/walk-book'
 import type { Context } from '#context.ts'
 import {
   changeShadowBook,

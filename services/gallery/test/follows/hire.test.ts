@@ -1,4 +1,5 @@
 import { sql } from '@svc/postgres'
+import type { RemoteRefusal } from '@svc/service'
 import { changesNothing, opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -121,15 +122,105 @@ test('a listing that is withdrawn, suspended, unknown, without signals or for re
   expect(await refusalOf(invalid)).toMatchObject({ status: 400, code: 'invalid_request' })
 })
 
-test('of hires side by side through two processes one mandate gets one follow, whatever the listings', async () => {
+test('of hires side by side through two processes one mandate gets one follow, and those of another listing are refused by name', async () => {
   await rig.second()
   const listings = [await rig.newListing(), await rig.newListing()]
   const followers = Array.from({ length: 6 }, () => rig.world.newFollower())
   for (const follower of followers) {
-    const calls = Array.from({ length: 6 }, (_, n) => hire(listings[n % 2] ?? expect.fail(), follower))
+    const asAgent = (listing: Sold) =>
+      rig.as(agent(RUNNER)).hireListing({ listing_id: listing.listingId, mandate_id: follower.id })
+    const calls = Array.from({ length: 6 }, (_, n) => {
+      const listing = listings[n % 2] ?? expect.fail()
+      return n < 4 ? hire(listing, follower) : asAgent(listing)
+    })
     const answers = await Promise.allSettled(calls)
     const ids = new Set(answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.follow_id] : [])))
     expect([ids.size, (await followsOf(follower)).length]).toEqual([1, 1])
+    const refused = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as RemoteRefusal] : []))
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+      Array.from({ length: 3 }, () => [409, 'hub_follow_exists']),
+    )
+  }
+})
+
+test('owners who hire one listing at once each get a follow of their own mandate, and nobody one of another', async () => {
+  const listing = await rig.newListing()
+  const followers = Array.from({ length: 5 }, () => rig.world.newFollower())
+  const thief = rig.world.newFollower()
+  const [theft, ...hired] = await Promise.all([
+    Promise.all(followers.map((one) => refusalOf(hire(listing, { ...one, ownerId: thief.ownerId })))),
+    ...followers.map((one) => hire(listing, one)),
+  ])
+  expect(theft.map(({ code }) => code)).toEqual(followers.map(() => 'unknown_mandate'))
+  expect(hired.map(({ follow }) => follow?.mandate_id)).toEqual(followers.map(({ id }) => id))
+  for (const one of followers) expect(await followsOf(one)).toHaveLength(1)
+})
+
+test('a hire beside an adoption of the same listing takes nothing from it: an adoption is a draft, and stores nothing', async () => {
+  const listing = await rig.newListing()
+  await rig.publish(listing)
+  const follower = rig.world.newFollower()
+  rig.peers.mandates.answers['previewDraft'] = ({ limits }: { limits: object }) => ({
+    limits,
+    clauses: [],
+    chain_id: 84_532,
+    problems: [],
+    policy_item: null,
+  })
+  rig.peers.identity.answers['relatedAccounts'] = ({ account_id }: { account_id: number }) => ({
+    account_ids: [account_id],
+  })
+  const adopt = () => rig.as(owner(follower.ownerId)).adoptListing({ listing_id: listing.listingId })
+  const before = await adopt()
+  const [first, hired, second] = await Promise.all([adopt(), hire(listing, follower), adopt()])
+  expect([first, second]).toEqual([before, before])
+  expect(await followsOf(follower)).toMatchObject([{ id: hired.follow_id }])
+  await changesNothing(rig.stack.databaseOf('gallery').superuserUrl, adopt)
+})
+
+test('a hire of another listing while the follow is released gets the follow or a refusal, whichever comes first', async () => {
+  const [former, next] = [await rig.newListing(), await rig.newListing()]
+  const follower = await rig.newFollow(former)
+  const call = callOf(rig.context, owner(follower.ownerId))
+  // The release commits between the two statements of the hire.
+  const between: typeof call.effect = (work) =>
+    rig.context.pool.transaction((tx) =>
+      work(
+        new Proxy(tx, {
+          get: (target, name) =>
+            name !== 'maybeOne'
+              ? (Reflect.get(target, name) as unknown)
+              : async (query: Parameters<typeof tx.maybeOne>[0]) => {
+                  const row = await target.maybeOne(query)
+                  if (row === null && query.sql.includes('INSERT INTO "follow"')) await release(former, follower)
+                  return row
+                },
+        }),
+      ),
+    )
+  const input = { listing_id: next.listingId, mandate_id: follower.id, dry_run: false }
+  const hired = await hireListing(rig.context)(input, { ...call, effect: between })
+  expect(hired).toMatchObject({ status: 200, body: { status: 'following' } })
+  expect(await followsOf(follower)).toMatchObject([{ end_reason: 'released' }, { end_reason: null }])
+})
+
+test('whatever hires, releases and withdrawals meet, every answer has a name, and one mandate follows at most once', async () => {
+  const listings = [await rig.newListing(), await rig.newListing()]
+  const followers = Array.from({ length: 4 }, () => rig.world.newFollower())
+  const [first = expect.fail(), second = expect.fail()] = listings
+  const ends = await Promise.allSettled([
+    ...followers.flatMap((one) => [hire(first, one), release(first, one), hire(second, one), release(second, one)]),
+    rig.setStatus(second, 'withdrawn'),
+    ...followers.flatMap((one) => [hire(second, one), hire(first, one), release(first, one), hire(first, one)]),
+  ])
+  const codes = ends.flatMap((end) => (end.status === 'rejected' ? [(end.reason as RemoteRefusal).body?.code] : []))
+  expect(['hub_follow_exists', 'listing_withdrawn']).toEqual(expect.arrayContaining([...new Set(codes)]))
+  await rig.run('endFollows')
+  for (const one of followers) {
+    const active = (await followsOf(one)).filter(({ end_reason }) => end_reason === null)
+    expect(active.length).toBeLessThanOrEqual(1)
+    const { follow } = await rig.as(owner(one.ownerId)).readFollow({ mandate_id: one.id })
+    if (active.length === 1) expect(follow).toMatchObject({ listing_id: first.listingId, ended_at: null })
   }
 })
 

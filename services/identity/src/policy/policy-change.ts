@@ -22,7 +22,7 @@ export async function changePolicy(
   const after = change(before)
   const direction = directionOf(before, after)
   if (direction === null) return null
-  const row = { agentId: by.agentId, changedBy: by.ownerId, cause: by.cause, direction, before, after }
+  const row = { agent_id: by.agentId, changed_by: by.ownerId, cause: by.cause, direction, before, after }
   const change_id = await storePolicy(tx, row, now)
   await emit(tx, identity.events.policyChanged, {
     agent_id: by.agentId,

@@ -21,6 +21,17 @@ function hasAge({ iat, exp }: { readonly iat: number; readonly exp: number }, no
   const age = now.getTime() / 1000 - iat
   return exp - iat <= TOKEN_LIFE_SEC && age <= TOKEN_LIFE_SEC && age >= -CLOCK_SKEW_SEC
 }
+
+/** Returns true if the header is written as tokens are minted: no other type, member, order or encoding means a token. */
+function isAsMinted(token: string, { kid }: { readonly kid?: string }): boolean {
+  const minted = JSON.stringify({ alg: 'EdDSA', typ: 'JWT', kid })
+  const parts = token.split('.')
+  return (
+    parts[0] === Buffer.from(minted).toString('base64url') &&
+    parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  )
+}
+
 /** Claims of a verified token. It names a session or the keeper, whose validity is checked at every use. */
 export type TokenClaims = z.output<typeof claims>
 
@@ -51,24 +62,31 @@ export interface AccessTokens {
   isCurrentKeeper(epoch: string, clientSecrets: readonly string[]): boolean
 }
 
-/** Opens the signer. `seed` is the Ed25519 seed, `previous` are public keys of earlier signers (32 bytes each, base64url). */
+/**
+ * Opens the signer. `seed` is the Ed25519 seed; `previous` are public keys of other signers whose tokens are valid, `retired`
+ * those whose documents can be verified and whose tokens are not (32 bytes each, base64url).
+ */
 export async function openAccessTokens(options: {
   issuer: string
   seed: string
   previous: readonly string[]
+  retired: readonly string[]
 }): Promise<AccessTokens> {
   const { issuer, seed } = options
   const privateKey = privateKeyOf(seed)
   const current = await publicJwk(String(createPublicKey(privateKey).export({ format: 'jwk' }).x))
-  const jwks = [current, ...(await Promise.all(options.previous.map(publicJwk)))]
+  const ofTokens = [current, ...(await Promise.all(options.previous.map(publicJwk)))]
+  const retired = await Promise.all(options.retired.map(publicJwk))
+  const jwks = [...new Map([...ofTokens, ...retired].map((jwk) => [jwk.kid, jwk])).values()]
   const publicKeys = new Map(
-    jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' })]),
+    ofTokens.map((jwk) => [jwk.kid, createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' })]),
   )
   // Verified signatures by SHA-256 of the token. The state of a session is never kept.
   const verified = new LRUCache<string, TokenClaims>({ max: CACHE_MAX })
 
+  // Not from the signing key: a token of the keeper outlives the replacement of that key, as every other.
   const epochOf = (clientSecret: string) =>
-    createHmac('sha256', seed).update(`keeper:${clientSecret}`).digest('base64url')
+    createHmac('sha256', clientSecret).update(`keeper of ${issuer}`).digest('base64url')
   const mint = async (payload: Record<string, string>, subject: string, now: Date): Promise<Minted> => {
     const issuedAt = Math.floor(now.getTime() / 1000)
     const token = await new SignJWT(payload)
@@ -88,13 +106,14 @@ export async function openAccessTokens(options: {
         if (key === undefined) throw new Error('unknown signing key')
         return key
       }
-      const { payload } = await jwtVerify(token, keyOf, {
+      const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
         issuer,
         audience: issuer,
         algorithms: ['EdDSA'],
         typ: 'JWT',
         currentDate: now,
       })
+      if (!isAsMinted(token, protectedHeader)) return null
       const said = claims.parse(payload)
       return hasAge(said, now) ? said : null
     } catch {

@@ -7,6 +7,8 @@ import type { Wallet } from './rules/wallet-address.ts'
 /** Suffix of a signature of a wallet that is not deployed yet (ERC-6492). */
 const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 const GAS_MAX = 10_000_000n
+/** Longest wait for one answer: who signs in is answered within three seconds while the RPC is silent. */
+const TIMEOUT_MS = 2_500
 /** Concurrent calls to wallets; a further sign-in is an outage, since each may occupy the RPC for a tenth of a second. */
 const ASKING_MAX = 8
 const CONTRACT_FAILED = /revert|out ?of ?gas|OOG\b|invalid opcode|stack (?:under|over)flow|invalid jump/i
@@ -22,7 +24,7 @@ export interface ContractWallets {
 
 /** Opens the check against an RPC. The RPC must serve the chain that sign-in messages name. */
 export function openContractWallets(rpcUrl: string, chainId: number): ContractWallets {
-  const client = createPublicClient({ transport: http(rpcUrl, { timeout: 3_000, retryCount: 0 }) })
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0 }) })
   let rightChain = false
   let asking = 0
   const accepts: ContractWallets['accepts'] = async (wallet, hash, signature) => {

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, UnsecuredJWT } from 'jose'
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { opened } from '@svc/testing'
+import { forgedJws, goodJws } from '@svc/testing/forged-jws'
 import { expect, test } from 'vitest'
 import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused, SIGNING_KEY } from '../harness.ts'
 
@@ -78,6 +79,33 @@ test('a token is refused from its expiry on, and a changed, foreign or unsigned 
   expect(await on.resolveToken(answer.token)).not.toBeNull()
   on.clock.advance(1)
   expect(await on.resolveToken(answer.token)).toBeNull()
+})
+
+test('a token with a forged header, key or form is refused, whatever it names, and the real one goes on', async () => {
+  const { answer } = await on.signIn()
+  const der = Buffer.concat([
+    Buffer.from('302e020100300506032b657004220420', 'hex'),
+    Buffer.from(SIGNING_KEY, 'base64url'),
+  ])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const { kid = '' } = decodeProtectedHeader(answer.token)
+  const good = { typ: 'JWT', kid, content: decodeJwt(answer.token), privateKey, publicKey: createPublicKey(privateKey) }
+  expect(goodJws(good)).toBe(answer.token)
+  for (const [title, jws] of forgedJws(good)) expect([title, await on.resolveToken(jws)]).toEqual([title, null])
+  expect(await on.resolveToken(answer.token)).not.toBeNull()
+})
+
+test('what the same key signed for another purpose is no token, whatever it says', async () => {
+  const { answer } = await on.signIn()
+  const der = Buffer.concat([
+    Buffer.from('302e020100300506032b657004220420', 'hex'),
+    Buffer.from(SIGNING_KEY, 'base64url'),
+  ])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const { kid = '' } = decodeProtectedHeader(answer.token)
+  const good = { kid, content: decodeJwt(answer.token), privateKey, publicKey: createPublicKey(privateKey) }
+  for (const typ of ['record-head+json', 'balance-root+json', 'leg-receipt+json', 'application/JWT', 'jwt', ''])
+    expect([typ, await on.resolveToken(goodJws({ ...good, typ }))]).toEqual([typ, null])
 })
 
 test('refreshing returns new tokens of the same session', async () => {

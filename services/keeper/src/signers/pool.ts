@@ -1,6 +1,6 @@
 import { SettingError, type SettingsOf } from '@svc/contract'
 import type { keeperSettings } from '@svc/contracts/keeper/settings'
-import { signPoolSend } from '@svc/hyperliquid'
+import { signPoolSend } from '@svc/hyperliquid/signing'
 import { getAddress, isAddressEqual, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Signer } from './signer.ts'

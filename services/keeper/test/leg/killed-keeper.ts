@@ -1,6 +1,7 @@
 import type { Tx } from '@svc/postgres'
 import type { Context } from '#context.ts'
 import { jobs } from '#jobs.ts'
+import { CLAIM_MS } from '#transactions/jobs/send.ts'
 import type { LegRig } from './leg-rig.ts'
 
 const CHANGES: ReadonlySet<string> = new Set(['openLegTransfer', 'advanceLegTransfer', 'sendPoolTransfer'])
@@ -68,16 +69,25 @@ function dyingContext(context: Context, lives: number) {
   return { context: { ...context, transaction, chain: dying, ask: { ...context.ask, legs } }, ended }
 }
 
-/** Runs a job in processes that end after their first, second or third change in turn, until one has nothing left to change. */
+/**
+ * After which change the processes of a run end, in turn. `send` claims, signs, counts, sends and leaves a row; the last of its
+ * processes lives, so that other jobs run while a transaction is on its way.
+ */
+const LIVES = { legMover: [1, 2, 3], legReconcile: [1, 2, 3], send: [1, 2, 2, 6] } as const
+
+/** Runs a job in processes that end after some change each, until one has nothing left to change. */
 export async function killAfterEachChange(
   { rig }: LegRig,
   job: 'legMover' | 'legReconcile' | 'send',
   afterDeath: () => Promise<void>,
 ): Promise<void> {
+  const lives = LIVES[job]
   for (let death = 0; ; death += 1) {
-    const { context, ended } = dyingContext(await rig.context(), 1 + (death % 3))
+    const { context, ended } = dyingContext(await rig.context(), lives[death % lives.length] ?? 1)
     const run = jobs[job](context)(AbortSignal.timeout(600_000)).then(() => 'done' as const)
     if ((await Promise.race([run, ended])) === 'done') return
+    // What the dead process had claimed is taken over afterwards.
+    rig.clock.advance(CLAIM_MS)
     await afterDeath()
   }
 }

@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { jobs } from '#jobs.ts'
 import { openSigners } from '#signers/open-signer.ts'
+import { CLAIM_MS } from '#transactions/jobs/send.ts'
 import { openCdp } from '../cdp-rig.ts'
 import { calls, chainRig, startRig, USDC, wallets, type TestVault } from '../rig.ts'
 
@@ -182,13 +183,14 @@ test('two workers that both believe they lead assign one nonce to each decision,
   expect(await used()).toBe(4)
 })
 
-test('a worker whose try on the chain comes after the call of another was mined does not end it as refused', async () => {
+test('a worker that lost its claim, and whose try on the chain comes after the call of another was mined, does not end it as refused', async () => {
   const vault = await followed()
   await rig.run('mark')
   chain.proxy.forget()
   chain.proxy.inject({ kind: 'slow', ms: 1_000, times: 1, methods: ['eth_call'] })
   const late = rig.run('send')
   await expect.poll(() => chain.proxy.seen('eth_call')).toHaveLength(1)
+  rig.clock.advance(CLAIM_MS)
   await rig.run('send')
   expect(await views(vault).lastWorth()).toBe(400n * USDC)
   await late

@@ -4,9 +4,9 @@ import { toFunctionSelector, toFunctionSignature, type AbiFunction } from 'viem'
 import type { Deployment } from '#neighbours/deployment.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
 import type { LegMarketList } from './store/leg-markets.ts'
+import { VENUE_ACTIONS, type VenueAction } from '@svc/contracts/mandates/approvals'
+import { VENUE_CALLS } from './venue-calls.ts'
 
-/** Functions of the test venue that the agent may call; each trades for its caller only. */
-const VENUE_FUNCTIONS = ['buy', 'sell', 'redeem']
 /** Markets of the leg before hl-leg has listed any. */
 const PLANNED = ['hl:BTC', 'hl:ETH', 'hl:SOL', 'hl:xyz:XYZ100']
 
@@ -37,10 +37,12 @@ function legMarkets({ list, enabled, network, now }: LegOffer): readonly Market[
     .map(({ market_id, title, min_order_usdc }) => legMarket(market_id, title, status, min_order_usdc))
 }
 
-function testVenue({ venues, venueAdapter }: Deployment): Market {
-  const functions = abis.venue.filter(
-    (item): item is Extract<typeof item, { type: 'function' }> =>
-      item.type === 'function' && VENUE_FUNCTIONS.includes(item.name),
+/** Functions of the test venue that the agent may call; each trades for its caller only. */
+const isAction = (name: string): name is VenueAction => VENUE_ACTIONS.includes(name as VenueAction)
+
+function testVenue({ venues, venueAdapter, venueInstruments }: Deployment): Market {
+  const functions = abis.venue.flatMap((item) =>
+    item.type === 'function' && isAction(item.name) ? [{ item: item as AbiFunction, action: item.name }] : [],
   )
   return {
     market_id: 'testvenue',
@@ -49,12 +51,15 @@ function testVenue({ venues, venueAdapter }: Deployment): Market {
     status: venues.length === 0 ? 'planned' : 'paper',
     enforced_by: 'contract',
     calls: venues.flatMap((target) =>
-      functions.map((item) => ({
+      functions.map(({ item, action }) => ({
         target,
-        selector: toFunctionSelector(item as AbiFunction),
-        function: toFunctionSignature(item as AbiFunction),
+        selector: toFunctionSelector(item),
+        function: toFunctionSignature(item),
+        action,
+        parameters: [...VENUE_CALLS[action]],
       })),
     ),
+    instruments: [...venueInstruments],
     exit_adapter: venueAdapter ? 'testvenue' : null,
     min_order_usdc: null,
   }

@@ -26,6 +26,8 @@ export interface Deployment {
   readonly venues: readonly Address[]
   /** Whether positions at the test venue can be priced. */
   readonly venueAdapter: boolean
+  /** Names of what the test venue trades; empty if none is known. */
+  readonly venueInstruments: readonly string[]
 }
 
 /** The chain and the factory for which the terms of one mandate are signed. */
@@ -83,5 +85,6 @@ export function deploymentOf(settings: SettingsOf<typeof mandatesSettings>): Dep
     playMoney: MAIN_CHAIN_IDS.has(id) ? null : deployedUsdc,
     venues: listed.length > 0 || deployed === undefined ? listed : [deployed],
     venueAdapter: listed.length > 0,
+    venueInstruments: settings.testVenueInstruments,
   }
 }

@@ -1,4 +1,5 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { drawable } from '@svc/report-drawing/glyphs'
 import { expect, test } from 'vitest'
 import { statementPdf, type StatementInputs } from './statement-pdf.ts'
 import type { Statement } from '@svc/contracts/mandates/statements'
@@ -83,4 +84,45 @@ test.each([
   const data = await statementPdf({ period: { ...statement, complete }, items, own: null })
   const { info } = await (await getDocument({ data, verbosity: 0 }).promise).getMetadata()
   expect(String((info as { CreationDate: string }).CreationDate)).toContain(date)
+})
+
+const HOSTILE = [
+  ['PDF syntax', '() Tj ET << /JS (app.alert(1)) >> endstream endobj % \\'],
+  ['an object', 'x) /OpenAction << /S /JavaScript /JS (x) >> (y'],
+  ['a very long word', 'W'.repeat(400)],
+  ['a very long Korean word', '\uBC34'.repeat(200)],
+  ['line breaks', 'one\ntwo\r\nthree\u2028four'],
+  ['bidirectional marks', 'pay \u202E001\u202C USDC\u2067x\u2069'],
+  ['zero width', 'a\u200Bb\u2060c\uFEFFd\u00ADf'],
+  ['a letter that nobody sees', 'a\u3164b'],
+  ['control characters', 'a\u0000b\u001B[31mc\u009Bd'],
+  ['a formula', '=HYPERLINK("https://evil.example","x")'],
+  ['emoji', '\u{1F468}\u200D\u{1F469}\u200D\u{1F467} \u{1F1F0}\u{1F1F7}'],
+] as const
+
+test.each(HOSTILE)('a name with %s is drawn on its line and does nothing else', async (_title, name) => {
+  const item = { ...statement, name, record_head: { seq: 0, hash: '', jws: null } } as Statement
+  const data = await statementPdf({ period: statement, items: [item], own: null })
+  const pdf = await getDocument({ data, verbosity: 0 }).promise
+  const page = await pdf.getPage(1)
+  const [info, scripts, opened, files, links] = await Promise.all([
+    pdf.getMetadata(),
+    pdf.getJSActions(),
+    pdf.getOpenAction(),
+    pdf.getAttachments(),
+    page.getAnnotations(),
+  ])
+  expect([pdf.numPages, scripts, opened, files, links]).toEqual([1, null, null, null, []])
+  expect(info.info).toMatchObject({ Title: 'Weekly statement 2026-W47' })
+  const items = (await page.getTextContent()).items.flatMap((one) => ('str' in one && one.str !== '' ? [one] : []))
+  const right = Math.max(...items.map(({ transform, width }) => Number(transform[4]) + width))
+  expect(right).toBeLessThanOrEqual(595.28 - 56 + 1)
+  const text = items.map(({ str }) => str).join('')
+  // A name that has lost a letter is shown by its id.
+  const shown = name.includes('\u3164') ? statement.public_id : drawable(name, 'bold')
+  expect(text).toContain(shown.slice(0, 20))
+  expect(text).not.toMatch(/\p{Default_Ignorable_Code_Point}|\p{Cc}/u)
+  // Nothing but the name has changed.
+  const plain = await textsOf({})
+  for (const words of plain.filter((one) => one !== '' && one !== statement.name)) expect(text).toContain(words)
 })

@@ -3,9 +3,19 @@ import { eventually, opened, refusalOf } from '@svc/testing'
 import { pad, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, CHAIN_ID, owner, startRig, txHash, VENUE, walletOf, type Rig } from '../seeded-rig.ts'
+import {
+  agent,
+  buyCall,
+  CHAIN_ID,
+  owner,
+  startSeededRig,
+  txHash,
+  VENUE,
+  walletOf,
+  type SeededRig,
+} from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 
 const report = (agent_id: number, input: object = {}, who = agent(agent_id), key?: string) =>
   rig.as(who, key).reportTransfer({
@@ -286,7 +296,7 @@ describe('a deposit to the wallet of an agent', () => {
 })
 
 test('only an agent and its paired owner can read its balances, offers and activity', async () => {
-  const address = (who: Parameters<Rig['as']>[0], agent_id = 21) =>
+  const address = (who: Parameters<SeededRig['as']>[0], agent_id = 21) =>
     rig.as(who).readDepositAddress({ agent_id, chain_id: CHAIN_ID })
   expect(await address(owner(11))).toMatchObject({ address: walletOf(21), custody: false, watched: true })
   expect(await rig.as(agent(21)).readDepositAddress({ agent_id: 21, chain_id: 1 })).toMatchObject({ watched: false })

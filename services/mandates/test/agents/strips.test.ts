@@ -1,10 +1,10 @@
 import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
-import { admin, agent, startRig, txHash } from '../seeded-rig.ts'
+import { admin, agent, startSeededRig, txHash } from '../rigs/seeded-rig.ts'
 
 const DAY_MS = 86_400_000
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 
 const stripOf = (agent_id: number) => rig.as(agent(agent_id)).readStrip({ agent_id })
 const spend = (vault: string, amount: bigint, tx = txHash(), told: object = {}) =>

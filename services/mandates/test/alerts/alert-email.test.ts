@@ -6,13 +6,13 @@ import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { hashCode, writeCode } from '#alerts/rules/channel-code.ts'
 import { jobs } from '#jobs.ts'
-import { owner, startRig } from '../seeded-rig.ts'
+import { owner, startSeededRig } from '../rigs/seeded-rig.ts'
 import { startMailServer } from './mail-server.ts'
 
 let nextOwner = 500
 const server = opened(() => startMailServer())
 const rig = opened(() =>
-  startRig({
+  startSeededRig({
     HUB_ALERTS_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     HUB_ALERTS_EMAIL_FROM: 'alerts@example.org',
     HUB_ALERTS_DRY_RUN: '0',

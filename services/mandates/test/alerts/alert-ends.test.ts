@@ -8,17 +8,17 @@ import {
   buyCall,
   CHAIN_ID,
   owner,
-  startRig,
+  startSeededRig,
   txHash,
   VENUE,
   walletOf,
   type NewMandateOptions,
   type TestMandate,
-} from '../seeded-rig.ts'
+} from '../rigs/seeded-rig.ts'
 
 const WEB = 'https://app.example.org'
 let logs = 0
-const rig = opened(() => startRig({ HUB_PUBLIC_WEB_BASE: WEB }))
+const rig = opened(() => startSeededRig({ HUB_PUBLIC_WEB_BASE: WEB }))
 const chainPool = opened(() => openPool(rig.stack.databaseOf('chain-indexer').url))
 
 /** Publishes an event of the vault of a mandate, or its removal by a reorganisation. */

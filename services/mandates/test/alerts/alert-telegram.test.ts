@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Outage } from '@svc/service'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { owner, startRig, type Rig } from '../seeded-rig.ts'
+import { owner, startSeededRig, type SeededRig } from '../rigs/seeded-rig.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
-let rig: Rig
+let rig: SeededRig
 let bot: Server
 let received: { chat_id: string; text: string }[] = []
 /** Statuses that the bot returns in turn; then 200. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
     })
   })
   await new Promise<void>((resolve) => bot.listen(0, '127.0.0.1', resolve))
-  rig = await startRig({
+  rig = await startSeededRig({
     HUB_ALERTS_TELEGRAM_TOKEN: TOKEN,
     HUB_ALERTS_TELEGRAM_URL: `http://127.0.0.1:${(bot.address() as AddressInfo).port}`,
     HUB_ALERTS_DRY_RUN: '0',

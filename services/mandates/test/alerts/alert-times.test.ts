@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { alertOwner } from '#alerts/alert-owner.ts'
 import type { NewAlert } from '#alerts/store/alerts.ts'
 import { lockMandateById } from '#mandate/store/mandates.ts'
-import { agent, buyCall, owner, startRig, VENUE, type NewMandateOptions } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startSeededRig, VENUE, type NewMandateOptions } from '../rigs/seeded-rig.ts'
 import { provenChat, sendAlertsOnce } from './send-alerts-once.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
@@ -14,7 +14,7 @@ let received: string[] = []
 let nextOwner = 500
 
 // 21 November 2026, 22:30 in Berlin.
-const rig = opened(() => startRig({}, '2026-11-21T21:30:00.000Z'))
+const rig = opened(() => startSeededRig({}, '2026-11-21T21:30:00.000Z'))
 beforeAll(async () => {
   server = createServer((request, response) => {
     const chunks: Buffer[] = []

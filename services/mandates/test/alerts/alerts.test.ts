@@ -2,9 +2,9 @@ import { sql } from '@svc/postgres'
 import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { owner, startRig, walletOf, type TestMandate } from '../seeded-rig.ts'
+import { owner, startSeededRig, walletOf, type TestMandate } from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 
 const alerts = (mandate: TestMandate) =>
   rig.pool.any(sql.type(z.object({ kind: z.string(), severity: z.string(), sent_at: z.string().nullable() }))`

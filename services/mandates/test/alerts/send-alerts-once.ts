@@ -1,11 +1,11 @@
 import { loadSettings, type Environment } from '@svc/contract'
 import { mandates } from '@svc/contracts/mandates'
 import type { Pool } from '@svc/postgres'
-import { openLog, type Bus, type Clock } from '@svc/service'
+import { openLog, unwatched, type Bus, type Clock } from '@svc/service'
 import { createContext } from '#context.ts'
 import { jobs } from '#jobs.ts'
 import { insertAlert, storeChannel } from '#alerts/store/alerts.ts'
-import type { Rig } from '../seeded-rig.ts'
+import type { SeededRig } from '../rigs/seeded-rig.ts'
 
 /** Runs the job that sends alerts once, as its process would. Returns the number of sent alerts. */
 export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Environment): Promise<number> {
@@ -17,6 +17,7 @@ export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Envi
     settings,
     bus: {} as Bus,
     authority: null,
+    watch: () => unwatched,
   })
   try {
     return (await jobs.sendAlerts(context)(AbortSignal.timeout(600_000))).done
@@ -26,7 +27,7 @@ export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Envi
 }
 
 /** Stores alerts of a new mandate of an owner, one for each text. */
-export async function tellOwner(rig: Rig, ownerId: number, texts: readonly string[]): Promise<void> {
+export async function tellOwner(rig: SeededRig, ownerId: number, texts: readonly string[]): Promise<void> {
   const { id: mandateId, publicId } = await rig.newMandate({ ownerId })
   const link = `http://127.0.0.1:8080/ui/mandates/${publicId}`
   for (const text of texts)
@@ -40,5 +41,5 @@ export async function tellOwner(rig: Rig, ownerId: number, texts: readonly strin
 }
 
 /** Stores a chat as if its owner had verified it. */
-export const provenChat = (rig: Rig, ownerId: number, address: string): Promise<void> =>
+export const provenChat = (rig: SeededRig, ownerId: number, address: string): Promise<void> =>
   rig.pool.transaction((tx) => storeChannel(tx, { ownerId, channel: 'telegram', address }, rig.clock.now()))

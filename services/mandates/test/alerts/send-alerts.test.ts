@@ -5,7 +5,7 @@ import { opened, refusalOf } from '@svc/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TRIES_MAX } from '#alerts/rules/alert-tries.ts'
 import { dueAlerts } from '#alerts/store/alerts.ts'
-import { owner, startRig } from '../seeded-rig.ts'
+import { owner, startSeededRig } from '../rigs/seeded-rig.ts'
 import { provenChat, sendAlertsOnce, tellOwner } from './send-alerts-once.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
@@ -15,7 +15,7 @@ let received: { chat_id: string; text: string }[] = []
 let answers: number[] = []
 let nextOwner = 100
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 beforeAll(async () => {
   const answer = (response: ServerResponse) => {
     const status = answers.shift() ?? 200

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Environment } from '@svc/contract'
 import { opened } from '@svc/testing'
 import { afterEach, expect, test } from 'vitest'
-import { owner, startRig } from '../seeded-rig.ts'
+import { owner, startSeededRig } from '../rigs/seeded-rig.ts'
 import { startMailServer } from './mail-server.ts'
 import { provenChat, sendAlertsOnce, tellOwner } from './send-alerts-once.ts'
 
@@ -11,7 +11,7 @@ const FROM = 'alerts@example.org'
 let nextOwner = 100
 const server = opened(() => startMailServer())
 const rig = opened(() =>
-  startRig({
+  startSeededRig({
     HUB_ALERTS_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     HUB_ALERTS_EMAIL_FROM: FROM,
   }),

@@ -3,12 +3,12 @@ import { eventually, opened } from '@svc/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, startRig, txHash, VENUE } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startSeededRig, txHash, VENUE } from '../rigs/seeded-rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const seed = Number(process.env['TEST_SEED'] ?? 20_261_121)
 
-const rig = opened(() => startRig({ HUB_APPROVAL_MAX_OPEN: '1000' }))
+const rig = opened(() => startSeededRig({ HUB_APPROVAL_MAX_OPEN: '1000' }))
 
 const action = fc.oneof(
   fc.record({ do: fc.constant('ask' as const), call: fc.nat(3), usdc: fc.integer({ min: 1, max: 50 }) }),

@@ -1,8 +1,8 @@
 import { opened } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { agent, buyCall, owner, startRig, VENUE } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startSeededRig, VENUE } from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig({ HUB_APPROVAL_TTL_HOURS: '0.05' }))
+const rig = opened(() => startSeededRig({ HUB_APPROVAL_TTL_HOURS: '0.05' }))
 
 test('a held call ends after a fraction of an hour where HUB_APPROVAL_TTL_HOURS is one', async () => {
   const { publicId: public_id, ownerId } = await rig.newMandate()

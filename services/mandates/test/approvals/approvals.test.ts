@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { storeFact } from '#books/store/chain-facts.ts'
 import { insertWorth } from '#worth/store/worth.ts'
-import { agent, buyCall, CHAIN_ID, owner, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, startSeededRig, txHash, VENUE, type TestMandate } from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig({ HUB_APPROVAL_MAX_OPEN: '3' }))
+const rig = opened(() => startSeededRig({ HUB_APPROVAL_MAX_OPEN: '3' }))
 
 const call = (mandate: TestMandate, n: number, amount: string, who = agent(21)) =>
   rig.as(who).prepareExecution({

@@ -2,10 +2,10 @@ import { sql } from '@svc/postgres'
 import { opened, refusalOf } from '@svc/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, CHAIN_ID, owner, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, startSeededRig, txHash, VENUE, type TestMandate } from '../rigs/seeded-rig.ts'
 
 let mandate: TestMandate
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 beforeAll(async () => {
   mandate = await rig.newMandate()
 })

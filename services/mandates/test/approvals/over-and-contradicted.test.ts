@@ -8,14 +8,14 @@ import {
   buyCall,
   CHAIN_ID,
   owner,
-  startRig,
+  startSeededRig,
   txHash,
   VENUE,
   type NewMandateOptions,
   type TestMandate,
-} from '../seeded-rig.ts'
+} from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 
 const ask = (mandate: TestMandate, n: number, amount: string, check: object = {}) =>
   rig.as(agent(mandate.agentId)).prepareExecution({

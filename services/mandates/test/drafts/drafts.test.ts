@@ -1,11 +1,13 @@
 import { mandates } from '@svc/contracts/mandates'
-import { clientOf } from '@svc/service'
+import { clientOf, type RemoteRefusal } from '@svc/service'
 import { opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
-import { AGENT_MAX, agent, bodyAt, owner, ownerWallet, startRig } from '../rig.ts'
+import { z } from 'zod'
+import { sql } from '@svc/postgres'
+import { AGENT_MAX, agent, bodyAt, owner, ownerWallet, startLifeRig } from '../rigs/life-rig.ts'
 
 const rig = opened(() =>
-  startRig({
+  startLifeRig({
     environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, HUB_BEST_WAY_IN: '{"chain":"base","asset":"USDC"}' },
   }),
 )
@@ -159,6 +161,47 @@ test('concurrent drafts of an owner do not exceed the maximum', async () => {
     rig.as(owner(id)).claimMandate({ public_id: unowned.public_id, claim_token: unowned.claim_token ?? '' }),
   ])
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+})
+
+test('of owners who claim one draft at once one gets it, and the others are told that the claim is not valid', async () => {
+  const { public_id, claim_token } = await saved('500 USDC')
+  const owners = Array.from({ length: 6 }, freshOwner)
+  const claims = owners.map((id) => rig.as(owner(id)).claimMandate({ public_id, claim_token: claim_token ?? '' }))
+  const outcomes = await Promise.allSettled(claims)
+  const won = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value.mandate.owner_id] : []))
+  const codes = outcomes.flatMap((one) => (one.status === 'rejected' ? [(one.reason as RemoteRefusal).body.code] : []))
+  expect([won.length, codes]).toEqual([1, Array.from({ length: 5 }, () => 'claim_invalid')])
+  for (const id of owners) {
+    const { items } = await rig.as(owner(id)).listMandates({})
+    expect(items.map((one) => one.public_id)).toEqual(won.includes(id) ? [public_id] : [])
+  }
+  const [winner = 0] = won
+  expect(await rig.as(owner(winner)).readMandate({ public_id })).toMatchObject({ record_head: { seq: 1 } })
+})
+
+test('of agents that are assigned and accept at once the last assigned is the agent, and it has accepted or not, never another one', async () => {
+  const id = freshOwner()
+  const { public_id } = await created(id, { agent_id: 31 })
+  const assign = (agent_id: number) => rig.as(owner(id)).assignAgent({ public_id, agent_id })
+  const accept = (agentId: number) => rig.as(agent(agentId)).acceptMandate({ public_id })
+  const outcomes = await Promise.allSettled([
+    accept(31),
+    assign(32),
+    accept(31),
+    assign(33),
+    accept(32),
+    assign(32),
+    accept(33),
+  ])
+  const codes = outcomes.flatMap((one) => (one.status === 'rejected' ? [(one.reason as RemoteRefusal).body.code] : []))
+  expect(codes.filter((code) => code !== 'unknown_mandate')).toEqual([])
+  const { agent: shown } = await rig.as(owner(id)).readMandate({ public_id })
+  const entries = await rig.pool.any(sql.type(z.object({ kind: z.string(), agent_id: z.number() }))`
+    SELECT kind, (entry->'body'->>'agent_id')::int AS agent_id FROM record_entry JOIN mandate ON mandate.id = mandate_id
+    WHERE public_id = ${public_id} AND kind IN ('agent_designated', 'accepted') ORDER BY seq`)
+  const last = entries.at(-1)
+  expect(last?.agent_id).toBe(shown?.agent_id)
+  expect(shown?.accepted_at !== null).toBe(last?.kind === 'accepted')
 })
 
 test("mandates that are signed concurrently do not exceed the maximum of the agent's policy", async () => {

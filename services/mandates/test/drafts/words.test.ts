@@ -3,13 +3,13 @@ import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordHash, type RecordEntry } from '#record/rules/record-hash.ts'
-import { agent, bodyAt, owner, ownerWallet, startRig, type Rig } from '../rig.ts'
+import { agent, bodyAt, owner, ownerWallet, startLifeRig, type LifeRig } from '../rigs/life-rig.ts'
 
 const VENUE = `0x${'4'.repeat(40)}`
-let rig: Rig
+let rig: LifeRig
 beforeAll(async () => {
   const places = { HUB_TEST_VENUE_TARGETS: VENUE, HUB_MANDATE_FACTORY_ADDRESS: `0x${'5'.repeat(40)}` }
-  rig = await startRig({ environment: places })
+  rig = await startLifeRig({ environment: places })
 })
 afterAll(() => rig?.stop())
 

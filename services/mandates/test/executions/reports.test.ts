@@ -2,9 +2,9 @@ import { sql } from '@svc/postgres'
 import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, startRig, txHash, VENUE, walletOf, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startSeededRig, txHash, VENUE, walletOf, type TestMandate } from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 
 const now = () => rig.clock.now().toISOString()
 const event = (mandate: TestMandate, input: object, who = agent(21), key?: string) =>

@@ -9,12 +9,12 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { forgetWorth } from '#worth/store/worth.ts'
-import { agent, owner, startRig, txHash, type TestMandate } from '../seeded-rig.ts'
+import { agent, owner, startSeededRig, txHash, type TestMandate } from '../rigs/seeded-rig.ts'
 
 const HOUSE_RUNNER = 400
 /** What the check of a contract wallet's signature returns for one that it takes. */
 const TAKEN = `0x${'00'.repeat(31)}01` as const
-const rig = opened(() => startRig({ HUB_HOUSE_RUNNER_USER_ID: String(HOUSE_RUNNER) }, '2026-11-18T10:00:00.000Z'))
+const rig = opened(() => startSeededRig({ HUB_HOUSE_RUNNER_USER_ID: String(HOUSE_RUNNER) }, '2026-11-18T10:00:00.000Z'))
 const bus = opened(() => rig.stack.nats.connect('gallery'))
 const keeperBus = opened(() => rig.stack.nats.connect('keeper'))
 const gallery = () => clientOf(bus, 'gallery', mandates)

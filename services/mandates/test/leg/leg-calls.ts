@@ -1,7 +1,7 @@
 import type { InputOf } from '@svc/contract'
 import { mandates } from '@svc/contracts/mandates'
 import { clientOf, type Bus } from '@svc/service'
-import type { Rig, TestMandate } from '../seeded-rig.ts'
+import type { SeededRig, TestMandate } from '../rigs/seeded-rig.ts'
 
 type Judged = InputOf<typeof mandates.operations.judgeLegOrder>
 type Resolved = InputOf<typeof mandates.operations.resolveLegOrder>
@@ -14,7 +14,7 @@ export const legClient = (bus: Bus) => clientOf(bus, 'hl-leg', mandates)
 export type LegClient = ReturnType<typeof legClient>
 
 /** Connects to the rig as hl-leg. */
-export async function connectLeg(rig: Rig): Promise<{ readonly leg: LegClient; close(): Promise<void> }> {
+export async function connectLeg(rig: SeededRig): Promise<{ readonly leg: LegClient; close(): Promise<void> }> {
   const bus = await rig.stack.nats.connect('hl-leg')
   return { leg: legClient(bus), close: () => bus.close() }
 }

@@ -10,13 +10,13 @@ import { eventually, opened, startPeer } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { announceRules } from '#leg/jobs/announce-rules.ts'
-import { agent, owner, startRig, walletOf, type TestMandate } from '../seeded-rig.ts'
+import { agent, owner, startSeededRig, walletOf, type TestMandate } from '../rigs/seeded-rig.ts'
 import { startLegPeer, type LegWorld } from '../leg-peer.ts'
 import { connectLeg, filled, legLimits, open } from './leg-calls.ts'
 
 const world: LegWorld = { items: [], seeded: true, isAway: false }
 const rig = opened(async () => {
-  const started = await startRig()
+  const started = await startSeededRig()
   const { leg, close } = await connectLeg(started)
   const peer = await startLegPeer(started.stack, world)
   const legPool = await openPool(started.stack.databaseOf('hl-leg').url)
@@ -244,6 +244,8 @@ test('a leg that the house ended is once in the record and in the statement of t
     (await rig.as(owner(11)).readRecord({ public_id: publicId })).steps.filter(({ kind }) => kind === 'leg_ended')
   await eventually(async () => expect([await endsOf(next), await endsOf(mandate)].flat().length).toBeGreaterThan(1))
   expect(await endsOf(mandate)).toMatchObject([{ source: 'server', body: { ...figures, ended_at: at } }])
+  const alerts = (await alertsOf(mandate)).filter(({ kind }) => kind === 'leg_ended_by_house')
+  expect(alerts).toMatchObject([{ severity: 'critical', text: expect.stringContaining(figures.given_back_usdc) }])
   expect(await rig.as(owner(11)).readStatement({ public_id: mandate.publicId })).toMatchObject({
     leg_owed_usdc: '100.5',
     leg_kept_by_owner_usdc: '80',

@@ -4,11 +4,11 @@ import { clientOf } from '@svc/service'
 import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, CHAIN_ID, owner, startRig, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, startSeededRig, VENUE, type TestMandate } from '../rigs/seeded-rig.ts'
 import { connectLeg, filled, legLimits, missed, open, type LegClient } from './leg-calls.ts'
 
 const rig = opened(async () => {
-  const started = await startRig({ HUB_APPROVAL_MAX_OPEN: '2' })
+  const started = await startSeededRig({ HUB_APPROVAL_MAX_OPEN: '2' })
   const { leg, close } = await connectLeg(started)
   return {
     ...started,
@@ -105,6 +105,29 @@ test('what was asked with less and comes again with more is judged anew by the s
     usage: { reserved_usdc: '20' },
   })
   expect((await rowsOf(mandate)).reservations).toHaveLength(1)
+})
+
+test('an order that comes again after midnight with more counts whole in the day that it is judged by', async () => {
+  const mandate = await legMandate()
+  const midnight = (Math.floor(rig.clock.now().getTime() / 86_400_000) + 1) * 86_400_000
+  rig.clock.set(new Date(midnight - 1))
+  const before = await legOf().judgeLegOrder(open(mandate, '1', '1'))
+  expect(before.usage).toMatchObject({ reserved_usdc: '1', left_usdc: '149' })
+  rig.clock.set(new Date(midnight))
+  // What was reserved before midnight stays of its day while it asks for no more.
+  expect((await legOf().judgeLegOrder(open(mandate, '1', '1'))).usage).toMatchObject({ reserved_usdc: '0' })
+  const again = await legOf().judgeLegOrder(open(mandate, '1', '40'))
+  expect(again).toMatchObject({ outcome: 'passes', usage: { reserved_usdc: '40', left_usdc: '110' } })
+  for (const key of ['2', '3']) await legOf().judgeLegOrder(open(mandate, key, '40'))
+  expect(await legOf().judgeLegOrder(open(mandate, '4', '40'))).toMatchObject({
+    outcome: 'refused',
+    judgement: { code: 'over_daily_cap' },
+  })
+  expect((await legOf().resolveLegOrder(filled(mandate, '1', '39'))).usage).toMatchObject({
+    leg_used_usdc: '39',
+    reserved_usdc: '80',
+    left_usdc: '31',
+  })
 })
 
 test('an approved order that comes again with more than its approval covers waits for another decision', async () => {

@@ -3,13 +3,13 @@ import { opened } from '@svc/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { owner, startRig } from '../seeded-rig.ts'
+import { owner, startSeededRig } from '../rigs/seeded-rig.ts'
 import { connectLeg, filled, legLimits, missed, open } from './leg-calls.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const seed = Number(process.env['TEST_SEED'] ?? 20_261_122)
 const rig = opened(async () => {
-  const started = await startRig({ HUB_APPROVAL_MAX_OPEN: '1000' })
+  const started = await startSeededRig({ HUB_APPROVAL_MAX_OPEN: '1000' })
   const { leg, close } = await connectLeg(started)
   return {
     ...started,

@@ -5,19 +5,19 @@ import { eventually, refusalOf } from '@svc/testing'
 import type { RunningService } from '@svc/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { legMarketOf, startLegPeer, type LegWorld } from '../leg-peer.ts'
-import { bodyAt, owner, startRig, type Rig } from '../rig.ts'
+import { bodyAt, owner, startLifeRig, type LifeRig } from '../rigs/life-rig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switches-'))
 const turn = (name: 'HUB_HL_LEG_ENABLED' | 'HUB_LEG_FUNDING', text: string) => writeFileSync(join(folder, name), text)
 const environment = { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, SVC_SWITCHES_DIR: folder }
 const world: LegWorld = { items: [], seeded: true, isAway: true }
 const me = owner(1)
-let rig: Rig
+let rig: LifeRig
 let peer: RunningService
 beforeAll(async () => {
   turn('HUB_HL_LEG_ENABLED', 'on')
   turn('HUB_LEG_FUNDING', 'test')
-  rig = await startRig({ environment })
+  rig = await startLifeRig({ environment })
   peer = await startLegPeer(rig.stack, world)
 })
 afterAll(async () => {

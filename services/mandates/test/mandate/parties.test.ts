@@ -14,18 +14,18 @@ import {
   buyCall,
   CHAIN_ID,
   owner,
-  startRig,
+  startSeededRig,
   txHash,
   VENUE,
   walletOf,
-  type Rig,
+  type SeededRig,
   type TestMandate,
-} from '../seeded-rig.ts'
+} from '../rigs/seeded-rig.ts'
 import type { ChainFact } from '#books/rules/chain-fact.ts'
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 
-type Clients = ReturnType<Rig['as']>
+type Clients = ReturnType<SeededRig['as']>
 
 /** Every operation on a mandate, for its owner or its agent. */
 function operationsOn({ publicId: public_id }: TestMandate, as: Clients) {

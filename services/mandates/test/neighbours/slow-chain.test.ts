@@ -4,7 +4,7 @@ import { eventually, opened, refusalOf } from '@svc/testing'
 import { mandates } from '@svc/contracts/mandates'
 import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, startRig, txHash, VENUE, walletOf } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startSeededRig, txHash, VENUE, walletOf } from '../rigs/seeded-rig.ts'
 
 /** More calls than the service has connections to Postgres. */
 const CALLS = 12
@@ -12,7 +12,7 @@ const WAIT_MS = 10_000
 
 let answer: () => void
 let asked: number
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 beforeEach(() => {
   const { promise, resolve } = Promise.withResolvers<void>()
   answer = resolve

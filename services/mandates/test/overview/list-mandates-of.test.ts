@@ -2,9 +2,9 @@ import { mandates } from '@svc/contracts/mandates'
 import { clientOf } from '@svc/service'
 import { opened } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { agent, bodyAt, owner, startRig } from '../rig.ts'
+import { agent, bodyAt, owner, startLifeRig } from '../rigs/life-rig.ts'
 
-const rig = opened(() => startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}` } }))
+const rig = opened(() => startLifeRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}` } }))
 const bus = opened(() => rig.stack.nats.connect('identity'))
 
 const listMandatesOf = (account_id: number, kind: 'agent' | 'owner') =>

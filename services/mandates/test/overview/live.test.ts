@@ -4,12 +4,12 @@ import { clientOf } from '@svc/service'
 import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
 import { openLiveReader } from '#overview/live-reader.ts'
-import { agent, buyCall, owner, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startSeededRig, txHash, VENUE, type TestMandate } from '../rigs/seeded-rig.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 const keeper = opened(() => rig.stack.nats.connect('keeper'))
 
 const live = ({ publicId }: TestMandate) => rig.as(owner(11)).readLive({ public_id: publicId })

@@ -3,9 +3,9 @@ import { sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
 import { opened } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { startRig } from '../seeded-rig.ts'
+import { startSeededRig } from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 const bus = opened(() => rig.stack.nats.connect('keeper'))
 
 const standingOf = async (account_id: number) =>

@@ -14,11 +14,11 @@ import { readSteps } from '#record/store/record-steps.ts'
 import { recordHash, type RecordEntry } from '#record/rules/record-hash.ts'
 import { lockRecordHead } from '#record/store/record.ts'
 import { connectLeg, filled, legLimits, open } from '../leg/leg-calls.ts'
-import { agent, buyCall, owner, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startSeededRig, txHash, VENUE, type TestMandate } from '../rigs/seeded-rig.ts'
 import { EXPORT_ENTRIES_MAX } from '@svc/contracts/mandates/record'
 
 let folder: string
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'record-'))
 })

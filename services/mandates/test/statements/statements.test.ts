@@ -6,9 +6,18 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, test } from 'vitest'
 import { weekAt, weekOf } from '#statements/rules/iso-week.ts'
 import { forgetWorth, insertWorth, type WorthRow } from '#worth/store/worth.ts'
-import { agent, buyCall, owner, startRig, txHash, VENUE, type Executed, type TestMandate } from '../seeded-rig.ts'
+import {
+  agent,
+  buyCall,
+  owner,
+  startSeededRig,
+  txHash,
+  VENUE,
+  type Executed,
+  type TestMandate,
+} from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig({}, '2026-11-18T10:00:00.000Z'))
+const rig = opened(() => startSeededRig({}, '2026-11-18T10:00:00.000Z'))
 
 const mark = (mandate: TestMandate, at: string, worth: bigint | null, more: Partial<WorthRow> = {}) =>
   rig.pool.transaction((tx) =>

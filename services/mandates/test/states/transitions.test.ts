@@ -4,10 +4,10 @@ import type { LocalAccount } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keeper, type TestChain } from '../chain-peer.ts'
 import { AGENT, bot, me, ownerActs, startOnChain, wallet } from '../owner-acts.ts'
-import { bodyAt, keeperCaller, type Rig } from '../rig.ts'
+import { bodyAt, keeperCaller, type LifeRig } from '../rigs/life-rig.ts'
 
 let chain: TestChain
-let rig: Rig
+let rig: LifeRig
 const { syncClock, drafted, signed, attached, sent, report, working, vaultOf } = ownerActs(() => ({ chain, rig }))
 
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { opened } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { CHAIN_ID, owner, startRig } from '../seeded-rig.ts'
+import { CHAIN_ID, owner, startSeededRig } from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 
 test('anybody can read the descriptors by which wallets show the terms and calls of this deployment', async () => {
   const { items } = await rig.as(owner(1)).listClearSigning({})

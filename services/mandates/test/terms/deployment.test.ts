@@ -1,7 +1,7 @@
 import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import type { LocalAccount } from 'viem'
-import { bodyAt, owner, ownerWallet, startRig } from '../rig.ts'
+import { bodyAt, owner, ownerWallet, startLifeRig } from '../rigs/life-rig.ts'
 
 const FACTORY = `0x${'5'.repeat(40)}`
 const USDC = `0x${'c'.repeat(40)}`
@@ -11,7 +11,7 @@ const placed = (venue: string) => ({
   HUB_USDC_ADDRESS: USDC,
 })
 const me = owner(1)
-const rig = opened(() => startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}` } }))
+const rig = opened(() => startLifeRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}` } }))
 
 async function sign(public_id: string): Promise<string> {
   const { typed_data, terms_hash } = await rig.as(me).readTerms({ public_id })

@@ -9,11 +9,11 @@ import { decodeAbiParameters, encodeAbiParameters, hexToBigInt, type AbiParamete
 import { sql } from '@svc/postgres'
 import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { agent, BUY, owner, startRig, VENUE, walletOf } from '../seeded-rig.ts'
+import { agent, BUY, owner, startSeededRig, VENUE, walletOf } from '../rigs/seeded-rig.ts'
 import { openPaymentMandate } from './ap2-schema.ts'
 import { exportStandard } from '@svc/contracts/mandates/terms'
 
-const rig = opened(() => startRig())
+const rig = opened(() => startSeededRig())
 
 const BASE = 8453
 

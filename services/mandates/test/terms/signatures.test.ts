@@ -3,10 +3,10 @@ import { concat, getContractAddress, pad, type Hex } from 'viem'
 import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { admin, startChain } from '../chain-peer.ts'
-import { bodyAt, owner, startRig } from '../rig.ts'
+import { bodyAt, owner, startLifeRig } from '../rigs/life-rig.ts'
 
 const chain = opened(() => startChain())
-const rig = opened(() => startRig({ chain }))
+const rig = opened(() => startLifeRig({ chain }))
 
 /** anvil's deterministic deployer: salt and creation code as calldata. */
 const DEPLOYER: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'

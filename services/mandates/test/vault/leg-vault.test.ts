@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, keeper, operator, type TestChain } from '../chain-peer.ts'
 import { legBody, legSwitches, listLegMarkets } from '../leg-switches.ts'
 import { AGENT, bot, me, ownerActs, OWNER, startOnChain, usd, wallet } from '../owner-acts.ts'
-import { bodyAt, type Hex, keeperCaller, owner, type Rig } from '../rig.ts'
+import { bodyAt, type Hex, keeperCaller, owner, type LifeRig } from '../rigs/life-rig.ts'
 
 let chain: TestChain
-let rig: Rig
+let rig: LifeRig
 let bus: Bus
 const { drafted, signed, createVault, attached, sent, deposited, report, vaultOf } = ownerActs(() => ({ chain, rig }))
 

@@ -4,7 +4,7 @@ import { eventually, refusalOf } from '@svc/testing'
 import { stringToHex, type LocalAccount } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, keeper, tellOf, transactionOf, type TestChain } from '../chain-peer.ts'
-import { agentWallet, bodyAt, keeperCaller, owner, type Hex, type Rig } from '../rig.ts'
+import { agentWallet, bodyAt, keeperCaller, owner, type Hex, type LifeRig } from '../rigs/life-rig.ts'
 import { AGENT, OWNER, bot, me, ownerActs, signTyped, startOnChain, usd, wallet } from '../owner-acts.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -12,7 +12,7 @@ const MARKET = stringToHex('GOLD', { size: 32 })
 const DAY_SEC = 86_400
 
 let chain: TestChain
-let rig: Rig
+let rig: LifeRig
 const { syncClock, drafted, signed, createVault, attached, sent, deposited, report, working, vaultOf } = ownerActs(
   () => ({ chain, rig }),
 )

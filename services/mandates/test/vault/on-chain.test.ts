@@ -11,7 +11,7 @@ import { getAddress, stringToHex, type Hex, type LocalAccount } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordHash, type RecordEntry } from '#record/rules/record-hash.ts'
 import { admin, startChain } from '../chain-peer.ts'
-import { agent, agentWallet, bodyAt, owner, ownerWallet, startRig, type Rig } from '../rig.ts'
+import { agent, agentWallet, bodyAt, owner, ownerWallet, startLifeRig, type LifeRig } from '../rigs/life-rig.ts'
 
 const MARKET = stringToHex('GOLD', { size: 32 })
 const usd = (amount: number) => BigInt(amount) * 1_000_000n
@@ -20,7 +20,7 @@ const [me, bot, wallet] = [owner(OWNER), agent(AGENT), ownerWallet(OWNER)]
 
 let folder: string
 const chain = opened(() => startChain())
-const rig = opened(() => startRig({ chain }))
+const rig = opened(() => startLifeRig({ chain }))
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'record-'))
   for (const funded of [wallet, agentWallet(AGENT)])
@@ -70,7 +70,7 @@ const verify = async (path: string) => {
 }
 
 /** A call that is held, and ready once the owner has approved it. */
-async function approved(input: Parameters<ReturnType<Rig['as']>['prepareExecution']>[0]) {
+async function approved(input: Parameters<ReturnType<LifeRig['as']>['prepareExecution']>[0]) {
   const held = await rig.as(bot).prepareExecution(input)
   if (!('approval' in held)) throw new Error('the call was not held')
   const { approval_id } = held.approval

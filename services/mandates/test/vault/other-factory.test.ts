@@ -11,14 +11,14 @@ import { eventually, opened, refusalOf } from '@svc/testing'
 import { createWalletClient, http, type LocalAccount } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
 import { admin, startChain, tellOf, transactionOf } from '../chain-peer.ts'
-import { agentWallet, bodyAt, owner, ownerWallet, startRig, type Hex } from '../rig.ts'
+import { agentWallet, bodyAt, owner, ownerWallet, startLifeRig, type Hex } from '../rigs/life-rig.ts'
 
 const AGENT = 35
 const me = owner(25)
 const wallet = ownerWallet(25)
 let otherFactory: string
 const chain = opened(() => startChain())
-const rig = opened(() => startRig({ chain }))
+const rig = opened(() => startLifeRig({ chain }))
 const indexer = opened(() => openPool(rig.stack.databaseOf('chain-indexer').url))
 beforeAll(async () => {
   await chain.anvil.request('anvil_setBalance', [wallet.address, '0xde0b6b3a7640000'])

@@ -11,7 +11,7 @@ import { factsOfVault } from '#books/store/chain-facts.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
 import { admin, keeper, operator, startChain, tellOf, transactionOf } from '../chain-peer.ts'
 import { legSwitches, listLegMarkets } from '../leg-switches.ts'
-import { agent, agentWallet, bodyAt, owner, ownerWallet, startRig, type Hex } from '../rig.ts'
+import { agent, agentWallet, bodyAt, owner, ownerWallet, startLifeRig, type Hex } from '../rigs/life-rig.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const SEED = Number(process.env['TEST_SEED'] ?? 1)
@@ -23,7 +23,7 @@ const AGENT = 61
 const bot = agentWallet(AGENT)
 
 const chain = opened(() => startChain())
-const rig = opened(() => startRig({ chain, environment: legSwitches }))
+const rig = opened(() => startLifeRig({ chain, environment: legSwitches }))
 beforeAll(async () => {
   await listLegMarkets(rig)
   for (const one of [wallet, bot]) await chain.anvil.request('anvil_setBalance', [one.address, '0xde0b6b3a7640000'])

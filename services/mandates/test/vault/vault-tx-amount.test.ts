@@ -2,10 +2,10 @@ import { refusalOf } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestChain } from '../chain-peer.ts'
 import { me, ownerActs, startOnChain } from '../owner-acts.ts'
-import { type Rig } from '../rig.ts'
+import { type LifeRig } from '../rigs/life-rig.ts'
 
 let chain: TestChain
-let rig: Rig
+let rig: LifeRig
 const { attached, deposited, report } = ownerActs(() => ({ chain, rig }))
 beforeAll(async () => {
   ;({ chain, rig } = await startOnChain())

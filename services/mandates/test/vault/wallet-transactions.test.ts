@@ -5,7 +5,7 @@ import { opened } from '@svc/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { admin, startChain } from '../chain-peer.ts'
 import { signTyped, usd } from '../owner-acts.ts'
-import { agent, bodyAt, owner, startRig } from '../rig.ts'
+import { agent, bodyAt, owner, startLifeRig } from '../rigs/life-rig.ts'
 
 const MARKET = stringToHex('GOLD', { size: 32 })
 const AGENT = 92
@@ -17,7 +17,7 @@ const me = { ...owner(91), wallet: wallet.address }
 const bot = { ...agent(AGENT), wallet: botWallet.address }
 const syncClock = async () => rig.clock.set(new Date((await chain.anvil.now()) * 1000))
 const chain = opened(() => startChain())
-const rig = opened(() => startRig({ chain }))
+const rig = opened(() => startLifeRig({ chain }))
 beforeAll(async () => {
   rig.world.wallets.set(AGENT, botWallet.address)
   const { usdc, venue } = chain.deployment.contracts

@@ -4,9 +4,9 @@ import { clientOf } from '@svc/service'
 import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { owner, startRig, type TestMandate } from '../seeded-rig.ts'
+import { owner, startSeededRig, type TestMandate } from '../rigs/seeded-rig.ts'
 
-const rig = opened(() => startRig({}, '2026-11-18T10:00:00.000Z'))
+const rig = opened(() => startSeededRig({}, '2026-11-18T10:00:00.000Z'))
 const bus = opened(() => rig.stack.nats.connect('keeper'))
 
 const keeper = () => clientOf(bus, 'keeper', mandates)

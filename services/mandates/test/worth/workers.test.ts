@@ -1,15 +1,15 @@
 import { mandates } from '@svc/contracts/mandates'
 import { clientOf, type Bus } from '@svc/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bodyAt, owner, startRig, type Rig } from '../rig.ts'
+import { bodyAt, owner, startLifeRig, type LifeRig } from '../rigs/life-rig.ts'
 
-let rig: Rig
+let rig: LifeRig
 let bus: Bus
 let legBus: Bus
 beforeAll(async () => {
   // What another process was told to do: nobody here knows whether it runs.
   const switches = { HUB_KEEPER_MARK_DRY_RUN: '0', HUB_STOP_LINE_DRY_RUN: '0' }
-  rig = await startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, ...switches } })
+  rig = await startLifeRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, ...switches } })
   bus = await rig.stack.nats.connect('keeper')
   legBus = await rig.stack.nats.connect('hl-leg')
 })

@@ -5,9 +5,12 @@ import { isDollar } from '#markets/rules/usd-rates.ts'
 import { assetKey, assetNames, type GivenNames, type StatedAsset } from './rules/asset-names.ts'
 import type { Known } from './rules/gather-inputs.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'market'>
+
 /** Returns how tokens are named: by their venue, or as the same asset at another venue. Undefined for a delisted token. */
 export async function namesOf(
-  context: Context,
+  context: Parts,
   tokens: readonly Known[],
 ): Promise<(token: Known) => GivenNames | undefined> {
   const verified = await verifiedContracts(context.pool)
@@ -31,10 +34,10 @@ export async function namesOf(
   return (token) => (token.trading === 'delisted' ? undefined : names.get(assetKey(token)))
 }
 
-const publishedOf = ({ market }: Context, { exchange, base }: Known) =>
+const publishedOf = ({ market }: Parts, { exchange, base }: Known) =>
   (market.of(exchange).contracts.get(base) ?? []).map((one) => ({ ...one, approved: false }))
 
-function priceUsdOf({ market }: Context, { exchange, symbol, quote }: Known): number | null {
+function priceUsdOf({ market }: Parts, { exchange, symbol, quote }: Known): number | null {
   const seen = market.of(exchange).quotes.get(symbol)
   const price = seen?.bid != null && seen.ask != null ? (seen.bid + seen.ask) / 2 : (seen?.last ?? null)
   const usd = market.usdRate(exchange, quote) ?? (isDollar(quote) ? 1 : null)

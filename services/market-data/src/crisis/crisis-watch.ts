@@ -7,11 +7,11 @@ export interface CrisisWatch {
   readonly states: Map<string, CrisisState>
   /** Last judged minute, milliseconds; null before the state was restored. */
   minute: number | null
-  /** Whether the episodes of the database were merged into the states since the start. */
-  compared: boolean
+  /** When the open episodes of the database were last merged into the states, milliseconds; null before the first time. */
+  comparedAt: number | null
 }
 
-export const crisisWatch = (): CrisisWatch => ({ states: new Map(), minute: null, compared: false })
+export const crisisWatch = (): CrisisWatch => ({ states: new Map(), minute: null, comparedAt: null })
 
 type Entry = readonly [instanceId: string, state: CrisisState]
 

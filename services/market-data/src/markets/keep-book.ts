@@ -4,6 +4,9 @@ import { bandsOf, isCrossed, measureBook } from './rules/book.ts'
 import { afterBook, isDeeperFresh } from './rules/deeper-books.ts'
 import type { Book, VenueAdapter } from '#venues/rules/venue.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'clock' | 'market' | 'errors'>
+
 /** A book older than this by the venue's own clock is not measured. */
 const BOOK_AGE_MAX_MS = 60_000
 
@@ -44,7 +47,7 @@ export function keepBook(
 
 /** Keeps a book for the next observation. Returns false if it cannot be measured. */
 export function acceptBook(
-  { market, errors, clock }: Context,
+  { market, errors, clock }: Parts,
   adapter: VenueAdapter,
   book: Book,
   deeper = false,

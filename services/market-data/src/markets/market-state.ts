@@ -2,7 +2,7 @@ import type { TradingInstance } from '#listings/store/tokens.ts'
 import type { Wallets } from '#venues/rules/transfers.ts'
 import type { ListedMarket, PublishedContract, Quote } from '#venues/rules/venue.ts'
 import type { DeeperBooks } from './rules/deeper-books.ts'
-import type { UsdRates } from './rules/usd-rates.ts'
+import { isDollar, type UsdRates } from './rules/usd-rates.ts'
 
 /** Spread and depth of a book. */
 export interface MeasuredBook {
@@ -35,6 +35,9 @@ export interface VenueState {
   /** Last accepted list and next try, by the service's clock, milliseconds. */
   listedAt: number | null
   nextListAt: number
+  /** Next reading of flags and currencies, and since when flags are read with rows left out; null while they are whole. */
+  nextNoticesAt: number
+  flagsPartSince: number | null
   /** First and last observed minute, and the next try, milliseconds. */
   firstMinute: number | null
   minute: number | null
@@ -45,7 +48,9 @@ export interface VenueState {
   quotesCount: number
   shortAnswers: number
   venueTime: number | null
+  /** Dollars per unit, and the minute of the quotes they follow from, milliseconds. */
   rates: UsdRates
+  ratesAt: number | null
   /** Last accepted quotes, and fees and steps of the last accepted list, by symbol. */
   quotes: ReadonlyMap<string, Quote>
   terms: ReadonlyMap<string, MarketTerms>
@@ -76,6 +81,8 @@ const fresh = (): VenueState => ({
   instances: new Map(),
   listedAt: null,
   nextListAt: 0,
+  nextNoticesAt: 0,
+  flagsPartSince: null,
   firstMinute: null,
   minute: null,
   nextObserveAt: 0,
@@ -84,6 +91,7 @@ const fresh = (): VenueState => ({
   shortAnswers: 0,
   venueTime: null,
   rates: new Map(),
+  ratesAt: null,
   quotes: new Map(),
   terms: new Map(),
   kept: null,
@@ -109,11 +117,16 @@ export interface MarketState {
   /** Forgets the state of an exchange. */
   drop(exchange: string): void
   of(exchange: string): VenueState
-  /** Returns dollars per unit of a currency, from the venue's pairs or else from another venue; null if unknown. */
+  /** Returns dollars per unit of a currency, from the venue's pairs or else from another venue; null if unknown for an hour. A dollar coin is 1. */
   usdRate(exchange: string, currency: string): number | null
+  /** Returns the same from another venue only. */
+  usdRateElsewhere(exchange: string, currency: string): number | null
 }
 
-export function marketState(): MarketState {
+/** An older rate is unknown. Currencies change little within this time. */
+const RATE_MS_MAX = 60 * 60_000
+
+export function marketState(now: () => number): MarketState {
   const states = new Map<string, VenueState>()
   const of = (exchange: string) => {
     const known = states.get(exchange)
@@ -123,6 +136,15 @@ export function marketState(): MarketState {
     return made
   }
   const held = new Set<string>()
+  const rateAt = ({ rates, ratesAt }: VenueState, currency: string) =>
+    ratesAt !== null && now() - ratesAt <= RATE_MS_MAX ? rates.get(currency) : undefined
+  const elsewhere = (exchange: string, currency: string) => {
+    for (const [id, state] of states) {
+      const rate = id === exchange ? undefined : rateAt(state, currency)
+      if (rate !== undefined) return rate
+    }
+    return null
+  }
   return {
     held,
     mirroredAt: -Infinity,
@@ -131,14 +153,8 @@ export function marketState(): MarketState {
       states.delete(exchange)
     },
     of,
-    usdRate: (exchange, currency) => {
-      const own = of(exchange).rates.get(currency)
-      if (own !== undefined) return own
-      for (const state of states.values()) {
-        const rate = state.rates.get(currency)
-        if (rate !== undefined) return rate
-      }
-      return null
-    },
+    usdRate: (exchange, currency) =>
+      rateAt(of(exchange), currency) ?? (isDollar(currency) ? 1 : elsewhere(exchange, currency)),
+    usdRateElsewhere: elsewhere,
   }
 }

@@ -6,6 +6,9 @@ import type { Quote } from '#venues/rules/venue.ts'
 import type { KeptTerms, MarketTerms, VenueState } from './market-state.ts'
 import { lastBooks, venueRates, venueStates, type StoredState } from './store/venue-states.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'venues' | 'led' | 'answers' | 'watch' | 'market'>
+
 const MINUTE_MS = 60_000
 /** Prices that are older than this say nothing about the present. */
 const FRESH_MS = 15 * MINUTE_MS
@@ -54,6 +57,7 @@ async function apply(state: VenueState, stored: StoredState): Promise<void> {
 function applyRates(state: VenueState, stored: Pick<StoredState, 'rates' | 'minute' | 'venue_time'>): void {
   state.rates = new Map(Object.entries(stored.rates))
   state.minute = Date.parse(stored.minute)
+  state.ratesAt = state.minute
   state.venueTime = stored.venue_time === null ? null : Date.parse(stored.venue_time)
 }
 
@@ -61,9 +65,10 @@ function applyRates(state: VenueState, stored: Pick<StoredState, 'rates' | 'minu
  * Makes this process read exactly these venues. It continues where the last process stopped: with its last minute, quotes,
  * terms and rotation of books. The state of a venue that nobody else has observed since is kept as it is.
  */
-export async function holdVenues(context: Context, exchanges: readonly string[]): Promise<void> {
+export async function holdVenues(context: Parts, exchanges: readonly string[]): Promise<void> {
   const { pool, clock, market, venues, led } = context
   led.clear()
+  watchExchanges(context, exchanges)
   if (exchanges.length === 0) return
   const now = clock.now().getTime()
   const stored = new Map(
@@ -98,6 +103,24 @@ export async function holdVenues(context: Context, exchanges: readonly string[])
   }
 }
 
+/** Time after which an exchange that no job asks is asked for a book: the jobs ask each of them several times a minute. */
+const IDLE_MS = 20_000
+
+/** Watches the answers of exactly these exchanges: their readers alone know how old the last answer is. */
+function watchExchanges({ venues, answers, watch }: Parts, exchanges: readonly string[]): void {
+  for (const [exchange, watched] of answers) {
+    if (exchanges.includes(exchange)) continue
+    watched.stop()
+    answers.delete(exchange)
+  }
+  for (const exchange of exchanges) {
+    const venue = venues.get(exchange)
+    if (venue === undefined || answers.has(exchange)) continue
+    const look = (signal: AbortSignal) => venue.adapter.look(signal)
+    answers.set(exchange, watch({ dependency: 'exchange', name: exchange, idleMs: IDLE_MS, look }))
+  }
+}
+
 async function resume(state: VenueState, before: StoredState): Promise<void> {
   await apply(state, before)
   state.quotesPrint = before.print
@@ -109,11 +132,22 @@ async function resume(state: VenueState, before: StoredState): Promise<void> {
   state.nextListAt = state.listedAt + ROUND_MS
 }
 
-/** Reads the rates of the venues that other processes observe; with `all` also their quotes, terms and wallet states. */
-export async function mirrorVenues({ pool, clock, market, venues, led }: Context, all: boolean): Promise<void> {
+/** Forgets the quotes and wallet states of a venue that nobody has observed for a while: they are unknown, not unchanged. */
+function forgetOld(state: VenueState, now: number): void {
+  if (state.minute === null || now - state.minute <= FRESH_MS) return
+  if (state.quotes.size > 0) state.quotes = new Map()
+  state.wallets = null
+}
+
+/**
+ * Reads the rates of the venues that other processes observe; with `all` also their quotes, terms and wallet states. What is
+ * too old to say something about the present is forgotten.
+ */
+export async function mirrorVenues({ pool, clock, market, venues, led }: Parts, all: boolean): Promise<void> {
   const others = [...venues.keys()].filter((exchange) => !led.has(exchange))
-  if (others.length === 0) return
   const now = clock.now().getTime()
+  if (all) for (const exchange of venues.keys()) forgetOld(market.of(exchange), now)
+  if (others.length === 0) return
   const after = new Date(now - FRESH_MS)
   if (!all) {
     if (now - market.mirroredAt < MIRROR_MS) return

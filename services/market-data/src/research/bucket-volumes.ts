@@ -6,6 +6,9 @@ import { candleWindow } from '#markets/rules/candle-window.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
 import type { ScannedPair } from './store/scan-buckets.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'clock' | 'venues' | 'market' | 'errors'>
+
 const MINUTE_MS = 60_000
 /** Failures after which the candles of a pair are given up; its volume then comes from its scans. */
 const TRIES_MAX = 3
@@ -13,7 +16,7 @@ const PARALLEL = 4
 
 /** Reads the candles of a bucket, one call per pair. Returns true if no pair is left to read. */
 export async function readBucketVolumes(
-  context: Context,
+  context: Parts,
   reading: BucketReading,
   pairs: readonly ScannedPair[],
   signal: AbortSignal,
@@ -35,7 +38,7 @@ export async function readBucketVolumes(
 
 /** Reads one pair. Returns false if the venue must not be called for now. */
 async function readPair(
-  { venues, market, clock, errors }: Context,
+  { venues, market, clock, errors }: Parts,
   { begin, of, tries }: BucketReading,
   { instance_id, exchange, symbol, quote }: ScannedPair,
   signal: AbortSignal,

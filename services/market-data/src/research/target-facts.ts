@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Board } from '#board/board-reader.ts'
 import type { BoardEntry } from '#board/rules/board.ts'
 import { closedEpisodes } from '#crisis/store/crisis.ts'
-import { episodeId, episodeText } from '#crisis/open-alerts.ts'
+import { closingOf, episodeId, episodeView } from '#crisis/open-alerts.ts'
 import { assetVenues } from './rules/asset-venues.ts'
 import { CHANGE_SPANS_MS, priceOf, type Closing } from './rules/price-changes.ts'
 import { riskPeers } from './rules/risk-peers.ts'
@@ -11,6 +11,9 @@ import { HOUR_MS } from './rules/target-hours.ts'
 import { listingsOf, noticesOf, pricesAt } from './store/target-facts.ts'
 import type { StoredHours } from './store/target-hours.ts'
 import type { ResearchTarget } from './store/target-research.ts'
+
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool'>
 
 const DAY_MS = 86_400_000
 const BUCKET_MS = 2 * HOUR_MS
@@ -20,7 +23,7 @@ type Facts = Pick<TargetHistory, 'price' | 'venues' | 'peers' | 'past_alerts' | 
 
 /** Reads the price with its changes, the other listings of the asset, peers, past alerts, and what the venue has said. */
 export async function targetFacts(
-  { pool }: Context,
+  { pool }: Parts,
   target: ResearchTarget,
   known: {
     readonly now: Date
@@ -69,7 +72,8 @@ export async function targetFacts(
               severity: episode.severity,
               opened_at: episode.opened_at,
               closed_at: episode.closed_at,
-              text: episodeText(episode),
+              ...closingOf(episode),
+              text: episodeView(episode, now).text,
             },
           ],
     ),

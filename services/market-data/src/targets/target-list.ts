@@ -4,9 +4,12 @@ import { scannedPairs } from '#listings/store/venues.ts'
 import { newestScans, type NewestScan } from './store/scans.ts'
 import { targetsOf, type TargetRow } from './store/targets.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'venues' | 'board'>
+
 /** Returns the targets of an account with their newest scan, grades and outlook. */
 export async function targetList(
-  { pool, board, venues }: Context,
+  { pool, board, venues }: Parts,
   accountId: number,
   now: Date,
 ): Promise<TargetsOfAccount> {

@@ -1,3 +1,4 @@
+import { rowReader } from '@svc/contracts/market-data/answer-rows'
 import { venueFile, venueFiles } from '@svc/contracts/market-data/venues'
 import { describe, expect, it } from 'vitest'
 
@@ -66,7 +67,7 @@ const readers = [...venueFiles].flatMap(([venue, { announcements }]) => (announc
 
 describe.each(readers)('announcements of %s', (venue) => {
   const reader = venueFile(venue).announcements
-  const read = (title: string) => reader?.read(answers[venue]?.(title))
+  const read = (title: string) => reader?.read(answers[venue]?.(title), rowReader())
 
   it('are read from an answer of the documented form, with their time and address', () => {
     expect(read('A title')).toEqual([
@@ -81,6 +82,7 @@ describe.each(readers)('announcements of %s', (venue) => {
   })
 
   it('in an answer of another form are a bad answer, not an empty list', () => {
-    for (const raw of [{}, null, [1], { data: 'x' }, { result: {} }]) expect(() => reader?.read(raw)).toThrow()
+    for (const raw of [{}, null, [1], { data: 'x' }, { result: {} }])
+      expect(() => reader?.read(raw, rowReader())).toThrow()
   })
 })

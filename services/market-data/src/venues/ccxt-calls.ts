@@ -1,9 +1,11 @@
+import { isUnreadable, rowReader, type RowReader } from '@svc/contracts/market-data/answer-rows'
 import { partsOf, type Cost, type VenueFile } from '@svc/contracts/market-data/venue-file'
 import { leads } from '@svc/postgres'
 import type { Clock } from '@svc/service'
 import { ZodError } from 'zod'
 import { VenueError, type Ask, type Book, type VenueErrorClass } from './rules/venue.ts'
 import { ccxtClient, type AnswerNote, type CcxtClient, type NotedClient } from './ccxt-client.ts'
+import { LIMITED_DEFAULT_MS } from './rules/limit-wait.ts'
 import type { RequestBudget } from './request-budget.ts'
 
 /** Longest wait for the allowance. The scan of a target waits; the rotation asks again later. */
@@ -48,6 +50,10 @@ export interface CcxtOptions {
   readonly clock: Clock
   /** Longest wait for one answer. */
   readonly timeoutMs: number
+  /** Called when the venue has answered, be it with a refusal. */
+  readonly onAnswer?: () => void
+  /** Called with the number of rows that were left out of an answer. */
+  readonly onLeftOut?: (rows: number) => void
 }
 
 type Work<T> = (client: CcxtClient) => Promise<T>
@@ -65,13 +71,26 @@ export interface CcxtCalls {
   callListed<T>(cost: Cost, ask: Ask, work: Work<T>): Promise<Answer<T>>
   /** Returns ccxt's rows of the last market list, without a call; empty before the first. */
   listedMarkets(): Promise<Readonly<Record<string, unknown>>>
-  /** Returns what `read` makes of an answer. Throws `VenueError` of class `bad_answer` if `read` throws. */
-  checked<T>(read: () => T): T
+  /**
+   * Returns what `read` makes of an answer, row by row, and tells how many rows were left out. Throws `VenueError` of class
+   * `bad_answer` if `read` throws, or if ccxt left out too many of the rows that `count` counts in the value.
+   */
+  checked<T>(note: AnswerNote, read: (rows: RowReader, now: number) => T, count?: (value: T) => number): T
 }
 
-export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }: CcxtOptions): CcxtCalls {
+export function ccxtCalls({
+  exchange,
+  file,
+  baseUrl,
+  budget,
+  clock,
+  timeoutMs,
+  onAnswer,
+  onLeftOut,
+}: CcxtOptions): CcxtCalls {
   let opening: Promise<NotedClient> | null = null
-  const open = () => (opening ??= ccxtClient(file.ccxt, { baseUrl, timeoutMs, now: () => clock.now().getTime() }))
+  const open = () =>
+    (opening ??= ccxtClient(file.ccxt, { baseUrl, timeoutMs, now: () => clock.now().getTime(), limited: file.limited }))
 
   const call = async <T>(cost: Cost, ask: Ask, work: Work<T>): Promise<Answer<T>> => {
     const { priority, signal, waitMs = BUDGET_WAIT_MS[priority] } = ask
@@ -82,6 +101,7 @@ export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }:
     await budget.take(cost, priority, waitMs)
     try {
       const { value, note } = await noted(() => work(client))
+      onAnswer?.()
       const stamp = {
         venueTime: note.venueTime,
         synthetic: note.booksSynthetic,
@@ -92,12 +112,15 @@ export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }:
       return { value, note, stamp }
     } catch (error) {
       const note = noteOf(error)
-      const retryMs = note?.retryAfterMs ?? 0
+      const kind = classify(error, note)
+      // ccxt knows further words of venues for it.
+      const retryMs = note?.retryAfterMs ?? (kind === 'rate_limited' ? LIMITED_DEFAULT_MS : 0)
+      if (note?.status !== null && note?.status !== undefined && note.status < 500) onAnswer?.()
       // A website is another host: its refusal says nothing about the API.
       if (retryMs > 0 && partsOf(cost).pool !== 'website') await budget.close(retryMs).catch(() => {})
       if (error instanceof VenueError) throw error
       const detail = error instanceof Error ? error.message : 'unknown'
-      throw new VenueError(exchange, classify(error, note), detail, retryMs, { cause: error })
+      throw new VenueError(exchange, kind, detail, retryMs, { cause: error })
     }
   }
 
@@ -111,9 +134,15 @@ export function ccxtCalls({ exchange, file, baseUrl, budget, clock, timeoutMs }:
       return call(cost, ask, work)
     },
     listedMarkets: async () => (await open()).client.markets ?? {},
-    checked: (read) => {
+    checked: (note, read, count) => {
+      const rows = rowReader()
       try {
-        return read()
+        const value = read(rows, clock.now().getTime())
+        if (count !== undefined && isUnreadable(count(value) + note.leftOut, note.leftOut))
+          throw new SyntaxError(`${note.leftOut} rows of the answer cannot be read`)
+        const leftOut = note.leftOut + rows.leftOut
+        if (leftOut > 0) onLeftOut?.(leftOut)
+        return value
       } catch (error) {
         const detail = error instanceof Error ? error.message : 'unreadable'
         throw new VenueError(exchange, 'bad_answer', detail, 0, { cause: error })

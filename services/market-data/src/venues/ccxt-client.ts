@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { EndpointClient } from '@svc/contracts/market-data/venue-file'
+import type { EndpointClient, LimitForms } from '@svc/contracts/market-data/venue-file'
 import { z } from 'zod'
+import { headerTime, limitWait } from './rules/limit-wait.ts'
+import { TIMES, timeIn } from './rules/venue-times.ts'
+import { dropBareRows } from './rules/bare-rows.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -25,6 +28,7 @@ export interface CcxtClient extends EndpointClient {
   readonly markets: Readonly<Record<string, Row>> | undefined
   readonly symbols: readonly string[]
   loadMarkets(reload?: boolean): Promise<unknown>
+  fetchMarkets(params?: object): Promise<readonly unknown[]>
   fetchTickers(): Promise<unknown>
   fetchCurrencies(): Promise<unknown>
   fetchBidsAsks(): Promise<unknown>
@@ -36,6 +40,8 @@ export interface CcxtClient extends EndpointClient {
   fetch(address: string): Promise<unknown>
   readPage(address: string): Promise<unknown>
   milliseconds(): number
+  /** Unit of the precisions of a market, as ccxt numbers it: see `amountStepOf`. */
+  readonly precisionMode: number
   handleErrors(...answer: RawAnswer): unknown
 }
 
@@ -44,10 +50,12 @@ export interface AnswerNote {
   status: number | null
   /** `Date` header, milliseconds. */
   venueTime: number | null
-  /** Milliseconds to wait, if the status is 418 or 429. */
+  /** Milliseconds to wait, if the answer says that the request limit was exceeded. */
   retryAfterMs: number | null
   /** A replay states that its books are synthesised. */
   booksSynthetic: boolean
+  /** Rows that were left out of the answers before ccxt read them, or because it could not. */
+  leftOut: number
 }
 
 /** A client, and `noted`, which runs one call and returns its value with the note of its last answer. */
@@ -58,30 +66,21 @@ export interface NotedClient {
   noteOf(error: unknown): AnswerNote | undefined
 }
 
+/** Returns the note of a call without an answer. */
+export const unasked = (): AnswerNote => ({
+  status: null,
+  venueTime: null,
+  retryAfterMs: null,
+  booksSynthetic: false,
+  leftOut: 0,
+})
+
 const loaded = z.object({
   default: z.custom<new (options: object) => CcxtClient>((value) => typeof value === 'function'),
 })
 
-/** Wait after a 418 or 429 without `Retry-After`. */
-const RETRY_AFTER_DEFAULT_MS = 30_000
-const BANNED_DEFAULT_MS = 120_000
-
-function retryAfterMs(status: number, headers: Row): number | null {
-  if (status !== 418 && status !== 429) return null
-  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
-  const seconds = typeof given === 'string' && /^\d{1,7}$/.test(given) ? Number(given) : null
-  if (seconds !== null) return seconds * 1000
-  return status === 418 ? BANNED_DEFAULT_MS : RETRY_AFTER_DEFAULT_MS
-}
-
 const booksSynthetic = (headers: Row): boolean =>
   Object.entries(headers).some(([name, value]) => name.toLowerCase() === 'x-replay-books' && value === 'synthesised')
-
-function dateOf(headers: Row): number | null {
-  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'date')?.[1]
-  const time = typeof given === 'string' ? Date.parse(given) : Number.NaN
-  return Number.isNaN(time) ? null : time
-}
 
 /** Replaces the origin of every address in ccxt's tree of addresses, keeping the paths. */
 function redirect(tree: unknown, base: string): unknown {
@@ -108,12 +107,37 @@ function spotOnly(given: unknown): object {
   return { ...own, types: switches ? { spot: true } : ['spot'] }
 }
 
+/** Makes ccxt's readers of a market, a ticker or a currency leave out a row at which they fail, instead of its list. */
+function readOneByOne(client: CcxtClient, leaveOut: () => void): void {
+  const instead: Readonly<Record<string, unknown>> = { parseMarket: null, parseTicker: {}, parseCurrency: undefined }
+  for (const [name, nothing] of Object.entries(instead)) {
+    const read: unknown = Reflect.get(client, name)
+    if (typeof read !== 'function') continue
+    const one = (...row: unknown[]): unknown => {
+      try {
+        return Reflect.apply(read, client, row)
+      } catch {
+        leaveOut()
+        return nothing
+      }
+    }
+    Reflect.set(client, name, one)
+  }
+  const list = client.fetchMarkets.bind(client)
+  client.fetchMarkets = async (params) => (await list(params)).filter((one) => one !== null)
+}
+
 /** Loads the class of one exchange by its name in ccxt, spot only, without ccxt's own throttle: the shared request budget replaces it. */
 export async function ccxtClient(
   name: string,
-  options: { readonly baseUrl: string | null; readonly timeoutMs: number; readonly now: () => number },
+  options: {
+    readonly baseUrl: string | null
+    readonly timeoutMs: number
+    readonly now: () => number
+    readonly limited?: LimitForms | undefined
+  },
 ): Promise<NotedClient> {
-  const { baseUrl, timeoutMs, now } = options
+  const { baseUrl, timeoutMs, now, limited } = options
   // The package exports only its entry, which would load all exchanges.
   const file = join(dirname(fileURLToPath(import.meta.resolve('ccxt'))), 'src', `${name}.js`)
   const { default: Exchange } = loaded.parse(await import(pathToFileURL(file).href))
@@ -142,19 +166,25 @@ export async function ccxtClient(
     const note = calls.getStore()
     if (note !== undefined) {
       note.status = status
-      note.venueTime = dateOf(headers)
+      note.venueTime = timeIn(TIMES.present, headerTime(headers, 'date'), now())
       note.booksSynthetic = booksSynthetic(headers)
-      note.retryAfterMs = retryAfterMs(status, headers) ?? note.retryAfterMs
+      note.retryAfterMs = limitWait({ status, headers, body: parsed, now: now() }, limited) ?? note.retryAfterMs
     }
     const verdict = judge(...answer)
+    if (status < 400 && note !== undefined) note.leftOut += dropBareRows(parsed)
     // ccxt continues with the text of a body that is not JSON; nothing can be read from it.
     if (status < 400 && (parsed === undefined || parsed === null)) throw new SyntaxError('the answer is not JSON')
     return verdict
   }
+  const leaveOut = () => {
+    const note = calls.getStore()
+    if (note !== undefined) note.leftOut += 1
+  }
+  readOneByOne(client, leaveOut)
   return {
     client,
     noted: (work) => {
-      const note: AnswerNote = { status: null, venueTime: null, retryAfterMs: null, booksSynthetic: false }
+      const note = unasked()
       return calls.run(note, async () => {
         try {
           return { value: await work(), note }

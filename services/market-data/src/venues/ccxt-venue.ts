@@ -1,7 +1,19 @@
+import type { RowReader } from '@svc/contracts/market-data/answer-rows'
 import type { Announcement, AnnouncementReader } from '@svc/contracts/market-data/venue-file'
 import { readTitle } from './rules/announcement-titles.ts'
-import { VenueError, type AnnouncedByVenue, type Currencies, type Quote, type VenueAdapter } from './rules/venue.ts'
-import { readBook, readCandles, readHours, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
+import { type AnnouncedByVenue, type Currencies, type Quote, type VenueAdapter } from './rules/venue.ts'
+import {
+  readBook,
+  readBooks,
+  readCandles,
+  readHours,
+  readMarkets,
+  readQuotes,
+  readTrades,
+  readWallets,
+} from './ccxt-answers.ts'
+import { TIMES, timeIn } from './rules/venue-times.ts'
+import { unasked } from './ccxt-client.ts'
 import { readContracts } from './published-contracts.ts'
 import { readNames } from './published-names.ts'
 import { ccxtCalls, type CcxtCalls, type CcxtOptions } from './ccxt-calls.ts'
@@ -39,47 +51,66 @@ export function ccxtVenue(options: CcxtOptions): VenueAdapter {
     listMarkets: async (ask) => {
       const { value, note } = await call(cost.markets, ask, async (client) => {
         await client.loadMarkets(true)
-        return Object.values(client.markets ?? {})
+        return { listed: Object.values(client.markets ?? {}), precisionMode: client.precisionMode }
       })
-      const markets = value.slice(0, MARKETS_MAX).flatMap((raw) => readMarket(raw, file.status) ?? [])
-      if (markets.length === 0) throw new VenueError(exchange, 'bad_answer', 'the market list is empty')
-      return { markets, venueTime: note.venueTime }
+      const { listed, precisionMode } = value
+      return checked(
+        note,
+        (rows, now) => {
+          const by = { member: file.status, precisionMode, now }
+          const { markets, unread } = readMarkets(listed.slice(0, MARKETS_MAX), by, rows)
+          if (markets.length === 0) throw new SyntaxError('the market list is empty')
+          return { markets, unread, nameless: note.leftOut, venueTime: note.venueTime }
+        },
+        ({ markets }) => markets.length,
+      )
     },
     currencies: async (ask) => {
       const lists = [file.contracts?.list, file.names?.list]
       const listed = lists.includes('markets') ? await listedMarkets() : {}
       const asked = file.wallets || lists.includes('currencies')
-      const told = asked ? (await call(cost.wallets, ask, (client) => client.fetchCurrencies())).value : {}
-      return checked(() => currenciesOf(options, { markets: listed, currencies: told }))
+      const { value, note } = asked
+        ? await call(cost.wallets, ask, (client) => client.fetchCurrencies())
+        : { value: {}, note: unasked() }
+      return checked(note, (rows) => currenciesOf(options, { markets: listed, currencies: value }, rows))
     },
     quotes: async (ask) => {
-      const { value } = await callListed(cost.quotes, ask, async (client) => {
+      const { value, note } = await callListed(cost.quotes, ask, async (client) => {
         const best = file.bestPrices === 'own_call' ? await client.fetchBidsAsks() : {}
         return [await client.fetchTickers(), best] as const
       })
-      return checked(() => {
-        const [quotes, best] = value.map((raw) => readQuotes(raw))
+      const read = (rows: RowReader, now: number) => {
+        const [quotes, best] = value.map((raw) => readQuotes(raw, now, rows))
         return [...(quotes ?? new Map<string, Quote>()).values()].map((quote) => {
           const prices = best?.get(quote.symbol)
           return prices === undefined ? quote : { ...quote, bid: prices.bid, ask: prices.ask }
         })
-      })
+      }
+      return checked(note, read, (quotes) => quotes.length)
     },
     books: async (symbols, ask) => {
       if (symbols.length > books.perCall) throw new RangeError('more books than one call may ask for')
       const [only] = symbols
       if (only === undefined) return []
-      const { value, stamp } = await callListed(cost.book, ask, async (client) => {
+      const { value, note, stamp } = await callListed(cost.book, ask, async (client) => {
         if (books.many !== undefined) return books.many(client, symbols, books.levels)
         return [await client.fetchOrderBook(only, books.levels)]
       })
-      return checked(() => value.map((raw) => readBook(raw, stamp)))
+      return checked(note, (rows) => readBooks(value, stamp, rows))
     },
     deeperBook: async (symbol, levels, ask) => {
       const deeper = books.deeper?.find((one) => one.levels === levels)
       if (deeper === undefined) throw new RangeError(`${exchange} returns no books of ${levels} levels`)
-      const { value, stamp } = await callListed(deeper.cost, ask, (client) => client.fetchOrderBook(symbol, levels))
-      return checked(() => readBook(value, stamp))
+      const { value, note, stamp } = await callListed(deeper.cost, ask, (client) =>
+        books.many === undefined
+          ? client.fetchOrderBook(symbol, levels)
+          : books.many(client, [symbol], levels).then(([one]) => one),
+      )
+      return checked(note, () => readBook(value, stamp))
+    },
+    look: async (signal) => {
+      const ask = { priority: 'rotation', signal, waitMs: 0 } as const
+      await callListed(cost.book, ask, (client) => client.fetchOrderBook(client.symbols[0] ?? '', books.levels))
     },
     ...noticesOf(options, calls),
     ...pastOf(options, calls),
@@ -100,18 +131,32 @@ function noticesOf(
         raw: await read.ask(client),
         client,
       }))
-      return checked(() =>
-        read
-          .read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime)
-          .map((one) => ({ ...one, source: `${exchange} ${one.source ?? read.source}`, publishedAt: null })),
-      )
+      return checked(note, (rows, now) => {
+        const symbolOf = (id: string) => value.client.safeSymbol(id)
+        const told = read.read(value.raw, { symbolOf, venueTime: note.venueTime, rows })
+        const flags = told.map((one) => ({
+          ...one,
+          effectiveAt: timeIn(TIMES.planned, one.effectiveAt, now),
+          source: `${exchange} ${one.source ?? read.source}`,
+          publishedAt: null,
+        }))
+        return { flags, complete: note.leftOut + rows.leftOut === 0 }
+      })
     },
     announcements: async (ask) => {
       const reader = file.announcements
       if (reader === undefined) return null
-      const { value } = await call(reader.cost, ask, async (client) => ({ raw: await reader.ask(client), client }))
+      const { value, note } = await call(reader.cost, ask, async (client) => ({
+        raw: await reader.ask(client),
+        client,
+      }))
       const codeOf = (ticker: string) => value.client.safeCurrencyCode(ticker)
-      return checked(() => reader.read(value.raw).map((one) => announced(one, exchange, reader, codeOf)))
+      return checked(note, (rows, now) =>
+        reader.read(value.raw, rows).map((one) => {
+          const publishedAt = timeIn(TIMES.past, one.publishedAt, now)
+          return announced({ ...one, publishedAt }, exchange, reader, codeOf)
+        }),
+      )
     },
   }
 }
@@ -124,32 +169,36 @@ function pastOf(
   const { cost } = file
   return {
     trades: async (symbol, ask) => {
-      const { value } = await callListed(cost.trades, ask, (client) =>
+      const { value, note } = await callListed(cost.trades, ask, (client) =>
         client.fetchTrades(symbol, undefined, TRADES_MAX),
       )
-      return checked(() => readTrades(value))
+      return checked(note, (rows, now) => readTrades(value, now, rows))
     },
     candles: async (symbol, ask, count = file.candles.max) => {
-      const { value } = await callListed(cost.candles, ask, (client) =>
+      const { value, note } = await callListed(cost.candles, ask, (client) =>
         client.fetchOHLCV(symbol, '1m', undefined, count),
       )
-      return checked(() => readCandles(value))
+      return checked(note, (rows, now) => readCandles(value, now, rows))
     },
     hours: async (symbol, ask, count) => {
-      const { value } = await callListed(cost.candles, ask, (client) =>
+      const { value, note } = await callListed(cost.candles, ask, (client) =>
         client.fetchOHLCV(symbol, '1h', undefined, count),
       )
-      return checked(() => readHours(value))
+      return checked(note, (rows, now) => readHours(value, now, rows))
     },
   }
 }
 
 /** Reads what the file of a venue says to be published, from the list that has it. */
-function currenciesOf({ exchange, file }: CcxtOptions, raw: Record<'markets' | 'currencies', unknown>): Currencies {
+function currenciesOf(
+  { exchange, file }: CcxtOptions,
+  raw: Record<'markets' | 'currencies', unknown>,
+  rows: RowReader,
+): Currencies {
   const { contracts, names, wallets } = file
   return {
-    wallets: wallets ? readWallets(raw.currencies) : null,
-    contracts: contracts === undefined ? null : readContracts(raw[contracts.list], exchange, contracts),
-    names: names === undefined ? null : readNames(raw[names.list], names),
+    wallets: wallets ? readWallets(raw.currencies, rows) : null,
+    contracts: contracts === undefined ? null : readContracts(raw[contracts.list], exchange, contracts, rows),
+    names: names === undefined ? null : readNames(raw[names.list], names, rows),
   }
 }

@@ -35,6 +35,12 @@ export function scansMaxOf({ pools, cost }: Pick<VenueFile, 'pools' | 'cost'>): 
   return Math.max(1, Math.min(SCANS_MAX, Math.floor(paid)))
 }
 
+/** Told of answers of a venue, and of rows that were left out of one. */
+export interface VenueListeners {
+  readonly onAnswer?: (exchange: string) => void
+  readonly onLeftOut?: (exchange: string, rows: number) => void
+}
+
 /** Returns pools whose units are multiplied by a factor. */
 const widened = (pools: VenueFile['pools'], factor: number): VenueFile['pools'] => ({
   ...Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, { ...pool, units: pool.units * factor }])),
@@ -43,12 +49,13 @@ const widened = (pools: VenueFile['pools'], factor: number): VenueFile['pools'] 
 
 /**
  * Returns the configured venues by exchange id: those of the board, or those of which only the lists are read. A venue with a base address on this machine is a replay. Throws
- * `SettingError` for an address of another machine unless a setting allows it.
+ * `SettingError` for an address of another machine unless a setting allows it. The listeners are called for each answer of one.
  */
 export function openVenues(
   kit: Kit<typeof marketData>,
   redis: Redis,
   which: 'venues' | 'breadthVenues' = 'venues',
+  listeners: VenueListeners = {},
 ): ReadonlyMap<string, OpenVenue> {
   const { settings, clock } = kit
   const bySetting: Readonly<Record<string, unknown>> = settings
@@ -75,6 +82,8 @@ export function openVenues(
         budget,
         clock,
         timeoutMs: settings.venueTimeoutMs,
+        onAnswer: () => listeners.onAnswer?.(exchange),
+        onLeftOut: (rows) => listeners.onLeftOut?.(exchange, rows),
       }),
     }
   }

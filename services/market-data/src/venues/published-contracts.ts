@@ -1,3 +1,4 @@
+import type { RowReader } from '@svc/contracts/market-data/answer-rows'
 import type { VenueFile } from '@svc/contracts/market-data/venue-file'
 import { z } from 'zod'
 import type { PublishedContract } from './rules/venue.ts'
@@ -8,11 +9,9 @@ const CHAIN_CHARS_MAX = 64
 const ADDRESS_CHARS_MAX = 512
 
 const row = z.record(z.string(), z.unknown())
-const currencies = z.record(
-  z.string(),
-  z.object({ networks: z.record(z.string(), z.object({ info: row })).optional() }),
-)
-const markets = z.record(z.string(), z.object({ base: z.string(), info: row }))
+const network = z.object({ info: row })
+const currency = z.object({ networks: z.record(z.string(), z.unknown()).nullish() })
+const market = z.object({ base: z.string(), info: row })
 
 const text = (value: unknown, max: number): string | null =>
   typeof value === 'string' && value !== '' && value.length <= max ? value : null
@@ -25,10 +24,11 @@ export function readContracts(
   raw: unknown,
   exchange: string,
   where: NonNullable<VenueFile['contracts']>,
+  rows: RowReader,
 ): ReadonlyMap<string, readonly PublishedContract[]> {
   const source = `${exchange} ${where.source}`
   const found = new Map<string, PublishedContract[]>()
-  for (const [code, info] of rowsOf(raw, where.list)) {
+  for (const [code, info] of rowsOf(raw, where.list, rows)) {
     const address = text(info[where.address], ADDRESS_CHARS_MAX)
     const chain = where.chain === null ? null : text(info[where.chain], CHAIN_CHARS_MAX)
     if (address === null || (where.chain !== null && chain === null)) continue
@@ -40,9 +40,19 @@ export function readContracts(
   return found
 }
 
-function rowsOf(raw: unknown, list: 'currencies' | 'markets'): (readonly [code: string, z.output<typeof row>])[] {
-  if (list === 'markets') return Object.values(markets.parse(raw)).map(({ base, info }) => [base, info] as const)
-  return Object.entries(currencies.parse(raw))
+function rowsOf(
+  raw: unknown,
+  list: 'currencies' | 'markets',
+  rows: RowReader,
+): (readonly [code: string, z.output<typeof row>])[] {
+  if (list === 'markets') return rows.members(raw, market).map(([, { base, info }]) => [base, info] as const)
+  return rows
+    .members(raw, currency)
     .slice(0, CURRENCIES_MAX)
-    .flatMap(([code, { networks = {} }]) => Object.values(networks).map(({ info }) => [code, info] as const))
+    .flatMap(([code, { networks }]) =>
+      Object.values(networks ?? {}).flatMap((one) => {
+        const { success, data } = network.safeParse(one)
+        return success ? [[code, data.info] as const] : []
+      }),
+    )
 }

@@ -1,3 +1,4 @@
+import type { RowReader } from '@svc/contracts/market-data/answer-rows'
 import type { VenueFile } from '@svc/contracts/market-data/venue-file'
 import { z } from 'zod'
 import type { PublishedName } from './rules/venue.ts'
@@ -6,8 +7,8 @@ const CURRENCIES_MAX = 20_000
 const CHARS_MAX = 200
 
 const info = z.record(z.string(), z.unknown())
-const currencies = z.record(z.string(), z.object({ info }))
-const markets = z.record(z.string(), z.object({ base: z.string(), info }))
+const currency = z.object({ info })
+const market = z.object({ base: z.string(), info })
 
 /** Returns one line of text; null for anything else, and for what is longer than a name. */
 const nameOf = (value: unknown): string | null => {
@@ -19,13 +20,14 @@ const nameOf = (value: unknown): string | null => {
 export function readNames(
   raw: unknown,
   { list, en, ko }: NonNullable<VenueFile['names']>,
+  rows: RowReader,
 ): ReadonlyMap<string, PublishedName> {
-  const rows =
+  const named =
     list === 'markets'
-      ? Object.values(markets.parse(raw)).map((one) => [one.base, one.info] as const)
-      : Object.entries(currencies.parse(raw)).map(([code, one]) => [code, one.info] as const)
+      ? rows.members(raw, market).map(([, one]) => [one.base, one.info] as const)
+      : rows.members(raw, currency).map(([code, one]) => [code, one.info] as const)
   const found = new Map<string, PublishedName>()
-  for (const [code, row] of rows.slice(0, CURRENCIES_MAX)) {
+  for (const [code, row] of named.slice(0, CURRENCIES_MAX)) {
     const known = found.get(code)
     const name = known?.name ?? (en === null ? null : nameOf(row[en]))
     const nameKo = known?.nameKo ?? (ko === null ? null : nameOf(row[ko]))

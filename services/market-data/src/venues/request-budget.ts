@@ -15,8 +15,8 @@ const BURST_SHARE = 0.25
 /** Returns how many units may be used at once. */
 export const burstOf = ({ units }: Pick<Pool, 'units'>): number => Math.max(1, Math.floor(units * BURST_SHARE))
 
-/** Longest time for which one answer of a venue can close its budget. */
-const CLOSED_MS_MAX = 3_600_000
+/** Longest time for which one answer of a venue can close its budget: the longest ban that a venue documents, three days. */
+const CLOSED_MS_MAX = 259_200_000
 
 /** A bucket that was not used for this time is full and may be deleted. */
 const FORGET_MS = 7_200_000
@@ -105,7 +105,8 @@ export function requestBudget(
       return turn
     },
     close: async (forMs) => {
-      await redis.eval(CLOSE, 1, key, Math.min(Math.max(forMs, 1_000), CLOSED_MS_MAX), FORGET_MS)
+      const closedMs = Math.ceil(Math.min(Math.max(forMs, 1_000), CLOSED_MS_MAX))
+      await redis.eval(CLOSE, 1, key, closedMs, closedMs + FORGET_MS)
     },
     closedForMs: async () => {
       const [closed, time] = await Promise.all([redis.hget(key, 'closed'), redis.time()])

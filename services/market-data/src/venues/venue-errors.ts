@@ -10,17 +10,17 @@ const total = metrics
 export interface VenueErrors {
   /** Counts and returns a `VenueError`. Throws any other error, because it is a bug or an outage of ours. */
   count(error: unknown): VenueError
-  add(exchange: string, kind: VenueErrorClass): void
+  add(exchange: string, kind: VenueErrorClass, times?: number): void
   take(): { exchange: string; kind: VenueErrorClass; count: number }[]
 }
 
 export function venueErrors(): VenueErrors {
   const counts = new Map<string, { exchange: string; kind: VenueErrorClass; count: number }>()
-  const add = (exchange: string, kind: VenueErrorClass) => {
-    total.add(1, { exchange, class: kind })
+  const add = (exchange: string, kind: VenueErrorClass, times = 1) => {
+    total.add(times, { exchange, class: kind })
     const key = `${exchange} ${kind}`
     const known = counts.get(key) ?? { exchange, kind, count: 0 }
-    known.count += 1
+    known.count += times
     counts.set(key, known)
   }
   return {

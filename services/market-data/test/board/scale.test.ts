@@ -1,6 +1,6 @@
 import { boardQuery } from '@svc/contracts/market-data/screener'
 import { sql } from '@svc/postgres'
-import { opened, refusalOf, slowness, threadCpuMs } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { screen } from '#board/rules/screen.ts'
@@ -11,8 +11,6 @@ import { account, MINUTE, startRig } from '../rig.ts'
 const VENUES = 10
 const LONG = process.env['TEST_LONG'] === '1'
 const PAIRS = LONG ? 2_000 : 400
-/** Seconds of CPU a pair on an idle core; a small board does not pay for the compiler's work on it. */
-const COST_MAX = LONG ? 1e-4 : 3e-4
 
 /** Two hours of observations of every pair, each with a book once in five minutes. */
 async function fill(): Promise<void> {
@@ -49,20 +47,11 @@ beforeAll(async () => {
 
 // Each test goes on from the board of the one before, so a second try would judge another board.
 describe('a board over all pairs of ten venues', () => {
-  it('costs no more CPU than its number of pairs allows, including the first board', async () => {
-    const costs: number[] = []
-    let busy = slowness()
+  it('grades every pair and stores less than 400 bytes a token', async () => {
     for (let pass = 0; pass < 3; pass += 1) {
-      const before = process.cpuUsage()
       expect(await rig.run('computeBoard')).toBe(VENUES * PAIRS)
-      const { user, system } = process.cpuUsage(before)
-      costs.push((user + system) / 1e6)
-      busy = Math.max(busy, slowness())
       rig.exchange.clock.advance(5 * MINUTE)
     }
-    if (process.env['DEBUG_LOG'])
-      process.stdout.write(`${JSON.stringify({ costs, busy, rss: process.memoryUsage() })}\n`)
-    expect(Math.max(...costs)).toBeLessThan(VENUES * PAIRS * COST_MAX * busy)
     const stored = await rig.context.pool.one(
       sql.type(z.object({ tokens: z.number(), graded: z.number(), bytes: z.number() }))`
         SELECT tokens, graded, length(inputs) + length(rows) AS bytes FROM board_snapshot ORDER BY id DESC LIMIT 1`,
@@ -71,44 +60,21 @@ describe('a board over all pairs of ten venues', () => {
     expect(stored.bytes / stored.tokens).toBeLessThan(400)
   })
 
-  it('answers a screen with six filters over all pairs within some milliseconds of CPU', async () => {
+  it('answers a screen with six filters over all pairs', async () => {
     const { screened } = (await rig.context.board.latest()) ?? { screened: screenedOf([]) }
     const query = boardQuery.parse({
       q: 'token', quote: 'USDT', gpa_min: '0.5', risk_score_max: '95', flags: 'none', alerts: 'unknown', sort: 'depth',
     }) // prettier-ignore
     expect(screen(screened, query).total).toBeGreaterThan(100)
-    const busy = slowness()
-    const before = threadCpuMs()
-    for (let n = 0; n < 20; n += 1) screen(screened, query)
-    const each = (threadCpuMs() - before) / 20
-    if (process.env['DEBUG_LOG']) process.stdout.write(`${each.toFixed(2)} ms a screen of ${screened.rows.length}\n`)
-    expect(each).toBeLessThan(VENUES * PAIRS * 2e-3 * Math.max(busy, slowness()))
   })
 
-  it('is judged for crises without blocking the event loop: its turns take less than 50 ms of CPU', async () => {
+  it('is judged for crises minute by minute', async () => {
     const { context, clock } = rig
-    const turns: number[] = []
-    let on = true
-    let before = threadCpuMs()
-    const beat = () => {
-      const now = threadCpuMs()
-      turns.push(now - before)
-      before = now
-      if (on) setImmediate(beat)
-    }
     await context.pool.query(sql.unsafe`
       INSERT INTO venue (exchange, source, list_seq, list_count) VALUES ('binance', 'replay', 0, 0) ON CONFLICT DO NOTHING`)
     context.crisis.minute = clock.now().getTime() - 60 * MINUTE
-    const busy = slowness()
-    before = threadCpuMs()
-    beat()
-    const judged = await rig.run('watchCrisis')
-    on = false
-    expect(judged).toBeGreaterThan(10)
+    expect(await rig.run('watchCrisis')).toBeGreaterThan(10)
     expect(context.crisis.states.size).toBeGreaterThan(VENUES * PAIRS * 0.9)
-    // Full collections of the heap fall into a turn or two; a judgement that blocks does so in every minute.
-    const [, , longest] = turns.toSorted((one, other) => other - one)
-    expect(longest).toBeLessThan(50 * Math.max(busy, slowness()))
   })
 
   it('keeps what it showed of each pair, and returns the points of five minutes, hours and days, and of a given time', async () => {

@@ -84,6 +84,28 @@ describe('a crash in a synthetic market', () => {
     await expect(rig.client.listCrisisAlerts({ limit: 501 })).rejects.toMatchObject({ status: 400 })
   })
 
+  it('states the worst and the present value of an episode, with the severity and the sentence of the worst', async () => {
+    const { items } = await rig.client.listCrisisAlerts({ state: 'all', limit: 500 })
+    const crashes = items.filter(({ rule }) => rule === 'crash')
+    for (const { severity, worst_value, worst_inputs, text, closed_at, value_now } of crashes) {
+      const threshold = worst_inputs?.['rule'] === 'relative' ? -0.12 : -0.15
+      const strength = (worst_value ?? 0) / threshold
+      expect(severity).toBe(strength >= 2 ? 3 : strength >= 1.5 ? 2 : 1)
+      expect(text).toContain(`fell ${(-100 * (worst_value ?? 0)).toFixed(1)} %`)
+      if (closed_at !== null) expect(value_now).toBeNull()
+    }
+    const worse = crashes.filter(({ value, worst_value }) => (worst_value ?? 0) < (value ?? 0))
+    expect(worse.length).toBeGreaterThan(0)
+    const fallen = crashes.find(
+      ({ closed_at, value_now, worst_value }) => closed_at === null && value_now !== worst_value,
+    )
+    expect(fallen?.text).toMatch(/ \(now [^)]+ %\)\.$/)
+    const told = neighbours
+      .told('crisis_alerts')
+      .filter(({ rule, change }) => rule === 'crash' && change === 'escalated')
+    for (const item of told) expect(item['text']).toContain(`fell ${(-100 * Number(item['value'])).toFixed(1)} %`)
+  })
+
   it('closes after the price has been calm long enough, and that is published once', async () => {
     const open = async () => (await episodes(rig)).filter((one) => one.rule === 'crash' && one.closed_at === null)
     // The hour behind each price has to leave the crash; then fifteen judged minutes have to be calm.

@@ -45,6 +45,7 @@ beforeAll(async () => {
 
 it('a target without trades while others of its venue trade is a halt; a venue without trades halts nothing', async () => {
   rig.exchange.clock.advance(LENGTH * MINUTE)
+  await rig.run('listMarkets')
   while ((await rig.run('watchCrisis')) > 0);
   const halts = await rig.context.pool.any(sql.type(episodeRow)`
     SELECT symbol, opened_at, inputs FROM crisis_episode JOIN token USING (instance_id) WHERE rule = 'halt'`)

@@ -1,4 +1,5 @@
 import { readMarket } from '#venues/ccxt-answers.ts'
+import { rowReader } from '@svc/contracts/market-data/answer-rows'
 import { venueFile } from '@svc/contracts/market-data/venues'
 import { opened } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
@@ -121,7 +122,7 @@ describe('a venue that does not answer', () => {
 describe('official flags', () => {
   it('are exactly those that the venues publish', async () => {
     for (const venue of ['gate', 'upbit', 'kucoin', 'mexc']) {
-      const given = (await adapterOf(venue).officialFlags(ask)) ?? []
+      const given = (await adapterOf(venue).officialFlags(ask))?.flags ?? []
       const warned = rig.exchange.feed.listings(venue, rig.exchange.clock.now()).filter((one) => one.warning !== 'none')
       const symbols = new Set(warned.map(({ market }) => `${market.base}/${market.quote}`))
       for (const flag of given) expect(symbols.has(flag.symbol), `${venue} ${flag.symbol} ${flag.flag}`).toBe(true)
@@ -147,7 +148,7 @@ describe('official flags', () => {
         lateness_seconds: null,
       })
     const answered = adapterOf('bithumb').officialFlags(ask)
-    const told = new Set((await answered)?.map(({ symbol, flag }) => `${symbol} ${flag}`))
+    const told = new Set((await answered)?.flags.map(({ symbol, flag }) => `${symbol} ${flag}`))
     expect(alarms.every(({ symbol, flag }) => told.has(`${symbol} ${flag}`))).toBe(true)
   })
 
@@ -157,7 +158,10 @@ describe('official flags', () => {
       markets: [{ market: 'KRW-BTC', market_warning: 'CAUTION' }],
       alarms: [{ market: 'KRW-BTC', warning_type: 'PRICE_DIFFERENCE_HIGH', end_date: '2026-09-01 09:00:00' }],
     }
-    const flagsAt = (time: string) => reader?.read(raw, (id) => id, Date.parse(time)).map(({ flag }) => flag)
+    const flagsAt = (time: string) =>
+      reader
+        ?.read(raw, { symbolOf: (id) => id, venueTime: Date.parse(time), rows: rowReader() })
+        .map(({ flag }) => flag)
     expect(flagsAt('2026-08-31T23:59:59Z')).toEqual([
       'market_warning.CAUTION',
       'virtual_asset_warning.PRICE_DIFFERENCE_HIGH',
@@ -167,6 +171,8 @@ describe('official flags', () => {
 })
 
 describe('market of a venue', () => {
+  const by = (member: string | null) => ({ member, precisionMode: 4, now: Date.UTC(2026, 8, 1) })
+
   it('with a ticker that cannot be part of a path is left out', () => {
     const raw = (base: string, info = {}) => ({
       symbol: `${base}/USDT`,
@@ -177,14 +183,14 @@ describe('market of a venue', () => {
       info,
     })
     for (const base of ['A/B', 'a b', '../X', '', 'X_Y', "'; --", 'x'.repeat(40)])
-      expect(readMarket(raw(base), null)).toBeNull()
-    expect(readMarket(raw('1INCH'), null)?.symbol).toBe('1INCH/USDT')
+      expect(readMarket(raw(base), by(null))).toBeNull()
+    expect(readMarket(raw('1INCH'), by(null))?.symbol).toBe('1INCH/USDT')
   })
 
   it('without the status that its venue always states is unreadable, not halted', () => {
     const raw = { symbol: 'A/USDT', base: 'A', quote: 'USDT', spot: true, active: false }
-    expect(readMarket({ ...raw, info: {} }, 'status')).toBeNull()
-    expect(readMarket({ ...raw, info: { status: 'BREAK' } }, 'status')).toMatchObject({
+    expect(readMarket({ ...raw, info: {} }, by('status'))).toBeNull()
+    expect(readMarket({ ...raw, info: { status: 'BREAK' } }, by('status'))).toMatchObject({
       trading: false,
       status: 'BREAK',
     })

@@ -18,6 +18,10 @@ const routes: Record<string, RequestListener> = {
     response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
   '/to-inside': (request, response) =>
     response.writeHead(302, { location: `http://inside.test:${request.socket.localPort}/page` }).end(),
+  '/to-other': (request, response) =>
+    response.writeHead(302, { location: `http://other.test:${request.socket.localPort}/page` }).end(),
+  '/to-below': (request, response) =>
+    response.writeHead(302, { location: `http://www.docs.site.test:${request.socket.localPort}/page` }).end(),
   '/to-file': (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   '/loop': (_request, response) => response.writeHead(302, { location: '/loop' }).end(),
   '/large': (_request, response) => response.setHeader('content-type', 'text/plain').end('x'.repeat(200_000)),
@@ -43,6 +47,8 @@ afterAll(() => {
 
 const names: Record<string, readonly string[]> = {
   'site.test': ['127.0.0.1'],
+  'other.test': ['127.0.0.1'],
+  'www.docs.site.test': ['127.0.0.1'],
   'inside.test': ['10.0.0.1'],
   'mixed.test': ['127.0.0.1', '10.0.0.1'],
 }
@@ -58,7 +64,12 @@ const get = (path: string) => fetchPage(`${base}${path}`, policy(), never)
 
 describe('evidence fetch', () => {
   it('reads a page and follows a redirect without cookies, with the requested host name', async () => {
-    expect(await get('/page')).toEqual({ status: 200, body: '<p>decimals: 18</p>', reason: null })
+    expect(await get('/page')).toEqual({
+      status: 200,
+      body: '<p>decimals: 18</p>',
+      host: 'site.test',
+      reason: null,
+    })
     expect(await get('/to-page')).toMatchObject({ status: 200 })
     expect((await get('/to-host')).body).toBe(`${new URL(base).host} no cookie`)
   })
@@ -69,13 +80,13 @@ describe('evidence fetch', () => {
     ['/to-file', 'scheme_not_allowed'],
     ['/slow', 'timeout'],
   ])('goes nowhere for %s: %s', async (path, reason) => {
-    expect(await get(path)).toEqual({ status: null, body: null, reason })
+    expect(await get(path)).toEqual({ status: null, body: null, host: null, reason })
   })
 
   it('stops at the limits of redirects, size and content', async () => {
     expect(await get('/loop')).toMatchObject({ status: 302, reason: 'too_many_redirects' })
     expect((await get('/large')).body).toHaveLength(50_000)
-    expect(await get('/pdf')).toEqual({ status: 200, body: null, reason: 'content_type_not_text' })
+    expect(await get('/pdf')).toMatchObject({ status: 200, body: null, reason: 'content_type_not_text' })
     expect(await get('/gzip')).toMatchObject({ body: null, reason: 'content_encoding_not_supported' })
   })
 
@@ -128,6 +139,12 @@ describe('evidence fetch', () => {
     expect(await look('/pdf', '18')).toMatchObject({ reachable: true, value_found: null })
     expect(await look('/large', 'y')).toMatchObject({ value_found: null, reason: 'page_too_large' })
     expect(await look('/missing', '18')).toMatchObject({ reachable: false, status: 404 })
+    expect(await look('/to-other', '18')).toMatchObject({
+      reachable: true,
+      value_found: null,
+      reason: 'answered_by other.test',
+    })
+    expect(await look('/to-below', '18')).toMatchObject({ value_found: true, reason: null })
     expect(await look('/to-inside', '18')).toMatchObject({
       reachable: false,
       status: null,

@@ -6,6 +6,8 @@ import type { FetchPolicy } from './fetch-policy.ts'
 export interface Page {
   readonly status: number | null
   readonly body: string | null
+  /** The host that answered, after redirects; null if none did. */
+  readonly host: string | null
   /** Why the page could not be read, or not completely; null if it was read. */
   readonly reason: string | null
 }
@@ -89,18 +91,19 @@ async function follow(text: string, policy: FetchPolicy, signal: AbortSignal): P
     const response = await get(url, address, policy, signal)
     try {
       const status = response.statusCode ?? 0
+      const host = url.hostname
       const location = response.headers.location
       if (REDIRECTS.has(status) && location !== undefined) {
-        if (redirects >= policy.maxRedirects) return { status, body: null, reason: 'too_many_redirects' }
+        if (redirects >= policy.maxRedirects) return { status, body: null, host, reason: 'too_many_redirects' }
         url = URL.parse(location, url.href)
         continue
       }
       const encoding = response.headers['content-encoding'] ?? 'identity'
-      if (encoding !== 'identity') return { status, body: null, reason: 'content_encoding_not_supported' }
+      if (encoding !== 'identity') return { status, body: null, host, reason: 'content_encoding_not_supported' }
       if (!READABLE.test(response.headers['content-type'] ?? ''))
-        return { status, body: null, reason: 'content_type_not_text' }
+        return { status, body: null, host, reason: 'content_type_not_text' }
       const { body, whole } = await read(response, policy.maxBytes)
-      return { status, body, reason: whole ? null : 'page_too_large' }
+      return { status, body, host, reason: whole ? null : 'page_too_large' }
     } finally {
       response.destroy()
     }
@@ -117,6 +120,6 @@ export async function fetchPage(url: string, policy: FetchPolicy, parent: AbortS
     return await follow(url, policy, AbortSignal.any([parent, timeout]))
   } catch (error) {
     const reason = error instanceof Unreachable ? error.message : timeout.aborted ? 'timeout' : 'connection_failed'
-    return { status: null, body: null, reason }
+    return { status: null, body: null, host: null, reason }
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bytesOf, openDocument } from '@svc/report-drawing/document'
 import { collectGarbage } from '@svc/service'
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { expect, describe, test } from 'vitest'
 import { researchOf } from '#research/rules/research.ts'
 import { LAYOUT_VERSION, type ReportInputs } from '#reports/rules/report.ts'
@@ -41,7 +42,14 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   'words of any script': {
     symbol: '1000000MOGWAI.LONG/USDT',
-    flags: ['一二三 주의 ₩ \u{1f680}', 'x'.repeat(90), '<script>'],
+    flags: [
+      '一二三 주의 ₩ \u{1f680}',
+      'x'.repeat(90),
+      '<script>',
+      ') Tj ET << /JS (x) >>',
+      'a\u202Eb\u200Bc\u3164d',
+      '=HYPERLINK("x")',
+    ],
     contract: { chain: 'ethereum', address: '0x50D1c9771902476076eCFc8B2A83Ad6b9355a4c9' },
   },
   'a pair on the first day whose venue has not answered': {
@@ -157,6 +165,31 @@ test('a text that is blank, overlaps another or leaves the page is detected', as
   expect(overlapsOf(texts)).toEqual(['one / upon'])
 })
 
+test.each(languages)(
+  'a report in %s of a pair whose name is PDF syntax has that name as its title, and does nothing',
+  async (lang) => {
+    const symbol = 'A) /JS (x) >> endobj/USDT\u202E\\'
+    const { pdf } = await makePdf(inputsOf({ symbol }, lang, 'v1'))
+    const document = await getDocument({ data: pdf.slice(), verbosity: 0 }).promise
+    const [{ info }, scripts, opened, files] = await Promise.all([
+      document.getMetadata(),
+      document.getJSActions(),
+      document.getOpenAction(),
+      document.getAttachments(),
+    ])
+    expect([document.numPages, scripts, opened]).toEqual([1, null, null])
+    expect([...(files as ReadonlyMap<string, unknown>).keys()]).toEqual(['inputs.json'])
+    expect((info as { Title: string }).Title).toContain('A) /JS (x) >> endobj/USDT?\\')
+    const texts = await readTexts(pdf)
+    expect(
+      texts
+        .flat()
+        .map(({ text }) => text)
+        .join(' '),
+    ).not.toMatch(/\p{Default_Ignorable_Code_Point}|\p{Cc}/u)
+  },
+)
+
 test('a report says its title and language, is tagged, and carries its inputs', async () => {
   const inputs = inputsOf({}, 'ko', 'v1')
   const seen = await lookAt((await makePdf(inputs)).pdf)
@@ -185,10 +218,10 @@ describe('the same inputs give the same bytes', () => {
   // Not compressed: how a page is drawn, not how this machine's zlib packs it. A change of the drawing needs a new
   // LAYOUT_VERSION, or a report that exists would be given for one that looks otherwise.
   test.each([
-    ['en', 'v1', '8a3188f314dbd8f3816a6f9aed01cb8bdb7b21d1e4461e372e0be41748b471b8'],
-    ['en', 'v2', '24350c46afdbff241ca1c48017fd2f4689c2767c57502757d974b39513ac3a78'],
-    ['ko', 'v1', 'afd8c47b03eca6db4c8cde45e55f9f9780ae2f00bed3d70555db6daf143e9cd3'],
-    ['ko', 'v2', 'b378b3c01d7d1b3f331ddd158fd672e1312ed7b01d29fe7fb3376fe858160e8a'],
+    ['en', 'v1', '2db034e93610b9aad3612bbf54e52212d75287e42a45dd96515f747136a4cac3'],
+    ['en', 'v2', 'b8917f09f102eabe19f4eb991fea84c679658a36ce8762f2c8274fc1c78db115'],
+    ['ko', 'v1', '0a63030703ec2f01e57fba7cfe36fa2226fc36de81e261ef7ec9b4335f641ccd'],
+    ['ko', 'v2', 'ab05c267f248159d057a2c2da3a298d80d142c3fbc34d16b86d119ec108b9e14'],
   ] as const)('%s %s: those of this layout version', async (lang, version, digest) => {
     const { pdf } = await makePdf(inputsOf({}, lang, version), { compress: false })
     expect(sha256(pdf)).toBe(digest)
@@ -252,6 +285,13 @@ describe.each(languages)('the first lines of a report in %s', (lang) => {
         ? '진행 중: 급락. 그 외 최근 90일 기록 없음.'
         : 'OPEN: crash. No other is recorded in the last 90 days.',
     )
+  })
+
+  test.each(['v1', 'v2'] as const)('say in %s how a crisis ended that was not judged to its end', async (version) => {
+    const { pdf } = await makePdf(inputsOf({ past: 3 }, lang, version))
+    const shown = (await readTexts(pdf)).flatMap((page) => page.map(({ text }) => text)).join(' ')
+    expect(shown).toContain(lang === 'ko' ? '스프레드 급등 2/3, 종료 미확인' : 'spread blown out 2/3, end not judged')
+    expect(shown).toContain(lang === 'ko' ? '유동성 이탈 3/3, 상장폐지' : 'liquidity withdrawn 3/3, delisted')
   })
 
   test('say nothing of a crisis where none is open', async () => {

@@ -139,7 +139,7 @@ describe('research of a target', () => {
     '%s refuses what is no target, no pair or no symbol of its form',
     async (key) => {
       const [right, wrong, form] =
-        key === 'readResearch' ? ['_', '/', 'BASE_QUOTE with an underscore'] : ['/', '_', 'BASE/QUOTE with a slash']
+        key === 'readResearch' ? ['_', '-', 'BASE_QUOTE, for example'] : ['/', '_', 'BASE/QUOTE with a slash']
       const ask = (accountId: number, symbol: string) =>
         refusalOf(rig.as(account(accountId))[key]({ exchange: 'binance', symbol }))
       expect(await ask(1, `FTT${right}USDT`)).toMatchObject({ status: 403, code: 'not_a_target' })

@@ -5,10 +5,9 @@ import type { VenueFile } from '../venue-file.ts'
 const PAGE = '/bapi/composite/v1/public/cms/article/list/query'
 /** Delistings, and news, among which tags are announced. */
 const CATALOGUES = [161, 49]
-const article = z.object({ code: z.string(), title: z.string(), releaseDate: z.number().nullish() })
-const answer = z.object({
-  data: z.object({ catalogs: z.array(z.object({ catalogId: z.number(), articles: z.array(article) })) }),
-})
+const article = z.object({ code: z.string(), title: z.string(), releaseDate: z.unknown().optional() })
+const catalogue = z.object({ catalogId: z.number(), articles: z.array(z.unknown()) })
+const answer = z.object({ data: z.object({ catalogs: z.unknown().optional() }) })
 
 export const venue = {
   ccxt: 'binance',
@@ -29,6 +28,11 @@ export const venue = {
       candles: '/api/v3/klines',
     },
   },
+  limited: {
+    statuses: { 403: null },
+    codes: { member: 'code', waits: { '-1003': null } },
+    until: { member: 'msg', pattern: /banned until (\d{13})/ },
+  },
   books: {
     levels: 100,
     perCall: 1,
@@ -48,12 +52,12 @@ export const venue = {
     documented: false,
     cost: { pool: 'website', units: 1 },
     ask: (client) => client.readPage(`https://www.binance.com${PAGE}?type=1&pageNo=1&pageSize=50`),
-    read: (raw) =>
+    read: (raw, rows) =>
       announcementsOf(
-        answer
-          .parse(raw)
-          .data.catalogs.filter(({ catalogId }) => CATALOGUES.includes(catalogId))
-          .flatMap(({ articles }) => articles)
+        rows
+          .list(answer.parse(raw).data.catalogs, catalogue)
+          .filter(({ catalogId }) => CATALOGUES.includes(catalogId))
+          .flatMap(({ articles }) => rows.list(articles, article))
           .map(({ code, title, releaseDate }) => ({
             id: code,
             title,

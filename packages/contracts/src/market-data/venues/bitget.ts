@@ -2,8 +2,12 @@ import { z } from 'zod'
 import { announcementsOf } from '../announcement-rows.ts'
 import { endpoint, oneEach, type VenueFile } from '../venue-file.ts'
 
-const news = z.object({
-  data: z.array(z.object({ annId: z.string(), annTitle: z.string(), annUrl: z.string().nullish(), cTime: z.string() })),
+const news = z.object({ data: z.unknown().optional() })
+const item = z.object({
+  annId: z.string(),
+  annTitle: z.string(),
+  annUrl: z.string().nullish(),
+  cTime: z.unknown().optional(),
 })
 
 export const venue = {
@@ -24,6 +28,7 @@ export const venue = {
       candles: '/api/v2/spot/market/candles',
     },
   },
+  limited: { codes: { member: 'code', waits: { '429': null, '1001': null } } },
   books: { levels: 150, perCall: 1 },
   candles: { max: 1_000, fillsGaps: true },
   bestPrices: 'in_tickers',
@@ -36,11 +41,11 @@ export const venue = {
     cost: 1,
     ask: (client) =>
       endpoint(client, 'publicCommonGetV2PublicAnnoucements', { language: 'en_US', annType: 'symbol_delisting' }),
-    read: (raw) =>
+    read: (raw, rows) =>
       announcementsOf(
-        news
-          .parse(raw)
-          .data.map(({ annId, annTitle, annUrl, cTime }) => ({ id: annId, title: annTitle, url: annUrl, time: cTime })),
+        rows
+          .list(news.parse(raw).data, item)
+          .map(({ annId, annTitle, annUrl, cTime }) => ({ id: annId, title: annTitle, url: annUrl, time: cTime })),
       ),
     titles: [
       {

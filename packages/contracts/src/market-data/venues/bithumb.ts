@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { announcementsOf } from '../announcement-rows.ts'
 import { endpoint, flag, oneEach, type VenueFile } from '../venue-file.ts'
 
-const notices = z.array(z.object({ title: z.string(), pc_url: z.string(), published_at: z.string() }))
+const notice = z.object({ title: z.string(), pc_url: z.string(), published_at: z.string() })
 const row = z.object({ market: z.string(), market_warning: z.string().optional() })
 /** An alarm of the venue's own surveillance, as a sudden change of the price, until a time of Seoul. */
 const alarm = z.object({
@@ -13,19 +13,30 @@ const alarm = z.object({
 })
 const ALARMS = '/v1/market/virtual_asset_warning'
 const unit = z.object({ bid_price: z.number(), bid_size: z.number(), ask_price: z.number(), ask_size: z.number() })
-const books = z.array(z.object({ market: z.string(), timestamp: z.number(), orderbook_units: z.array(unit) }))
+const book = z.object({ market: z.string(), timestamp: z.unknown().optional(), orderbook_units: z.array(unit) })
 
 /** Returns the milliseconds of a time that the venue writes as `YYYY-MM-DD hh:mm:ss`; NaN if it is none. */
 const seoulTime = (text: string) => Date.parse(`${text.replace(' ', 'T')}+09:00`)
 
-/** Reads Bithumb's answer, which has a level of both sides in one object and names markets QUOTE-BASE. */
-export function readBithumbBooks(raw: unknown): unknown[] {
-  return books.parse(raw).map(({ market, timestamp, orderbook_units }) => ({
-    symbol: market.split('-').reverse().join('/'),
-    timestamp,
-    bids: orderbook_units.map((one) => [one.bid_price, one.bid_size]),
-    asks: orderbook_units.map((one) => [one.ask_price, one.ask_size]),
-  }))
+/**
+ * Reads Bithumb's answer, which has a level of both sides in one object and names markets QUOTE-BASE, to a number of levels.
+ * A book that cannot be read is null.
+ */
+export function readBithumbBooks(raw: unknown, levels: number): unknown[] {
+  return z
+    .array(z.unknown())
+    .parse(raw)
+    .map((one) => {
+      const { success, data } = book.safeParse(one)
+      if (!success) return null
+      const units = data.orderbook_units.slice(0, levels)
+      return {
+        symbol: data.market.split('-').reverse().join('/'),
+        timestamp: data.timestamp,
+        bids: units.map(({ bid_price, bid_size }) => [bid_price, bid_size]),
+        asks: units.map(({ ask_price, ask_size }) => [ask_price, ask_size]),
+      }
+    })
 }
 
 export const venue = {
@@ -48,13 +59,15 @@ export const venue = {
     },
   },
   books: {
-    levels: 30,
+    // Of many markets the venue returns 15 levels each, of a single one 30: a depth must not depend on what else is asked.
+    levels: 15,
     perCall: 80,
     // ccxt reads one book of Bithumb at a time.
-    many: async (client, symbols) => {
+    many: async (client, symbols, limit) => {
       const markets = symbols.map((symbol) => symbol.split('/').reverse().join('-')).join(',')
-      return readBithumbBooks(await endpoint(client, 'publicGetV1Orderbook', { markets }))
+      return readBithumbBooks(await endpoint(client, 'publicGetV1Orderbook', { markets }), limit)
     },
+    deeper: [{ levels: 30, cost: 1 }],
   },
   candles: { max: 200, fillsGaps: false },
   bestPrices: 'in_tickers',
@@ -71,14 +84,18 @@ export const venue = {
       ])
       return { markets, alarms }
     },
-    read: (raw, symbolOf, venueTime) => {
-      const { markets, alarms } = z.object({ markets: z.array(row), alarms: z.array(alarm) }).parse(raw)
-      const warned = markets.flatMap(({ market, market_warning }) =>
-        market_warning === undefined || market_warning === 'NONE'
-          ? []
-          : [flag(symbolOf(market), `market_warning.${market_warning}`, 'caution')],
-      )
-      const alarmed = alarms.flatMap(({ market, warning_type, warning_step, end_date }) => {
+    read: (raw, { symbolOf, venueTime, rows }) => {
+      const { markets, alarms } = z
+        .object({ markets: z.unknown().optional(), alarms: z.unknown().optional() })
+        .parse(raw)
+      const warned = rows
+        .list(markets, row)
+        .flatMap(({ market, market_warning }) =>
+          market_warning === undefined || market_warning === 'NONE'
+            ? []
+            : [flag(symbolOf(market), `market_warning.${market_warning}`, 'caution')],
+        )
+      const alarmed = rows.list(alarms, alarm).flatMap(({ market, warning_type, warning_step, end_date }) => {
         if (venueTime !== null && seoulTime(end_date) <= venueTime) return []
         const words = ['virtual_asset_warning', warning_type, warning_step ?? []].flat()
         return [{ ...flag(symbolOf(market), words.join('.'), 'caution'), source: ALARMS }]
@@ -91,9 +108,9 @@ export const venue = {
     documented: true,
     cost: 1,
     ask: (client) => endpoint(client, 'publicGetV1Notices', { count: 20 }),
-    read: (raw) =>
+    read: (raw, rows) =>
       announcementsOf(
-        notices.parse(raw).map(({ title, pc_url, published_at }) => ({
+        rows.list(raw, notice).map(({ title, pc_url, published_at }) => ({
           id: pc_url,
           title,
           url: pc_url,

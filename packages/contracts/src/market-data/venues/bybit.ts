@@ -2,17 +2,12 @@ import { z } from 'zod'
 import { announcementsOf } from '../announcement-rows.ts'
 import { endpoint, oneEach, type VenueFile } from '../venue-file.ts'
 
-const news = z.object({
-  result: z.object({
-    list: z.array(
-      z.object({
-        title: z.string(),
-        url: z.string(),
-        publishTime: z.number().nullish(),
-        dateTimestamp: z.number().nullish(),
-      }),
-    ),
-  }),
+const news = z.object({ result: z.object({ list: z.unknown().optional() }) })
+const item = z.object({
+  title: z.string(),
+  url: z.string(),
+  publishTime: z.unknown().optional(),
+  dateTimestamp: z.unknown().optional(),
 })
 
 export const venue = {
@@ -33,6 +28,12 @@ export const venue = {
       candles: '/v5/market/kline',
     },
   },
+  limited: {
+    // The ban of an address: all sessions must end for at least ten minutes.
+    statuses: { 403: 600_000 },
+    codes: { member: 'retCode', waits: { '10006': null, '10018': 600_000 } },
+    reset: { header: 'x-bapi-limit-reset-timestamp', unit: 'at_milliseconds' },
+  },
   books: { levels: 200, perCall: 1, deeper: [{ levels: 1_000, cost: 1 }] },
   candles: { max: 1_000, fillsGaps: true },
   bestPrices: 'in_tickers',
@@ -45,9 +46,9 @@ export const venue = {
     cost: 1,
     ask: (client) =>
       endpoint(client, 'publicGetV5AnnouncementsIndex', { locale: 'en-US', type: 'delistings', limit: 50 }),
-    read: (raw) =>
+    read: (raw, rows) =>
       announcementsOf(
-        news.parse(raw).result.list.map(({ title, url, publishTime, dateTimestamp }) => ({
+        rows.list(news.parse(raw).result.list, item).map(({ title, url, publishTime, dateTimestamp }) => ({
           id: url,
           title,
           url,

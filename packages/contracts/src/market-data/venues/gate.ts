@@ -23,6 +23,10 @@ export const venue = {
       wallets: '/api/v4/spot/currencies',
     },
   },
+  limited: {
+    codes: { member: 'label', waits: { TOO_MANY_REQUESTS: null, TOO_FAST: null } },
+    reset: { header: 'x-gate-ratelimit-reset-timestamp', unit: 'at_seconds' },
+  },
   books: { levels: 100, perCall: 1, deeper: [{ levels: 1_000, cost: 1 }] },
   candles: { max: 999, fillsGaps: true },
   bestPrices: 'in_tickers',
@@ -33,18 +37,15 @@ export const venue = {
   flags: {
     source: '/api/v4/spot/currency_pairs',
     ask: (client) => endpoint(client, 'publicSpotGetCurrencyPairs', {}),
-    read: (raw, symbolOf, venueTime) =>
-      z
-        .array(row)
-        .parse(raw)
-        .flatMap(({ id, trade_status, delisting_time }) => {
-          const symbol = symbolOf(id)
-          const effectiveAt = delisting_time === undefined || delisting_time <= 0 ? null : delisting_time * 1000
-          const announced = effectiveAt !== null && effectiveAt > (venueTime ?? 0)
-          return [
-            ...(trade_status === 'sellable' ? [flag(symbol, 'trade_status.sellable', 'warning')] : []),
-            ...(announced ? [flag(symbol, 'delisting_time', 'delisting_announced', effectiveAt)] : []),
-          ]
-        }),
+    read: (raw, { symbolOf, venueTime, rows }) =>
+      rows.list(raw, row).flatMap(({ id, trade_status, delisting_time }) => {
+        const symbol = symbolOf(id)
+        const effectiveAt = delisting_time === undefined || delisting_time <= 0 ? null : delisting_time * 1000
+        const announced = effectiveAt !== null && effectiveAt > (venueTime ?? 0)
+        return [
+          ...(trade_status === 'sellable' ? [flag(symbol, 'trade_status.sellable', 'warning')] : []),
+          ...(announced ? [flag(symbol, 'delisting_time', 'delisting_announced', effectiveAt)] : []),
+        ]
+      }),
   },
 } satisfies VenueFile

@@ -18,6 +18,12 @@ export const venue = {
       candles: '/market/history/candles',
     },
   },
+  limited: {
+    codes: {
+      member: 'err-code',
+      waits: { 'rate-too-many-requests': null, 'base-request-exceed-frequency-limit': null },
+    },
+  },
   books: { levels: 20, perCall: 1, deeper: [{ levels: 150, cost: 1 }] },
   candles: { max: 1_440, fillsGaps: true },
   bestPrices: 'in_tickers',

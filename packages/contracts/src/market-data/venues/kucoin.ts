@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { announcementsOf } from '../announcement-rows.ts'
 import { endpoint, flag, type VenueFile } from '../venue-file.ts'
 
-const news = z.object({
-  data: z.object({
-    items: z.array(
-      z.object({ annId: z.number(), annTitle: z.string(), annUrl: z.string().nullish(), cTime: z.number() }),
-    ),
-  }),
+const news = z.object({ data: z.object({ items: z.unknown().optional() }) })
+const item = z.object({
+  annId: z.number(),
+  annTitle: z.string(),
+  annUrl: z.string().nullish(),
+  cTime: z.unknown().optional(),
 })
-const answer = z.object({ data: z.array(z.object({ symbol: z.string(), st: z.boolean().optional() })) })
+const answer = z.object({ data: z.unknown().optional() })
+const row = z.object({ symbol: z.string(), st: z.boolean().optional() })
 
 export const venue = {
   ccxt: 'kucoin',
@@ -32,6 +33,10 @@ export const venue = {
       wallets: '/api/v3/currencies',
     },
   },
+  limited: {
+    codes: { member: 'code', waits: { '429000': null } },
+    reset: { header: 'gw-ratelimit-reset', unit: 'milliseconds' },
+  },
   books: { levels: 100, perCall: 1 },
   candles: { max: 1_440, fillsGaps: false },
   bestPrices: 'in_tickers',
@@ -42,19 +47,19 @@ export const venue = {
   flags: {
     source: '/api/v2/symbols',
     ask: (client) => endpoint(client, 'publicGetSymbols', {}),
-    read: (raw, symbolOf) =>
-      answer
-        .parse(raw)
-        .data.flatMap(({ symbol, st }) => (st === true ? [flag(symbolOf(symbol), 'st', 'warning')] : [])),
+    read: (raw, { symbolOf, rows }) =>
+      rows
+        .list(answer.parse(raw).data, row)
+        .flatMap(({ symbol, st }) => (st === true ? [flag(symbolOf(symbol), 'st', 'warning')] : [])),
   },
   announcements: {
     source: '/api/v3/announcements',
     documented: true,
     cost: 20,
     ask: (client) => endpoint(client, 'publicGetAnnouncements', { annType: 'delistings', lang: 'en_US', pageSize: 50 }),
-    read: (raw) =>
+    read: (raw, rows) =>
       announcementsOf(
-        news.parse(raw).data.items.map(({ annId, annTitle, annUrl, cTime }) => ({
+        rows.list(news.parse(raw).data.items, item).map(({ annId, annTitle, annUrl, cTime }) => ({
           id: annId,
           title: annTitle,
           url: annUrl,

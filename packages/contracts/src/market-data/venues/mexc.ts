@@ -2,14 +2,10 @@ import { z } from 'zod'
 import { announcementsOf } from '../announcement-rows.ts'
 import { endpoint, flag, type VenueFile } from '../venue-file.ts'
 
-const news = z.object({
-  data: z.object({
-    list: z.array(
-      z.object({ title: z.string(), url: z.string(), postTime: z.union([z.string(), z.number()]).nullish() }),
-    ),
-  }),
-})
-const answer = z.object({ symbols: z.array(z.object({ symbol: z.string(), st: z.boolean().optional() })) })
+const news = z.object({ data: z.object({ list: z.unknown().optional() }) })
+const item = z.object({ title: z.string(), url: z.string(), postTime: z.unknown().optional() })
+const answer = z.object({ symbols: z.unknown().optional() })
+const row = z.object({ symbol: z.string(), st: z.boolean().optional() })
 
 export const venue = {
   ccxt: 'mexc',
@@ -30,6 +26,7 @@ export const venue = {
       flags: '/api/v3/exchangeInfo',
     },
   },
+  limited: { codes: { member: 'code', waits: { '429': null, '510': null } } },
   books: {
     levels: 100,
     perCall: 1,
@@ -48,19 +45,21 @@ export const venue = {
   flags: {
     source: '/api/v3/exchangeInfo',
     ask: (client) => endpoint(client, 'spotPublicGetExchangeInfo', {}),
-    read: (raw, symbolOf) =>
-      answer
-        .parse(raw)
-        .symbols.flatMap(({ symbol, st }) => (st === true ? [flag(symbolOf(symbol), 'st', 'warning')] : [])),
+    read: (raw, { symbolOf, rows }) =>
+      rows
+        .list(answer.parse(raw).symbols, row)
+        .flatMap(({ symbol, st }) => (st === true ? [flag(symbolOf(symbol), 'st', 'warning')] : [])),
   },
   announcements: {
     source: '/api/v3/announcements',
     documented: true,
     cost: 100,
     ask: (client) => endpoint(client, 'spotPublicGetAnnouncements', { language: 'en-US', page: 1, limit: 50 }),
-    read: (raw) =>
+    read: (raw, rows) =>
       announcementsOf(
-        news.parse(raw).data.list.map(({ title, url, postTime }) => ({ id: url, title, url, time: postTime })),
+        rows
+          .list(news.parse(raw).data.list, item)
+          .map(({ title, url, postTime }) => ({ id: url, title, url, time: postTime })),
       ),
     titles: [
       {

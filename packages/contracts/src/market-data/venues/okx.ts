@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { announcementsOf } from '../announcement-rows.ts'
 import { endpoint, oneEach, type VenueFile } from '../venue-file.ts'
 
-const news = z.object({
-  data: z.array(z.object({ details: z.array(z.object({ title: z.string(), url: z.string(), pTime: z.string() })) })),
-})
+const news = z.object({ data: z.unknown().optional() })
+const page = z.object({ details: z.array(z.unknown()) })
+const item = z.object({ title: z.string(), url: z.string(), pTime: z.unknown().optional() })
 
 export const venue = {
   ccxt: 'okx',
@@ -25,6 +25,7 @@ export const venue = {
       candles: '/api/v5/market/candles',
     },
   },
+  limited: { codes: { member: 'code', waits: { '50011': null } } },
   books: {
     levels: 100,
     perCall: 1,
@@ -44,11 +45,11 @@ export const venue = {
     // Five calls in two seconds, where the pool has 40.
     cost: 8,
     ask: (client) => endpoint(client, 'publicGetSupportAnnouncements', { annType: 'announcements-delistings' }),
-    read: (raw) =>
+    read: (raw, rows) =>
       announcementsOf(
-        news
-          .parse(raw)
-          .data.flatMap(({ details }) => details)
+        rows
+          .list(news.parse(raw).data, page)
+          .flatMap(({ details }) => rows.list(details, item))
           .map(({ title, url, pTime }) => ({ id: url, title, url, time: pTime })),
       ),
     titles: [{ pattern: /^OKX to delist (?<list>.+?) spot trading pairs?$/i, meaning: 'delisting_announced' }],

@@ -40,17 +40,14 @@ export const venue = {
   flags: {
     source: '/v1/market/all?is_details=true',
     ask: (client) => endpoint(client, 'publicGetMarketAll', { is_details: 'true' }),
-    read: (raw, symbolOf) =>
-      z
-        .array(row)
-        .parse(raw)
-        .flatMap(({ market, market_event }) => {
-          const symbol = symbolOf(market)
-          const cautions = Object.entries(market_event?.caution ?? {}).filter(([, raised]) => raised)
-          return [
-            ...(market_event?.warning === true ? [flag(symbol, 'market_event.warning', 'warning')] : []),
-            ...cautions.map(([name]) => flag(symbol, `market_event.caution.${name}`, 'caution')),
-          ]
-        }),
+    read: (raw, { symbolOf, rows }) =>
+      rows.list(raw, row).flatMap(({ market, market_event }) => {
+        const symbol = symbolOf(market)
+        const cautions = Object.entries(market_event?.caution ?? {}).filter(([, raised]) => raised)
+        return [
+          ...(market_event?.warning === true ? [flag(symbol, 'market_event.warning', 'warning')] : []),
+          ...cautions.map(([name]) => flag(symbol, `market_event.caution.${name}`, 'caution')),
+        ]
+      }),
   },
 } satisfies VenueFile

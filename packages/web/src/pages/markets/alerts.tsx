@@ -9,7 +9,7 @@ import { Read } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import styles from './alerts.module.css'
 import type { BoardView } from './board-query.ts'
-import { crisisSaid } from './crisis.ts'
+import { crisisSaid, presentSaid, worstOf } from './crisis.ts'
 import { SourceNote } from './source-note.tsx'
 import { en, type Words } from './words.ts'
 
@@ -90,6 +90,11 @@ function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Ale
 
 /** What happened, from the facts of the episode; a rule that the page does not know speaks for itself. */
 function Said({ item, words }: { readonly item: Alerts['items'][number]; readonly words: Words }) {
-  const said = crisisSaid(item, words.crisis)
-  return <p>{said === null ? <bdi lang="en">{item.text}</bdi> : <bdi>{said}</bdi>}</p>
+  const said = crisisSaid(worstOf(item), words.crisis)
+  const present = presentSaid(item, words.crisis)
+  return (
+    <p>
+      {said === null ? <bdi lang="en">{item.text}</bdi> : <bdi>{present === null ? said : `${said} ${present}`}</bdi>}
+    </p>
+  )
 }

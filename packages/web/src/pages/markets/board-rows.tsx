@@ -2,12 +2,11 @@ import { lazy, Suspense } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import { shownDollars } from '../../lib/dollars.ts'
 import { UNKNOWN } from '../../lib/money.ts'
-import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { en } from './board-words.ts'
 import styles from './board-rows.module.css'
-import { bounded, shownChange, shownNumber, shownPrice } from './figures.ts'
+import { bounded, shownChange, shownNumber, shownPrice, type BoardRow } from './figures.ts'
 import { Letter } from './letter.tsx'
 import { LifecycleTag } from './lifecycle-tag.tsx'
 import { en as pageWords } from './words.ts'
@@ -15,8 +14,6 @@ import { en as pageWords } from './words.ts'
 const useWords = defineWords(en, () => import('./board-words.ko.ts'))
 const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
 const Token = lazy(() => import('./token.tsx'))
-
-export type BoardRow = Answer<'GET /board'>['tokens'][number]
 
 interface BoardRowsProps {
   readonly tokens: readonly BoardRow[]

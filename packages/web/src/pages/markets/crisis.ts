@@ -1,7 +1,11 @@
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { shownNumber } from './figures.ts'
 
-type Episode = Pick<Answer<'GET /alerts/crisis'>['items'][number], 'rule' | 'value' | 'inputs'>
+type Item = Pick<
+  Answer<'GET /alerts/crisis'>['items'][number],
+  'rule' | 'value' | 'inputs' | 'worst_value' | 'worst_inputs' | 'value_now'
+>
+type Episode = Pick<Item, 'rule' | 'value' | 'inputs'>
 
 /** Sentences of the rules, in one language; the arguments are figures as they stand on the page. */
 export interface CrisisWords {
@@ -15,9 +19,35 @@ export interface CrisisWords {
   readonly notice: (flags: string) => string
   readonly gapBelow: (percent: string) => string
   readonly gapAbove: (percent: string) => string
+  /** Follows the sentence of the worst minute. */
+  readonly now: (value: string) => string
 }
 
-/** Returns what a rule saw when its episode opened, in a sentence; null if the facts for it are missing. */
+/** Returns an episode at its worst: the severity is that of this minute. */
+export const worstOf = ({ rule, value, inputs, worst_value, worst_inputs }: Item): Episode =>
+  worst_inputs === undefined ? { rule, value, inputs } : { rule, value: worst_value ?? null, inputs: worst_inputs }
+
+/** Returns what the rule of an open episode reads at present; null if it is unknown, the worst so far, or no figure. */
+export function presentSaid(item: Item, words: CrisisWords): string | null {
+  const { rule, value_now: now } = item
+  if (now === undefined || now === null || now === worstOf(item).value) return null
+  switch (rule) {
+    case 'spread_blowout':
+      return words.now(`${shownNumber(now, 0)} bps`)
+    case 'halt':
+      return words.now(`${shownNumber(now, 0)} min`)
+    case 'depeg':
+      return words.now(shownNumber(1 + now, 4))
+    case 'crash':
+    case 'liquidity_withdrawal':
+    case 'cross_venue_gap':
+      return words.now(`${shownNumber(now * 100, 1)}\u00a0%`)
+    default:
+      return null
+  }
+}
+
+/** Returns what a rule saw in a minute, in a sentence; null if the facts for it are missing. */
 export function crisisSaid({ rule, value, inputs }: Episode, words: CrisisWords): string | null {
   if (rule === 'official_notice') {
     const flags = textOf(inputs['new_flags']) ?? textOf(inputs['flags'])

@@ -1,5 +1,9 @@
 import { wholeGrouped } from '../../lib/dollars.ts'
 import { UNKNOWN, withPercent, type NumberLanguage } from '../../lib/money.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
+
+/** A row of the board. */
+export type BoardRow = Answer<'GET /board'>['tokens'][number]
 
 const MINUS = '−'
 const SPACE = '\u00a0'

@@ -58,5 +58,6 @@ export const ko: Words = {
     notice: (flags) => `거래소의 공식 공지: ${flags}`,
     gapBelow: (percent) => `10분 동안 다른 거래소의 가격보다 ${percent}% 낮습니다.`,
     gapAbove: (percent) => `10분 동안 다른 거래소의 가격보다 ${percent}% 높습니다.`,
+    now: (value) => `현재 ${value}.`,
   },
 }

@@ -62,6 +62,7 @@ export const en = {
     notice: (flags: string) => `Official notice: ${flags}`,
     gapBelow: (percent: string) => `${percent}\u00a0% below its price at other exchanges for ten minutes.`,
     gapAbove: (percent: string) => `${percent}\u00a0% above its price at other exchanges for ten minutes.`,
+    now: (value: string) => `Now ${value}.`,
   },
 }
 

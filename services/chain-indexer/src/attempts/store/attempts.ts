@@ -1,5 +1,5 @@
 import { revertedAttempt, type RevertedAttempt } from '@svc/contracts/chain-indexer/attempts'
-import { sql, type Tx } from '@svc/postgres'
+import { json, sql, table, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 /** The members of an attempt that are stored as one document. */
@@ -16,7 +16,7 @@ const finding = revertedAttempt.pick({
 /** A reverted call as the scan found it, without a revision. */
 export type FoundAttempt = Omit<RevertedAttempt, 'revision' | 'canonical'>
 
-const attemptRow = z.object({
+const attempts = table('revert_attempt', {
   tx_hash: z.string(),
   block_number: z.number(),
   block_hash: z.string(),
@@ -24,24 +24,20 @@ const attemptRow = z.object({
   tx_index: z.number(),
   vault: z.string(),
   agent: z.string(),
-  finding,
+  finding: json(finding),
   revision: z.number(),
 })
+const storedAttempts = table('revert_attempt', { ...attempts.columns, chain_id: z.number(), canonical: z.boolean() })
+const standAgain = storedAttempts.onConflict(['chain_id', 'tx_hash'], ['revision', 'canonical'])
 
 const revisionRow = z.object({ revision: z.number() })
 
 /** Stores an attempt as canonical. One that returns in another block continues its revisions. */
 export async function putAttempt(tx: Tx, attempt: FoundAttempt): Promise<RevertedAttempt> {
-  const { chain_id, tx_hash, block_number, block_hash, block_time, tx_index, vault, agent } = attempt
+  const row = { ...attempt, finding: finding.parse(attempt), revision: 1, canonical: true }
   const { revision } = await tx.one(sql.type(revisionRow)`
-    INSERT INTO revert_attempt (chain_id, tx_hash, block_number, block_hash, block_time, tx_index, vault, agent, finding,
-      revision, canonical)
-    VALUES (${chain_id}, ${tx_hash}, ${block_number}, ${block_hash}, ${block_time}, ${tx_index}, ${vault}, ${agent},
-      ${JSON.stringify(finding.parse(attempt))}, 1, true)
-    ON CONFLICT (chain_id, tx_hash) DO UPDATE SET
-      block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time,
-      tx_index = EXCLUDED.tx_index, vault = EXCLUDED.vault, agent = EXCLUDED.agent, finding = EXCLUDED.finding,
-      revision = revert_attempt.revision + 1, canonical = true, orphaned_at = NULL
+    ${storedAttempts.insert(row)}
+    ${standAgain}, revision = revert_attempt.revision + 1, canonical = true, orphaned_at = NULL
     RETURNING revision`)
   return { ...attempt, revision, canonical: true }
 }
@@ -53,13 +49,12 @@ export async function orphanAttempts(
   above: number,
   now: Date,
 ): Promise<readonly RevertedAttempt[]> {
-  const rows = await tx.any(sql.type(attemptRow)`
+  const rows = await tx.any(sql.type(attempts.row)`
     WITH taken AS (
       UPDATE revert_attempt SET canonical = false, orphaned_at = ${now.toISOString()}, revision = revision + 1
       WHERE chain_id = ${chainId} AND canonical AND block_number > ${above}
       RETURNING *
     )
-    SELECT tx_hash, block_number, block_hash, block_time, tx_index, vault, agent, finding, revision
-    FROM taken ORDER BY block_number DESC, tx_index DESC`)
+    SELECT ${attempts.list} FROM taken ORDER BY block_number DESC, tx_index DESC`)
   return rows.map(({ finding: found, ...row }) => ({ ...row, ...found, chain_id: chainId, canonical: false }))
 }

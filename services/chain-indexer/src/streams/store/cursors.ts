@@ -1,5 +1,5 @@
 import type { streamNames } from '@svc/contracts/chain-indexer/streams'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 /** Name of a stream. */
@@ -13,7 +13,7 @@ export interface StoredAnchor {
   readonly time: string
 }
 
-const cursorRow = z.object({
+const cursors = table('cursor', {
   stream: z.enum(['vault_events', 'reverts', 'deposits']),
   next_block: z.number(),
   anchor_number: z.number(),
@@ -22,20 +22,18 @@ const cursorRow = z.object({
   updated_at: z.string(),
 })
 /** A stored position. `anchor_*` is the block before `next_block`; `stopped` is the reason of a stop, null while it runs. */
-export type Cursor = z.output<typeof cursorRow>
-
-const columns = sql.fragment`stream, next_block, anchor_number, anchor_hash, stopped, updated_at`
+export type Cursor = RowOf<typeof cursors>
 
 /** Returns the position of a stream; null before its first run. */
 export function findCursor(db: Db, chainId: number, stream: StreamName): Promise<Cursor | null> {
   return db.maybeOne(
-    sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} AND stream = ${stream}`,
+    sql.type(cursors.row)`SELECT ${cursors.list} FROM cursor WHERE chain_id = ${chainId} AND stream = ${stream}`,
   )
 }
 
 /** Returns the positions of all streams, ordered by name. */
 export function allCursors(db: Db, chainId: number): Promise<readonly Cursor[]> {
-  return db.any(sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} ORDER BY stream`)
+  return db.any(sql.type(cursors.row)`SELECT ${cursors.list} FROM cursor WHERE chain_id = ${chainId} ORDER BY stream`)
 }
 
 const nextBlockRow = z.object({ next_block: z.number() })

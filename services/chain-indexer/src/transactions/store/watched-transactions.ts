@@ -1,12 +1,12 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const notified = chainIndexer.events.transactionConfirmed.payload.omit({ revision: true, canonical: true })
 /** A confirmed transaction, as the event reports it. */
 export type NotifiedTransaction = z.output<typeof notified>
 
-const row = z.object({
+const watched = table('watched_transaction', {
   tx_hash: z.string(),
   asked_at: z.string(),
   told_block_hash: z.string().nullable(),
@@ -14,17 +14,17 @@ const row = z.object({
   revision: z.number(),
 })
 /** A watched transaction with its last notification. */
-export type WatchedTransaction = z.output<typeof row>
+export type WatchedTransaction = RowOf<typeof watched>
 
 /** Watches a transaction. Watching it again restarts the search period. */
 export async function watchTransaction(
   tx: Tx,
   chainId: number,
-  watched: { readonly txHash: string; readonly askedBy: string; readonly at: Date },
+  wanted: { readonly txHash: string; readonly askedBy: string; readonly at: Date },
 ): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO watched_transaction (chain_id, tx_hash, asked_by, asked_at)
-    VALUES (${chainId}, ${watched.txHash}, ${watched.askedBy}, ${watched.at.toISOString()})
+    VALUES (${chainId}, ${wanted.txHash}, ${wanted.askedBy}, ${wanted.at.toISOString()})
     ON CONFLICT (chain_id, tx_hash) DO UPDATE SET asked_at = EXCLUDED.asked_at`)
 }
 
@@ -35,8 +35,8 @@ export function transactionsToCheck(
   after: Date,
   max: number,
 ): Promise<readonly WatchedTransaction[]> {
-  return db.any(sql.type(row)`
-    SELECT tx_hash, asked_at, told_block_hash, told, revision FROM watched_transaction
+  return db.any(sql.type(watched.row)`
+    SELECT ${watched.list} FROM watched_transaction
     WHERE chain_id = ${chainId} AND asked_at > ${after.toISOString()}
     ORDER BY checked_at NULLS FIRST, tx_hash LIMIT ${max}`)
 }

@@ -1,5 +1,5 @@
 import { vaultBooks, vaultEventNames, type VaultBooks } from '@svc/contracts/chain-indexer/vaults'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const logName = z.enum(['VaultCreated', ...vaultEventNames])
@@ -21,7 +21,7 @@ export interface NewLog {
   readonly revision: number
 }
 
-const takenRow = z.object({
+const taken = table('log', {
   block_number: z.number(),
   block_hash: z.string(),
   block_time: z.string(),
@@ -34,7 +34,7 @@ const takenRow = z.object({
   revision: z.number(),
 })
 /** A log that was taken back, with its new revision. */
-export type TakenLog = z.output<typeof takenRow>
+export type TakenLog = RowOf<typeof taken>
 
 const takenFactRow = z.object({ tx_hash: z.string(), log_ordinal: z.number(), revision: z.number() })
 
@@ -80,14 +80,13 @@ export async function insertLogs(tx: Tx, chainId: number, logs: readonly NewLog[
 
 /** Takes back every canonical log above a block and returns them, newest first. */
 export async function orphanLogs(tx: Tx, chainId: number, above: number, now: Date): Promise<readonly TakenLog[]> {
-  return tx.any(sql.type(takenRow)`
+  return tx.any(sql.type(taken.row)`
     WITH taken AS (
       UPDATE log SET canonical = false, orphaned_at = ${now.toISOString()}, revision = revision + 1
       WHERE chain_id = ${chainId} AND canonical AND block_number > ${above}
       RETURNING *
     )
-    SELECT block_number, block_hash, block_time, tx_hash, log_ordinal, log_index, vault, name, args, revision
-    FROM taken ORDER BY block_number DESC, log_index DESC`)
+    SELECT ${taken.list} FROM taken ORDER BY block_number DESC, log_index DESC`)
 }
 
 const foldRow = z.object({

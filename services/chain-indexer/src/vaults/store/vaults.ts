@@ -5,32 +5,31 @@ import {
   type VaultBooks,
   type VaultReading,
 } from '@svc/contracts/chain-indexer/vaults'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { json, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Created } from '../decode-logs.ts'
 
-const vaultRow = z.object({
+const storedVaults = table('vault', {
   address: z.string(),
   factory: z.string(),
   version: z.union([z.literal(1), z.literal(2)]),
   owner: z.string(),
   mandate_id_hash: z.string(),
   terms_hash: z.string(),
-  terms: vaultTerms,
+  terms: json(vaultTerms),
   tx_hash: z.string(),
   created_block: z.number(),
   created_time: z.string(),
   revision: z.number(),
   canonical: z.boolean(),
-  books: vaultBooks,
+  books: json(vaultBooks),
   books_block: z.number(),
   differs: z.array(z.string()),
 })
+const newVaults = table('vault', { chain_id: z.number(), ...storedVaults.omit('differs').columns })
+const createAgain = newVaults.onConflict(['chain_id', 'address'])
 /** A vault with its newest books; `differs` names the figures in which they contradict the chain. */
-export type StoredVault = z.output<typeof vaultRow>
-
-const columns = sql.fragment`address, factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
-  created_block, created_time, revision, canonical, books, books_block, differs`
+export type StoredVault = RowOf<typeof storedVaults>
 
 /** True for a vault of a factory whose earlier blocks are still being read: it is not yet at the stream's position. */
 const ofLateFactory = sql.fragment`EXISTS (
@@ -59,8 +58,8 @@ export async function findVaults(
   chainId: number,
   addresses: readonly string[],
 ): Promise<readonly StoredVault[]> {
-  return db.any(sql.type(vaultRow)`
-    SELECT ${columns} FROM vault WHERE chain_id = ${chainId} AND address = ANY(${sql.array([...addresses], 'text')})`)
+  return db.any(sql.type(storedVaults.row)`
+    SELECT ${storedVaults.list} FROM vault WHERE chain_id = ${chainId} AND address = ANY(${sql.array([...addresses], 'text')})`)
 }
 
 /** Conditions of a list of vaults; null for no condition. */
@@ -75,8 +74,8 @@ export interface VaultFilter {
 /** Returns the vaults that meet every condition, ordered by address. */
 export function listVaults(db: Db, chainId: number, filter: VaultFilter): Promise<readonly StoredVault[]> {
   const { vaults, owner, mandateIdHash, after, limit } = filter
-  return db.any(sql.type(vaultRow)`
-    SELECT ${columns} FROM vault
+  return db.any(sql.type(storedVaults.row)`
+    SELECT ${storedVaults.list} FROM vault
     WHERE chain_id = ${chainId} AND address > ${after}
       ${vaults === null ? sql.fragment`` : sql.fragment`AND address = ANY(${sql.array([...vaults], 'text')})`}
       ${owner === null ? sql.fragment`` : sql.fragment`AND owner = ${owner}`}
@@ -104,19 +103,19 @@ export interface ChangedVault {
 
 /** Stores a vault that was created, or created again in another block. */
 export async function putVault(tx: Tx, chainId: number, vault: NewVault, books: VaultBooks): Promise<void> {
-  const { created } = vault
-  await tx.query(sql.unsafe`
-    INSERT INTO vault (chain_id, address, factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
-      created_block, created_time, revision, canonical, books, books_block)
-    VALUES (${chainId}, ${vault.address}, ${created.factory}, ${created.version}, ${created.owner},
-      ${created.mandate_id_hash}, ${created.terms_hash}, ${JSON.stringify(created.terms)}, ${vault.tx_hash},
-      ${vault.block}, ${vault.time}, ${vault.revision}, true, ${JSON.stringify(books)}, ${vault.block})
-    ON CONFLICT (chain_id, address) DO UPDATE SET
-      factory = EXCLUDED.factory, version = EXCLUDED.version, owner = EXCLUDED.owner,
-      mandate_id_hash = EXCLUDED.mandate_id_hash, terms_hash = EXCLUDED.terms_hash, terms = EXCLUDED.terms,
-      tx_hash = EXCLUDED.tx_hash, created_block = EXCLUDED.created_block, created_time = EXCLUDED.created_time,
-      revision = EXCLUDED.revision, canonical = true, books = EXCLUDED.books, books_block = EXCLUDED.books_block,
-      differs = '{}'`)
+  const row = {
+    ...vault.created,
+    chain_id: chainId,
+    address: vault.address,
+    tx_hash: vault.tx_hash,
+    created_block: vault.block,
+    created_time: vault.time,
+    revision: vault.revision,
+    canonical: true,
+    books,
+    books_block: vault.block,
+  }
+  await tx.query(sql.unsafe`${newVaults.insert(row)} ${createAgain}, differs = '{}'`)
 }
 
 /** Stores the books of vaults after a chunk. */
@@ -149,14 +148,18 @@ export async function orphanVaults(
     WHERE vault.chain_id = ${chainId} AND vault.address = gone.address`)
 }
 
-const pollRow = vaultRow.extend({ polled: vaultReading.nullable(), anchor_number: z.number(), anchor_hash: z.string() })
+const pollRow = storedVaults.row.extend({
+  polled: vaultReading.nullable(),
+  anchor_number: z.number(),
+  anchor_hash: z.string(),
+})
 /** A vault with the block at which its views are to be read. */
 export type VaultToPoll = z.output<typeof pollRow>
 
 /** Returns vaults, longest unread first, with the block of their books, both from one snapshot. */
 export function vaultsToPoll(db: Db, chainId: number, max: number): Promise<readonly VaultToPoll[]> {
   return db.any(sql.type(pollRow)`
-    SELECT ${columns}, polled, cursor.anchor_number, cursor.anchor_hash
+    SELECT ${storedVaults.list}, polled, cursor.anchor_number, cursor.anchor_hash
     FROM vault JOIN cursor USING (chain_id)
     WHERE chain_id = ${chainId} AND canonical AND NOT ${ofLateFactory} AND cursor.stream = 'vault_events' AND cursor.stopped IS NULL
     ORDER BY polled_at NULLS FIRST, address LIMIT ${max}`)

@@ -1,7 +1,7 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const rebuildRow = z.object({
+const rebuilds = table('fact_rebuild', {
   id: z.number(),
   method: z.string(),
   agents_after: z.number().nullable(),
@@ -11,13 +11,12 @@ const rebuildRow = z.object({
   ended_at: z.string().nullable(),
 })
 /** A run in which all facts are asked for again. */
-export type Rebuild = z.output<typeof rebuildRow>
+export type Rebuild = RowOf<typeof rebuilds>
 
 /** Returns the newest rebuild; null before the first. */
 export function newestRebuild(db: Db): Promise<Rebuild | null> {
-  return db.maybeOne(sql.type(rebuildRow)`
-    SELECT id, method, agents_after, mandates_after, agents_listed, mandates_listed, ended_at
-    FROM fact_rebuild ORDER BY id DESC LIMIT 1`)
+  return db.maybeOne(sql.type(rebuilds.row)`
+    SELECT ${rebuilds.list} FROM fact_rebuild ORDER BY id DESC LIMIT 1`)
 }
 
 /** Returns true if all facts have been asked for at least once and no rebuild is under way. */
@@ -68,6 +67,6 @@ export async function endRebuild(tx: Tx, id: number, now: Date): Promise<boolean
 
 /** Deletes all facts, for a rebuild from nothing. Nothing of the Hall is computed until it has ended. */
 export async function dropFacts(tx: Tx): Promise<void> {
-  for (const table of ['fact_day', 'fact_mandate', 'fact_agent', 'fact_owner', 'fact_dirty'])
-    await tx.query(sql.unsafe`DELETE FROM ${sql.identifier([table])}`)
+  for (const name of ['fact_day', 'fact_mandate', 'fact_agent', 'fact_owner', 'fact_dirty'])
+    await tx.query(sql.unsafe`DELETE FROM ${sql.identifier([name])}`)
 }

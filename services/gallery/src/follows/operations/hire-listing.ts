@@ -5,7 +5,7 @@ import { doorLocked, listingSuspended, listingWithdrawn, unknownListing } from '
 import type { FollowMandate } from '@svc/contracts/mandates/follows'
 import { wrongState } from '@svc/contracts/mandates/refusals'
 import type { Db, Tx } from '@svc/postgres'
-import { callerOf, type BoundHandler } from '@svc/service'
+import { callerOf, Outage, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { activeFollowOf, insertFollow, type Follow } from '#gaps/store/follows.ts'
 import { findListing, type Listing } from '#listings/store/listings.ts'
@@ -85,8 +85,23 @@ async function hire(
   await lockSignals(tx, vaultId)
   const [head] = await signalHeads(tx, [vaultId])
   const one = { id: newId('fol'), listingId, vaultId, afterSeq: head?.seq ?? 0, ...party }
-  const follow = (await insertFollow(tx, one, by)) ?? (await activeFollowOf(tx, party.mandateId))
-  if (follow === null) throw new Error(`the follow of ${party.mandateId} ended while it was hired`)
+  const follow = await storedOrActive(tx, one, by)
   if (follow.listingId !== listingId) refuse(followExists, undefined, { listing_id: follow.listingId })
   return follow
+}
+
+/** How often a release may come between the two statements of a hire. */
+const TRIES_MAX = 3
+
+/** Stores a follow; returns the active one of the mandate beside which it cannot be stored. */
+async function storedOrActive(
+  tx: Tx,
+  one: Parameters<typeof insertFollow>[1],
+  by: { readonly hiredBy: number; readonly at: Date },
+): Promise<Follow> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const follow = (await insertFollow(tx, one, by)) ?? (await activeFollowOf(tx, one.mandateId))
+    if (follow !== null) return follow
+  }
+  throw new Outage('gallery', `follows of ${one.mandateId} begin and end at this moment`)
 }

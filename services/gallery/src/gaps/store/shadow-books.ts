@@ -1,7 +1,6 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, typed, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const units = z.string().transform(BigInt)
 const row = z
   .object({
     listing_id: z.string(),
@@ -92,21 +91,25 @@ export function shadowBooksToMark(db: Db, before: Date, limit: number): Promise<
     SELECT ${STATE} FROM shadow_book WHERE marked_at <= ${before.toISOString()} ORDER BY listing_id LIMIT ${limit}`)
 }
 
+const fills = table('shadow_fill', {
+  listingId: z.string(),
+  seq: typed('int8', z.number()),
+  market: z.string(),
+  side: z.enum(['buy', 'sell']),
+  size: typed('numeric', z.string()),
+  price: typed('numeric', z.string()),
+  feeUsdc: typed('int8', units),
+  signalPrice: typed('numeric', z.string()),
+  at: typed('timestamptz', instant),
+})
+
 /** A shadow book after some signals or a mark. */
 export interface ShadowChange {
   readonly cash: bigint
   readonly positions: Readonly<Record<string, string>>
   readonly equity: bigint
   readonly scoredSeq: number
-  readonly fills: readonly {
-    readonly seq: number
-    readonly market: string
-    readonly side: 'buy' | 'sell'
-    readonly size: string
-    readonly price: string
-    readonly fee: bigint
-    readonly signalPrice: string
-  }[]
+  readonly fills: readonly (Omit<RowOf<typeof fills>, 'listingId' | 'feeUsdc' | 'at'> & { readonly fee: bigint })[]
   readonly funding: bigint
   /** True for a mark, which becomes a point of the series. */
   readonly marks: boolean
@@ -125,20 +128,8 @@ export async function changeShadowBook(tx: Tx, was: ShadowRow, to: ShadowChange,
       marked_at = CASE WHEN ${to.marks} THEN ${at}::timestamptz ELSE marked_at END
     WHERE listing_id = ${was.listingId} AND scored_seq = ${was.scoredSeq} AND marked_at = ${was.markedAt.toISOString()}`)
   if (rowCount === 0) return false
-  const fills = to.fills.map((fill) => [
-    was.listingId,
-    fill.seq,
-    fill.market,
-    fill.side,
-    fill.size,
-    fill.price,
-    String(fill.fee),
-    fill.signalPrice,
-    at,
-  ])
-  await tx.query(sql.unsafe`
-    INSERT INTO shadow_fill (listing_id, seq, market, side, size, price, fee_usdc, signal_price, at)
-    SELECT * FROM ${sql.unnest(fills, ['text', 'int8', 'text', 'text', 'numeric', 'numeric', 'int8', 'numeric', 'timestamptz'])}`)
+  const rows = to.fills.map((fill) => ({ ...fill, listingId: was.listingId, feeUsdc: fill.fee, at: now }))
+  await tx.query(sql.unsafe`${fills.insertAll(rows)}`)
   if (to.marks)
     await tx.query(sql.unsafe`
       INSERT INTO shadow_mark (listing_id, at, equity_usdc) VALUES (${was.listingId}, ${at}, ${String(to.equity)})
@@ -146,11 +137,9 @@ export async function changeShadowBook(tx: Tx, was: ShadowRow, to: ShadowChange,
   return true
 }
 
-const fillRow = z
-  .object({ seq: z.number(), side: z.enum(['buy', 'sell']), price: z.string(), at: z.string() })
-  .transform((fill) => ({ ...fill, at: new Date(fill.at) }))
+const tradedFills = fills.pick('seq', 'side', 'price', 'at')
 /** A fill of a shadow book. */
-export type StoredShadowFill = z.output<typeof fillRow>
+export type StoredShadowFill = RowOf<typeof tradedFills>
 
 /** Returns the fills of a shadow book after a signal, at most `limit`. */
 export function shadowFills(
@@ -159,7 +148,7 @@ export function shadowFills(
   after: number,
   limit: number,
 ): Promise<readonly StoredShadowFill[]> {
-  return db.any(sql.type(fillRow)`
-    SELECT seq, side, price::text, at FROM shadow_fill WHERE listing_id = ${listingId} AND seq > ${after}
+  return db.any(sql.type(tradedFills.row)`
+    SELECT ${tradedFills.list} FROM shadow_fill WHERE listing_id = ${listingId} AND seq > ${after}
     ORDER BY seq LIMIT ${limit}`)
 }

@@ -1,40 +1,25 @@
 import { verdictKind } from '@svc/contracts/gallery/gaps'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, typed, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const row = z
-  .object({
-    follow_id: z.string(),
-    seq: z.number(),
-    kind: verdictKind,
-    reason: z.string().nullable(),
-    signal_price: z.string().nullable(),
-    fill_price: z.string().nullable(),
-    delay_ms: z.number().nullable(),
-    gap_bps: z.string().nullable(),
-    notional_usdc: z.number().nullable(),
-    decided_at: z.string(),
-  })
-  .transform((verdict) => ({
-    followId: verdict.follow_id,
-    seq: verdict.seq,
-    kind: verdict.kind,
-    reason: verdict.reason,
-    signalPrice: verdict.signal_price,
-    fillPrice: verdict.fill_price,
-    delayMs: verdict.delay_ms,
-    gapBps: verdict.gap_bps,
-    notionalUsdc: verdict.notional_usdc === null ? null : BigInt(verdict.notional_usdc),
-    decidedAt: verdict.decided_at,
-  }))
+const stored = table('verdict', {
+  followId: z.string(),
+  seq: typed('int8', z.number()),
+  kind: verdictKind,
+  reason: z.string().nullable(),
+  signalPrice: typed('numeric', z.string().nullable()),
+  fillPrice: typed('numeric', z.string().nullable()),
+  delayMs: typed('int8', z.number().nullable()),
+  gapBps: typed('numeric', z.string().nullable()),
+  notionalUsdc: typed('int8', z.number().transform(BigInt).nullable()),
+  decidedAt: typed('timestamptz', z.string()),
+})
+const newVerdicts = table('verdict', { ...stored.columns, mandateId: z.string(), vaultId: z.string() })
 /** What the house runner decided on a signal of a follow, for ever. */
-export type Verdict = z.output<typeof row>
+export type Verdict = RowOf<typeof stored>
 
 /** A verdict to store, with what it belongs to. */
-export interface NewVerdict extends Omit<Verdict, 'decidedAt'> {
-  readonly mandateId: string
-  readonly vaultId: string
-}
+export type NewVerdict = Omit<RowOf<typeof newVerdicts>, 'decidedAt'>
 
 /** Rows of one statement. */
 const ROWS_MAX = 5_000
@@ -47,37 +32,8 @@ const ROWS_MAX = 5_000
 export async function storeVerdicts(tx: Tx, verdicts: readonly NewVerdict[], at: Date): Promise<void> {
   const decidedAt = at.toISOString()
   for (let from = 0; from < verdicts.length; from += ROWS_MAX) {
-    const rows = verdicts
-      .slice(from, from + ROWS_MAX)
-      .map((one) => [
-        one.followId,
-        one.seq,
-        one.mandateId,
-        one.vaultId,
-        one.kind,
-        one.reason,
-        one.signalPrice,
-        one.fillPrice,
-        one.delayMs,
-        one.gapBps,
-        one.notionalUsdc === null ? null : String(one.notionalUsdc),
-      ])
-    await tx.query(sql.unsafe`
-      INSERT INTO verdict (follow_id, seq, mandate_id, vault_id, kind, reason, signal_price, fill_price, delay_ms,
-        gap_bps, notional_usdc, decided_at)
-      SELECT one.*, ${decidedAt}::timestamptz FROM ${sql.unnest(rows, [
-        'text',
-        'int8',
-        'text',
-        'text',
-        'text',
-        'text',
-        'numeric',
-        'numeric',
-        'int8',
-        'numeric',
-        'int8',
-      ])} AS one`)
+    const rows = verdicts.slice(from, from + ROWS_MAX).map((one) => ({ ...one, decidedAt }))
+    await tx.query(sql.unsafe`${newVerdicts.insertAll(rows)}`)
   }
   const last = new Map(verdicts.map(({ followId, seq }) => [followId, seq]))
   await tx.query(sql.unsafe`
@@ -91,8 +47,6 @@ export function newestVerdicts(
   { id, mandateId, vaultId }: { readonly id: string; readonly mandateId: string; readonly vaultId: string },
   limit: number,
 ): Promise<readonly Verdict[]> {
-  return db.any(sql.type(row)`
-    SELECT follow_id, seq, kind, reason, signal_price::text, fill_price::text, delay_ms, gap_bps::text,
-      notional_usdc, decided_at
-    FROM verdict WHERE mandate_id = ${mandateId} AND vault_id = ${vaultId} AND follow_id = ${id} ORDER BY seq DESC LIMIT ${limit}`)
+  return db.any(sql.type(stored.row)`
+    SELECT ${stored.list} FROM verdict WHERE mandate_id = ${mandateId} AND vault_id = ${vaultId} AND follow_id = ${id} ORDER BY seq DESC LIMIT ${limit}`)
 }

@@ -1,8 +1,8 @@
 import { listingBody, listingStatus, listingType, priceModel } from '@svc/contracts/gallery/listings'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { json, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const row = z.object({
+const listings = table('listing', {
   id: z.string(),
   seq: z.number(),
   type: listingType,
@@ -12,8 +12,11 @@ const row = z.object({
   price_model: priceModel,
   price_cherry: z.number().nullable(),
   vault_id: z.string().nullable(),
-  body: listingBody,
+  body: json(listingBody),
   published_at: z.string(),
+})
+const newListings = listings.omit('seq')
+const row = listings.row.extend({
   status: listingStatus,
   status_reason: z.string(),
   status_at: z.string(),
@@ -28,8 +31,7 @@ export type ListingStatus = Listing['status']
  * row that says so may follow later.
  */
 const LISTINGS = sql.fragment`
-  SELECT l.id, l.seq, l.type, l.seller_agent_id, l.title, l.summary, l.price_model, l.price_cherry, l.vault_id, l.body,
-    l.published_at,
+  SELECT ${listings.listOf('l')},
     CASE WHEN e.at IS NULL THEN s.status ELSE 'withdrawn' END AS status,
     CASE WHEN e.at IS NULL OR s.status = 'withdrawn' THEN s.reason ELSE 'its operator has ended' END AS status_reason,
     CASE WHEN e.at IS NULL OR s.status = 'withdrawn' THEN s.at ELSE e.at END AS status_at
@@ -95,20 +97,14 @@ export function listingsOfVaults(db: Db, vaultIds: readonly string[]): Promise<r
 }
 
 /** A new listing, which is live. */
-export interface NewListing extends Pick<
-  Listing,
-  'id' | 'type' | 'seller_agent_id' | 'title' | 'summary' | 'price_model' | 'price_cherry' | 'vault_id' | 'body'
-> {}
+export type NewListing = Omit<RowOf<typeof newListings>, 'published_at'>
 
 /** Stores a listing that is live from now on. */
 export async function insertListing(tx: Tx, listing: NewListing, now: Date): Promise<void> {
-  const { id, type, seller_agent_id, title, summary, price_model, price_cherry, vault_id, body } = listing
   const at = now.toISOString()
   await tx.query(sql.unsafe`
     WITH stored AS (
-      INSERT INTO listing (id, type, seller_agent_id, title, summary, price_model, price_cherry, vault_id, body, published_at)
-      VALUES (${id}, ${type}, ${seller_agent_id}, ${title}, ${summary}, ${price_model}, ${price_cherry}, ${vault_id},
-        ${JSON.stringify(body)}, ${at}) RETURNING id)
+      ${newListings.insert({ ...listing, published_at: at })} RETURNING id)
     INSERT INTO listing_status (listing_id, seq, status, reason, at) SELECT id, 1, 'live', 'published', ${at} FROM stored`)
 }
 

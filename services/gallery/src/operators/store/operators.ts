@@ -1,8 +1,8 @@
 import { operatorKind, operatorSource } from '@svc/contracts/gallery/operators'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const row = z.object({
+const operators = table('operator', {
   id: z.string(),
   seq: z.number(),
   agent_id: z.number(),
@@ -12,17 +12,16 @@ const row = z.object({
   vault_id: z.string(),
   source: operatorSource,
   created_at: z.string(),
-  ended_at: z.string().nullable(),
-  ended_by: z.number().nullable(),
 })
+const newOperators = operators.omit('seq')
+const row = operators.row.extend({ ended_at: z.string().nullable(), ended_by: z.number().nullable() })
 /** An operator; `ended_at` is null while it may publish, and `ended_by` is the admin who ended it. */
 export type Operator = z.output<typeof row>
 const vaultRow = row.extend({ live: z.boolean() })
 /** The operator of a vault; `live` is false once it has ended. */
 export type VaultOperator = z.output<typeof vaultRow>
 
-const COLUMNS = sql.fragment`
-  o.id, o.seq, o.agent_id, o.kind, o.title, o.house, o.vault_id, o.source, o.created_at, e.at AS ended_at, e.admin_id AS ended_by`
+const COLUMNS = sql.fragment`${operators.listOf('o')}, e.at AS ended_at, e.admin_id AS ended_by`
 const OPERATORS = sql.fragment`operator o LEFT JOIN operator_end e ON e.operator_id = o.id`
 
 /** Returns operators added after one, in the order in which they were added, also those that have ended. */
@@ -71,23 +70,18 @@ export async function lockWallets(tx: Tx): Promise<void> {
 }
 
 /** A new operator. */
-export interface NewOperator {
-  readonly id: string
+export interface NewOperator extends Pick<Operator, 'id' | 'kind' | 'title' | 'house' | 'source'> {
   readonly vaultId: string
   readonly agentId: number
-  readonly kind: Operator['kind']
-  readonly title: string
-  readonly house: boolean
-  readonly source: Operator['source']
 }
 
 /** Stores an operator. */
 export async function insertOperator(tx: Tx, operator: NewOperator, now: Date): Promise<Operator> {
-  const { id, vaultId, agentId, kind, title, house, source } = operator
+  const { vaultId, agentId, ...rest } = operator
+  const values = { ...rest, vault_id: vaultId, agent_id: agentId, created_at: now.toISOString() }
   return tx.one(sql.type(row)`
-    INSERT INTO operator (id, vault_id, agent_id, kind, title, house, source, created_at)
-    VALUES (${id}, ${vaultId}, ${agentId}, ${kind}, ${title}, ${house}, ${source}, ${now.toISOString()})
-    RETURNING id, seq, agent_id, kind, title, house, vault_id, source, created_at, NULL::timestamptz AS ended_at,
+    ${newOperators.insert(values)}
+    RETURNING ${operators.list}, NULL::timestamptz AS ended_at,
       NULL::bigint AS ended_by`)
 }
 

@@ -1,22 +1,18 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const time = z.string().transform((text) => new Date(text))
-const row = z.object({
+const offers = table('read_offer', {
   id: z.string(),
   accountId: z.number(),
   resourceHash: z.string(),
   amount: z.number(),
   seqs: z.array(z.number()),
-  expiresAt: time,
+  expiresAt: instant,
   charged: z.number().nullable(),
   newestSeq: z.number().nullable(),
 })
 /** A page of signals that an account was offered; `charged` is null until it was paid. */
-export type Offer = z.output<typeof row>
-
-const COLUMNS = sql.fragment`id, account_id AS "accountId", resource_hash AS "resourceHash", amount, seqs,
-  expires_at AS "expiresAt", charged, newest_seq AS "newestSeq"`
+export type Offer = RowOf<typeof offers>
 
 /** Days for which a paid offer answers its repetitions; what was paid for is free afterwards too. */
 const PAID_KEPT = '30 days'
@@ -25,8 +21,8 @@ const ENDED_KEPT = '10 minutes'
 
 /** Returns an offer of an account; null for another account's. */
 export function offerOf(db: Db, accountId: number, id: string): Promise<Offer | null> {
-  return db.maybeOne(sql.prepared('read_offer_of', row)`
-    SELECT ${COLUMNS} FROM read_offer WHERE id = ${id} AND account_id = ${accountId}`)
+  return db.maybeOne(sql.prepared('read_offer_of', offers.row)`
+    SELECT ${offers.list} FROM read_offer WHERE id = ${id} AND account_id = ${accountId}`)
 }
 
 const idRow = z.object({ id: z.string() })

@@ -1,7 +1,7 @@
 import { signedUnits } from '@svc/contracts/common/usdc'
 import { signedUsdcText } from '@svc/limits'
 import { exact, roundSize, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
-import { walkBook, type Book } from '@svc/venue-fills'
+import { walkBook, type Book } from '@svc/venue/rules/walk-book'
 import { OPEN_MIN, type DecidedSignal } from '#follows/rules/decide-signal.ts'
 
 /** Money that a shadow book begins with, in base units. */

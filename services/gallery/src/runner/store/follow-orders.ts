@@ -1,33 +1,27 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const outcome = z.enum(['filled', 'missed', 'refused', 'expired'])
-const row = z
-  .object({
-    follow_id: z.string(),
-    seq: z.number(),
-    n: z.union([z.literal(1), z.literal(2)]),
-    key: z.string(),
-    body: z.string(),
-    sends: z.number(),
-    not_after: z.string().transform((text) => new Date(text)),
-    outcome: outcome.nullable(),
-    code: z.string().nullable(),
-    size: z.string().nullable(),
-    price: z.string().nullable(),
-    ended_at: z
-      .string()
-      .nullable()
-      .transform((text) => (text === null ? null : new Date(text))),
-  })
-  .transform(({ follow_id, not_after, ended_at, ...order }) => ({
-    ...order,
-    followId: follow_id,
-    notAfter: not_after,
-    endedAt: ended_at,
-  }))
+const orders = table('follow_order', {
+  followId: z.string(),
+  seq: z.number(),
+  n: z.union([z.literal(1), z.literal(2)]),
+  key: z.string(),
+  body: z.string(),
+  sends: z.number(),
+  notAfter: instant,
+  outcome: outcome.nullable(),
+  code: z.string().nullable(),
+  size: z.string().nullable(),
+  price: z.string().nullable(),
+  endedAt: instant.nullable(),
+})
+const newOrders = table('follow_order', {
+  ...orders.pick('followId', 'seq', 'n', 'key', 'body', 'notAfter').columns,
+  plannedAt: instant,
+})
 /** An order of the house runner; it was sent `sends` times. `outcome` is null until it is certain; `code` is then that of the last answer. */
-export type StoredOrder = z.output<typeof row>
+export type StoredOrder = RowOf<typeof orders>
 
 /** What became of an order. */
 export interface Outcome {
@@ -37,12 +31,12 @@ export interface Outcome {
   readonly price: string | null
 }
 
-const COLUMNS = sql.fragment`follow_id, seq, n, key, body, sends, not_after, outcome, code, size::text, price::text, ended_at`
-
 /** Returns the orders of a signal of a follow, the first one first. */
 export function ordersOf(db: Db, followId: string, seq: number): Promise<readonly StoredOrder[]> {
   return db.any(
-    sql.type(row)`SELECT ${COLUMNS} FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} ORDER BY n`,
+    sql.type(
+      orders.row,
+    )`SELECT ${orders.list} FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} ORDER BY n`,
   )
 }
 
@@ -50,16 +44,9 @@ export function ordersOf(db: Db, followId: string, seq: number): Promise<readonl
  * Stores an order before it is sent; one that is stored stays as it is, whether its number or its key tells that it is. The
  * follow must be locked.
  */
-export async function insertOrder(
-  tx: Tx,
-  order: Pick<StoredOrder, 'followId' | 'seq' | 'n' | 'key' | 'body' | 'notAfter'>,
-  now: Date,
-): Promise<void> {
+export async function insertOrder(tx: Tx, order: Omit<RowOf<typeof newOrders>, 'plannedAt'>, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
-    INSERT INTO follow_order (follow_id, seq, n, key, body, not_after, planned_at)
-    VALUES (${order.followId}, ${order.seq}, ${order.n}, ${order.key}, ${order.body}, ${order.notAfter.toISOString()},
-      ${now.toISOString()})
-    ON CONFLICT DO NOTHING`)
+    ${newOrders.insert({ ...order, plannedAt: now })} ON CONFLICT DO NOTHING`)
 }
 
 const sendRow = z
@@ -98,16 +85,16 @@ export async function noteCode(db: Db, { followId, seq, n }: StoredOrder, code: 
 export async function storeOutcome(
   db: Db,
   { followId, seq, n }: StoredOrder,
-  { outcome: word, code, size, price }: Outcome,
+  { outcome: ended, code, size, price }: Outcome,
   { now, sends }: { readonly now: Date; readonly sends: number | null },
 ): Promise<StoredOrder | null> {
-  const stored = await db.maybeOne(sql.type(row)`
-    UPDATE follow_order SET outcome = ${word}, code = ${code}, size = ${size}, price = ${price}, ended_at = ${now.toISOString()}
+  const stored = await db.maybeOne(sql.type(orders.row)`
+    UPDATE follow_order SET ${orders.set({ outcome: ended, code, size, price, endedAt: now })}
     WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NULL AND sends = coalesce(${sends}, sends)
-    RETURNING ${COLUMNS}`)
+    RETURNING ${orders.list}`)
   if (stored !== null) return stored
-  return db.maybeOne(sql.type(row)`
-    SELECT ${COLUMNS} FROM follow_order
+  return db.maybeOne(sql.type(orders.row)`
+    SELECT ${orders.list} FROM follow_order
     WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NOT NULL`)
 }
 

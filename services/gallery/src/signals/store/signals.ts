@@ -1,7 +1,7 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const row = z.object({
+const signals = table('signal', {
   id: z.string(),
   vault_id: z.string(),
   seq: z.number(),
@@ -20,47 +20,44 @@ const row = z.object({
   hash: z.string(),
 })
 /** A published signal. */
-export type Signal = z.output<typeof row>
-
-const COLUMNS = sql.fragment`id, vault_id, seq, client_id, market, side, weight_bps, limit_price, valid_until, note,
-  recorded_price, recorded_at, salt, previous_hash, hash`
+export type Signal = RowOf<typeof signals>
 
 /** Returns signals of a vault after a seq, in their order. */
 export function signalsAfter(db: Db, vaultId: string, seq: number, limit: number): Promise<readonly Signal[]> {
-  return db.any(sql.prepared('signals_after', row)`
-    SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`)
+  return db.any(sql.prepared('signals_after', signals.row)`
+    SELECT ${signals.list} FROM signal WHERE vault_id = ${vaultId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`)
 }
 
 /** Returns signals of a vault by their seqs, in their order. */
 export function signalsOf(db: Db, vaultId: string, seqs: readonly number[]): Promise<readonly Signal[]> {
-  return db.any(sql.prepared('signals_of', row)`
-    SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq = ANY(${sql.array([...seqs], 'int4')}) ORDER BY seq`)
+  return db.any(sql.prepared('signals_of', signals.row)`
+    SELECT ${signals.list} FROM signal WHERE vault_id = ${vaultId} AND seq = ANY(${sql.array([...seqs], 'int4')}) ORDER BY seq`)
 }
 
 /** Returns the newest signals of a vault that were recorded since an instant, oldest first. */
 export function signalsSince(db: Db, vaultId: string, since: Date, limit: number): Promise<readonly Signal[]> {
-  return db.any(sql.prepared('signals_since', row)`
+  return db.any(sql.prepared('signals_since', signals.row)`
     SELECT * FROM (
-      SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND recorded_at >= ${since.toISOString()}
+      SELECT ${signals.list} FROM signal WHERE vault_id = ${vaultId} AND recorded_at >= ${since.toISOString()}
       ORDER BY seq DESC LIMIT ${limit}) AS newest
     ORDER BY seq`)
 }
 
 /** Returns the signal that an operator published under its own name for it; null if there is none. */
 export function signalOfClient(db: Db, vaultId: string, clientId: string): Promise<Signal | null> {
-  return db.maybeOne(sql.prepared('signal_of_client', row)`
-    SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND client_id = ${clientId}`)
+  return db.maybeOne(sql.prepared('signal_of_client', signals.row)`
+    SELECT ${signals.list} FROM signal WHERE vault_id = ${vaultId} AND client_id = ${clientId}`)
 }
 
-const headRow = row.pick({ vault_id: true, seq: true, hash: true, recorded_at: true })
+const heads = signals.pick('vault_id', 'seq', 'hash', 'recorded_at')
 /** The newest signal of a vault. */
-export type SignalHead = z.output<typeof headRow>
+export type SignalHead = RowOf<typeof heads>
 
 /** Returns the newest signal of each vault that has one. */
 export function signalHeads(db: Db, vaultIds: readonly string[]): Promise<readonly SignalHead[]> {
-  return db.any(sql.prepared('signal_heads', headRow)`
+  return db.any(sql.prepared('signal_heads', heads.row)`
     SELECT head.* FROM unnest(${sql.array([...vaultIds], 'text')}) AS vault (id), LATERAL (
-      SELECT vault_id, seq, hash, recorded_at FROM signal WHERE vault_id = vault.id ORDER BY seq DESC LIMIT 1
+      SELECT ${heads.list} FROM signal WHERE vault_id = vault.id ORDER BY seq DESC LIMIT 1
     ) AS head`)
 }
 
@@ -79,8 +76,5 @@ export async function recordedBack(tx: Tx, vaultId: string, back: number): Promi
 }
 
 export async function insertSignal(tx: Tx, one: Signal): Promise<void> {
-  await tx.query(sql.unsafe`
-    INSERT INTO signal (${COLUMNS})
-    VALUES (${one.id}, ${one.vault_id}, ${one.seq}, ${one.client_id}, ${one.market}, ${one.side}, ${one.weight_bps}, ${one.limit_price},
-      ${one.valid_until}, ${one.note}, ${one.recorded_price}, ${one.recorded_at}, ${one.salt}, ${one.previous_hash}, ${one.hash})`)
+  await tx.query(sql.unsafe`${signals.insert(one)}`)
 }

@@ -1,16 +1,16 @@
-import type { Db, Tx } from '@svc/postgres'
-import { sql } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Wallet } from '#wallets/rules/wallet-address.ts'
 
-const accountRow = z.object({
+const accounts = table('accounts', {
   account_id: z.number(),
   kind: z.enum(['agent', 'owner']),
   wallet: z.custom<Wallet>((value) => typeof value === 'string'),
   name: z.string().nullable(),
   created_at: z.string(),
 })
-export type AccountRow = z.output<typeof accountRow>
+export type AccountRow = RowOf<typeof accounts>
+const newAccounts = accounts.omit('account_id')
 const idRow = z.object({ account_id: z.number() })
 
 /** Creates an account and returns its id; null if the wallet has an account of this kind. */
@@ -20,8 +20,7 @@ export async function insertAccount(
   now: Date,
 ): Promise<number | null> {
   const row = await tx.maybeOne(sql.type(idRow)`
-    INSERT INTO accounts (kind, wallet, name, created_at)
-    VALUES (${account.kind}, ${account.wallet}, ${account.name}, ${now.toISOString()})
+    ${newAccounts.insert({ ...account, created_at: now.toISOString() })}
     ON CONFLICT (wallet, kind) DO NOTHING RETURNING account_id`)
   return row?.account_id ?? null
 }
@@ -39,8 +38,8 @@ export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
 }
 
 export function getAccounts(db: Db, accountIds: readonly number[]): Promise<readonly AccountRow[]> {
-  return db.any(sql.prepared('get_accounts', accountRow)`
-    SELECT account_id, kind, wallet, name, created_at FROM accounts WHERE account_id = ANY(${sql.array([...accountIds], 'int8')})`)
+  return db.any(sql.prepared('get_accounts', accounts.row)`
+    SELECT ${accounts.list} FROM accounts WHERE account_id = ANY(${sql.array([...accountIds], 'int8')})`)
 }
 
 /** Most accounts of one party that are returned. */

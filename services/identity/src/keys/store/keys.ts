@@ -1,11 +1,10 @@
 import type { Scope } from '@svc/contract'
-import type { Db, Tx } from '@svc/postgres'
-import { sql } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Wallet } from '#wallets/rules/wallet-address.ts'
 
 const scopes = z.array(z.enum(['read', 'write', 'tx']))
-const keyRow = z.object({
+const keys = table('api_keys', {
   key_id: z.string(),
   name: z.string(),
   scopes,
@@ -13,7 +12,7 @@ const keyRow = z.object({
   expires_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
 })
-export type KeyRow = z.output<typeof keyRow>
+export type KeyRow = RowOf<typeof keys>
 
 const holderRow = z.object({
   hash: z.string(),
@@ -26,26 +25,25 @@ const holderRow = z.object({
 })
 export type KeyHolder = z.output<typeof holderRow>
 
-export interface NewKey {
-  readonly keyId: string
-  readonly accountId: number
-  readonly hash: string
-  readonly name: string
-  readonly scopes: readonly Scope[]
-  readonly expiresAt: Date | null
-}
+const newKeys = table('api_keys', {
+  keyId: z.string(),
+  accountId: z.number(),
+  hash: z.string(),
+  name: z.string(),
+  scopes: scopes.readonly(),
+  createdAt: instant,
+  expiresAt: instant.nullable(),
+})
+export type NewKey = Omit<RowOf<typeof newKeys>, 'createdAt'>
 
 export async function insertKey(tx: Tx, key: NewKey, now: Date): Promise<void> {
-  await tx.query(sql.unsafe`
-    INSERT INTO api_keys (key_id, account_id, hash, name, scopes, created_at, expires_at)
-    VALUES (${key.keyId}, ${key.accountId}, ${key.hash}, ${key.name}, ${sql.array([...key.scopes], 'text')},
-      ${now.toISOString()}, ${key.expiresAt?.toISOString() ?? null})`)
+  await tx.query(sql.unsafe`${newKeys.insert({ ...key, createdAt: now })}`)
 }
 
 /** Returns live keys, oldest first, at most 100. */
 export function listKeys(db: Db, accountId: number, now: Date): Promise<readonly KeyRow[]> {
-  return db.any(sql.type(keyRow)`
-    SELECT key_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
+  return db.any(sql.type(keys.row)`
+    SELECT ${keys.list} FROM api_keys
     WHERE account_id = ${accountId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now.toISOString()})
     ORDER BY created_at, key_id LIMIT 100`)
 }

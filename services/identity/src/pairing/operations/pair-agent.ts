@@ -17,6 +17,11 @@ import { insertWrongCode, isLive, outageWithoutTables, takePairCode, wrongCodesS
 const { agentLimit, wrongStatus } = pairingRefusals
 
 const WRONG_CODE = 'The code is wrong, used or expired.'
+/** A code is made by a person. */
+const NEW_CODE = {
+  fix: 'Ask your owner for a new code, which the page /ui/agent or POST /hub/agents/pair-code makes, and send it as it is shown.',
+  human_action: { who: 'owner', url: '/ui/agent', route: 'POST /hub/agents/pair-code' },
+} as const
 
 export const pairAgent: BoundHandler<Context, typeof identity.operations.pairAgent> =
   ({ pool, pairCodeKey }) =>
@@ -27,7 +32,7 @@ export const pairAgent: BoundHandler<Context, typeof identity.operations.pairAge
     return call.effect(async (tx) => {
       await lockAccount(tx, agent.account_id)
       const ownerId = await takePairCode(tx, hash, agent.account_id, call.now)
-      if (ownerId === null) return refuse(common.notFound, WRONG_CODE)
+      if (ownerId === null) return refuse(common.notFound, WRONG_CODE, NEW_CODE)
       const owner = await pair(tx, agent, ownerId, call.now)
       const by = { agentId: agent.account_id, ownerId, cause: 'paired' } as const
       await changePolicy(tx, by, (before) => ({ ...before, accepts_mandates: true }), call.now)
@@ -63,9 +68,12 @@ async function judgeCode(pool: Pool, agentId: number, hash: string, now: Date): 
     await insertWrongCode(tx, agentId, now)
     return 'wrong'
   })
-  if (verdict === 'wrong') refuse(common.notFound, WRONG_CODE)
+  if (verdict === 'wrong') refuse(common.notFound, WRONG_CODE, NEW_CODE)
   if (verdict !== 'live')
-    refuse(common.rateLimited, 'Five wrong pair codes in 15 minutes.', { retry_at: verdict.toISOString() })
+    refuse(common.rateLimited, 'Five wrong pair codes in 15 minutes.', {
+      retry_at: verdict.toISOString(),
+      fix: 'Wait until retry_at, and ask your owner for a new code meanwhile. A higher tier changes nothing here.',
+    })
 }
 
 /** Sets the owner of an unpaired agent; changes nothing if the agent has this owner already. */

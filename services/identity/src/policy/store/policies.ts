@@ -1,8 +1,6 @@
-import type { Db, Tx } from '@svc/postgres'
-import { sql } from '@svc/postgres'
+import { json, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { agentPolicy, type AgentPolicy } from '@svc/contracts/identity/policy'
 import { z } from 'zod'
-import type { Direction } from '../rules/policy.ts'
 import type { Wallet } from '#wallets/rules/wallet-address.ts'
 
 const policyRow = z.object({ policy: agentPolicy })
@@ -13,14 +11,19 @@ export async function readPolicy(db: Db, agentId: number): Promise<AgentPolicy |
   return row?.policy ?? null
 }
 
-export interface PolicyChange {
-  readonly agentId: number
-  readonly changedBy: number
-  readonly cause: 'paired' | 'replaced'
-  readonly direction: Direction
-  readonly before: AgentPolicy
-  readonly after: AgentPolicy
-}
+const changes = table('policy_changes', {
+  change_id: z.number(),
+  changed_at: z.string(),
+  changed_by: z.number(),
+  cause: z.enum(['paired', 'replaced']),
+  direction: z.enum(['tighten', 'widen', 'mixed']),
+  before: json(agentPolicy),
+  after: json(agentPolicy),
+})
+const newChanges = table('policy_changes', { ...changes.omit('change_id').columns, agent_id: z.number() })
+export type PolicyChange = Omit<RowOf<typeof newChanges>, 'changed_at'>
+const changeColumns = changes.listOf('c')
+const changeRow = changes.row.extend({ wallet: z.custom<Wallet>((value) => typeof value === 'string') })
 
 const changeIdRow = z.object({ change_id: z.number() })
 
@@ -28,30 +31,17 @@ const changeIdRow = z.object({ change_id: z.number() })
 export async function storePolicy(tx: Tx, change: PolicyChange, now: Date): Promise<number> {
   const at = now.toISOString()
   await tx.query(sql.unsafe`
-    INSERT INTO policies (agent_id, policy, updated_at) VALUES (${change.agentId}, ${JSON.stringify(change.after)}::jsonb, ${at})
+    INSERT INTO policies (agent_id, policy, updated_at) VALUES (${change.agent_id}, ${JSON.stringify(change.after)}::jsonb, ${at})
     ON CONFLICT (agent_id) DO UPDATE SET policy = excluded.policy, updated_at = excluded.updated_at`)
   const { change_id } = await tx.one(sql.type(changeIdRow)`
-    INSERT INTO policy_changes (agent_id, changed_by, cause, direction, before, after, changed_at)
-    VALUES (${change.agentId}, ${change.changedBy}, ${change.cause}, ${change.direction}, ${JSON.stringify(change.before)}::jsonb,
-      ${JSON.stringify(change.after)}::jsonb, ${at}) RETURNING change_id`)
+    ${newChanges.insert({ ...change, changed_at: at })} RETURNING change_id`)
   return change_id
 }
-
-const changeRow = z.object({
-  change_id: z.number(),
-  changed_at: z.string(),
-  changed_by: z.number(),
-  wallet: z.custom<Wallet>((value) => typeof value === 'string'),
-  cause: z.enum(['paired', 'replaced']),
-  direction: z.enum(['tighten', 'widen', 'mixed']),
-  before: agentPolicy,
-  after: agentPolicy,
-})
 
 /** Returns the last `max` changes of an agent's policy, newest first. */
 export function lastChanges(db: Db, agentId: number, max: number): Promise<readonly z.output<typeof changeRow>[]> {
   return db.any(sql.type(changeRow)`
-    SELECT c.change_id, c.changed_at, c.changed_by, a.wallet, c.cause, c.direction, c.before, c.after
+    SELECT ${changeColumns}, a.wallet
     FROM policy_changes AS c JOIN accounts AS a ON a.account_id = c.changed_by
     WHERE c.agent_id = ${agentId} ORDER BY c.change_id DESC LIMIT ${max}`)
 }

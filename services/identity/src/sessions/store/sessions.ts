@@ -1,68 +1,48 @@
-import type { Db, Tx } from '@svc/postgres'
-import { sql } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
-import type { SessionState, Turns } from '../rules/refresh-token.ts'
+import type { Turns } from '../rules/refresh-token.ts'
 import type { Wallet } from '#wallets/rules/wallet-address.ts'
 
 export type EndReason = 'logout' | 'reuse' | 'replaced'
 
-export interface NewSession {
-  readonly sessionId: string
-  readonly accountId: number
-  readonly familyHash: string
+const walletText = z.custom<Wallet>((value) => typeof value === 'string')
+
+const states = table('sessions', {
+  accountId: z.number(),
+  familyHash: z.string(),
+  turnHashes: z.array(z.string()).readonly(),
+  usedHash: z.string().nullable(),
+  usedAt: instant.nullable(),
+  startedAt: instant,
+  refreshUntil: instant,
+  endedAt: instant.nullable(),
+})
+const stateColumns = states.listOf('s')
+const stateRow = states.row.extend({ wallet: walletText })
+const newSessions = table('sessions', {
+  sessionId: z.string(),
+  ...states.omit('usedHash', 'usedAt', 'endedAt').columns,
+})
+
+export interface NewSession extends Omit<RowOf<typeof newSessions>, 'turnHashes'> {
   readonly turnHash: string
-  readonly startedAt: Date
-  readonly refreshUntil: Date
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
-  await tx.query(sql.unsafe`
-    INSERT INTO sessions (session_id, account_id, family_hash, turn_hashes, started_at, refresh_until)
-    VALUES (${session.sessionId}, ${session.accountId}, ${session.familyHash}, ${sql.array([session.turnHash], 'text')},
-      ${session.startedAt.toISOString()}, ${session.refreshUntil.toISOString()})`)
+  await tx.query(sql.unsafe`${newSessions.insert({ ...session, turnHashes: [session.turnHash] })}`)
 }
 
-const walletText = z.custom<Wallet>((value) => typeof value === 'string')
-
-const stateRow = z.object({
-  account_id: z.number(),
-  wallet: walletText,
-  family_hash: z.string(),
-  turn_hashes: z.array(z.string()),
-  used_hash: z.string().nullable(),
-  used_at: z.string().nullable(),
-  started_at: z.string(),
-  refresh_until: z.string(),
-  ended_at: z.string().nullable(),
-})
-
 /** Reads and locks a session, so that of two refreshes with one token exactly one is first. */
-export async function lockSession(
-  tx: Tx,
-  sessionId: string,
-): Promise<(SessionState & { accountId: number; wallet: Wallet; startedAt: Date }) | null> {
-  const row = await tx.maybeOne(sql.type(stateRow)`
-    SELECT s.account_id, a.wallet, s.family_hash, s.turn_hashes, s.used_hash, s.used_at, s.started_at, s.refresh_until, s.ended_at
+export function lockSession(tx: Tx, sessionId: string): Promise<z.output<typeof stateRow> | null> {
+  return tx.maybeOne(sql.type(stateRow)`
+    SELECT ${stateColumns}, a.wallet
     FROM sessions AS s JOIN accounts AS a USING (account_id) WHERE s.session_id = ${sessionId} FOR UPDATE OF s`)
-  if (row === null) return null
-  return {
-    accountId: row.account_id,
-    wallet: row.wallet,
-    familyHash: row.family_hash,
-    turnHashes: row.turn_hashes,
-    usedHash: row.used_hash,
-    usedAt: row.used_at === null ? null : new Date(row.used_at),
-    startedAt: new Date(row.started_at),
-    refreshUntil: new Date(row.refresh_until),
-    endedAt: row.ended_at === null ? null : new Date(row.ended_at),
-  }
 }
 
 export async function rotateSession(tx: Tx, sessionId: string, turns: Turns, refreshUntil: Date): Promise<void> {
   const { turnHashes, usedHash, usedAt } = turns
   await tx.query(sql.unsafe`
-    UPDATE sessions SET turn_hashes = ${sql.array([...turnHashes], 'text')}, used_hash = ${usedHash},
-      used_at = ${usedAt?.toISOString() ?? null}, refresh_until = ${refreshUntil.toISOString()}
+    UPDATE sessions SET ${states.set({ turnHashes, usedHash, usedAt, refreshUntil })}
     WHERE session_id = ${sessionId}`)
 }
 

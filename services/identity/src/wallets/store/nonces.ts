@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Outage, redisTls } from '@svc/service'
+import { Outage, redisTls, type Kit } from '@svc/service'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Purpose } from '../rules/sign-in-message.ts'
@@ -65,7 +65,11 @@ export interface NonceStore {
 }
 
 /** Opens the store. Waits for Redis at most a second. */
-export async function openNonceStore(url: string, authority: string | null = null): Promise<NonceStore> {
+export async function openNonceStore(
+  url: string,
+  authority: string | null = null,
+  watch?: Kit['watch'],
+): Promise<NonceStore> {
   const redis = new Redis(url, {
     ...redisTls(url, authority),
     enableOfflineQueue: false,
@@ -78,6 +82,7 @@ export async function openNonceStore(url: string, authority: string | null = nul
   const scripted = redis as unknown as WithAdd
   // Failures reach the calls that need Redis; an error event without a listener would end the process.
   redis.on('error', () => {})
+  watch?.({ dependency: 'redis', look: () => redis.ping() })
   await Promise.race([new Promise((resolve) => redis.once('ready', resolve)), delay(1_000, undefined, { ref: false })])
 
   const ask = async <T>(command: () => Promise<T>): Promise<T> => {

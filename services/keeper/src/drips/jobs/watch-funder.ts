@@ -34,7 +34,10 @@ export const watchFunder =
 
 async function watch(context: Context, chain: Chain, address: Address, signal: AbortSignal): Promise<void> {
   const { transaction, clock, log, settings } = context
-  const reading = await readFunder(chain, address, signal)
+  const reading = await readFunder(chain, address, signal).catch((error: unknown) => {
+    recordFunder(null)
+    throw error
+  })
   const account = { chainId: chain.id, address }
   const now = clock.now()
   const { before, books } = await transaction(async (tx) => {

@@ -1,9 +1,8 @@
 import type { Standing } from '@svc/contracts/mandates/overview'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { DayUse } from '../rules/decide-drip.ts'
 
-const instant = z.string().transform((text) => new Date(text))
 const wei = z.string().transform(BigInt)
 
 const grantRow = z.object({

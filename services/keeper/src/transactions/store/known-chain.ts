@@ -1,5 +1,6 @@
 import { sql, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import { transactionRows } from './transactions.ts'
 
 const firstBlockRow = z.object({ first_block: z.string() })
 
@@ -20,9 +21,9 @@ export async function knowChain(
     SELECT first_block FROM known_chain WHERE chain_id = ${chainId} FOR UPDATE`)
   if (known === firstBlock) return null
   await tx.query(sql.unsafe`UPDATE known_chain SET first_block = ${firstBlock} WHERE chain_id = ${chainId}`)
-  const { rowCount } = await tx.query(sql.unsafe`
-    UPDATE transaction SET ended_at = ${now.toISOString()}, outcome = 'lost', nonce = NULL
-    WHERE chain_id = ${chainId} AND ended_at IS NULL`)
+  const set = sql.fragment`ended_at = ${now.toISOString()}, outcome = 'lost', nonce = NULL`
+  const where = sql.fragment`chain_id = ${chainId} AND ended_at IS NULL`
+  const lost = await transactionRows.lose(tx, { set, where }, { first_block: firstBlock }, now)
   await tx.query(sql.unsafe`UPDATE transaction SET nonce = NULL WHERE chain_id = ${chainId} AND nonce IS NOT NULL`)
-  return rowCount
+  return lost.length
 }

@@ -1,4 +1,5 @@
-import { sql, type Pool, type Tx } from '@svc/postgres'
+import { Rows, type RowOf } from '@svc/outbound'
+import { instant, sql, type Pool, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const thereRow = z.object({ there: z.boolean() })
@@ -38,20 +39,33 @@ export interface Decision {
   readonly value?: bigint
 }
 
-const transactionRow = z.object({
-  id: z.number(),
+const ownRow = z.object({
   kind,
   public_id: z.string().nullable(),
   vault: z.string(),
   target: z.string().nullable(),
   data: z.string(),
   value_wei: z.string().transform(BigInt),
-  decided_at: z.string().transform((text) => new Date(text)),
+  decided_at: instant,
   nonce: z.number().nullable(),
 })
-/** A transaction that has not ended; without a nonce until it is signed. */
-export type OpenTransaction = z.output<typeof transactionRow>
-const columns = sql.fragment`id, kind, public_id, vault, target, data, value_wei, decided_at, nonce`
+/** A transaction; without a nonce until it is signed. */
+export type Transaction = RowOf<typeof ownRow>
+
+/** Transactions are effects outside: the columns `effect_…` are those of the machine that drives them. */
+export const transactionKind = {
+  name: 'transaction',
+  table: 'transaction',
+  row: ownRow,
+  former: {
+    state: sql.fragment`(CASE WHEN ended_at IS NOT NULL THEN 'ended' WHEN nonce IS NULL THEN 'planned' ELSE 'sent' END)`,
+    outcome: sql.fragment`(CASE WHEN outcome IN ('done', 'expired') THEN outcome
+      WHEN outcome IN ('reverted', 'refused') THEN 'refused' WHEN outcome = 'lost' THEN 'expired' ELSE 'replaced' END)`,
+    copies: sql.fragment`(CASE WHEN nonce IS NULL THEN 0 ELSE 1 END)`,
+    overAfter: sql.fragment`nonce`,
+  },
+}
+export const transactionRows = new Rows(transactionKind)
 
 const attemptRow = z.object({
   number: z.number(),
@@ -60,7 +74,7 @@ const attemptRow = z.object({
   raw: z.string(),
   fee_max: z.string().transform(BigInt),
   tip_max: z.string().transform(BigInt),
-  signed_at: z.string().transform((text) => new Date(text)),
+  signed_at: instant,
 })
 /** A signed form of a transaction: the call, or a cancellation with its nonce. */
 export type Attempt = z.output<typeof attemptRow>
@@ -107,32 +121,17 @@ export function hasKind(tx: Tx, account: Account, only: TransactionKind, since: 
         AND sender = ${account.sender} AND ${ofKind(only)}) AS there`)
 }
 
-/** Returns transactions that wait to be signed, oldest first. */
-export function waiting(
-  tx: Tx,
-  account: Account,
-  only: TransactionKind | null,
-  max: number,
-): Promise<readonly OpenTransaction[]> {
-  return tx.any(
-    sql.type(
-      transactionRow,
-    )`SELECT ${columns} FROM transaction WHERE ${open(account)} AND ${ofKind(only)} AND nonce IS NULL ORDER BY id LIMIT ${max}`,
-  )
-}
+/** Selects transactions that wait to be signed, oldest first. */
+export const waiting = (account: Account, only: TransactionKind | null) => ({
+  where: sql.fragment`${open(account)} AND ${ofKind(only)} AND nonce IS NULL`,
+  order: sql.fragment`id`,
+})
 
-const numberedRow = transactionRow.extend({ nonce: z.number() })
-
-/** Returns transactions in flight, by nonce. */
-export function inFlight(
-  tx: Tx,
-  account: Account,
-  only: TransactionKind | null,
-  max: number,
-): Promise<readonly (OpenTransaction & { nonce: number })[]> {
-  return tx.any(sql.type(numberedRow)`
-    SELECT ${columns} FROM transaction WHERE ${open(account)} AND ${ofKind(only)} AND nonce IS NOT NULL ORDER BY nonce LIMIT ${max}`)
-}
+/** Selects transactions in flight, by nonce. */
+export const inFlight = (account: Account, only: TransactionKind | null) => ({
+  where: sql.fragment`${open(account)} AND ${ofKind(only)} AND nonce IS NOT NULL`,
+  order: sql.fragment`nonce`,
+})
 
 const nextRow = z.object({ next: z.number() })
 
@@ -185,7 +184,7 @@ export async function storeFirstAttempt(
 }
 
 /** The outcome of a transaction. */
-export interface Ending {
+export interface TransactionEnding {
   readonly outcome: Outcome
   readonly detail: string | null
   readonly txHash: string | null
@@ -193,40 +192,40 @@ export interface Ending {
   readonly fee: bigint | null
 }
 
-/** Ends a transaction; does nothing if it has ended. */
-export async function endTransaction(tx: Tx, transactionId: number, ending: Ending, now: Date): Promise<void> {
-  await tx.query(endingOf(transactionId, ending, now))
+/** Stores the outcome of a transaction that ends in this transaction of Postgres. */
+export async function storeEnding(
+  tx: Tx,
+  transactionId: number,
+  { outcome, detail, txHash, fee }: TransactionEnding,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE transaction SET ended_at = ${now.toISOString()}, outcome = ${outcome}, detail = ${detail},
+      tx_hash = ${txHash}, fee_wei = ${fee === null ? null : String(fee)}
+    WHERE id = ${transactionId}`)
 }
-
-/**
- * Ends a transaction that waits to be signed. Returns false if it has ended, or if another process gave it a nonce: that
- * one may be in a block already, so only the chain says how it ends.
- */
-export async function endWaiting(tx: Tx, transactionId: number, ending: Ending, now: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.unsafe`${endingOf(transactionId, ending, now)} AND nonce IS NULL`)
-  return rowCount > 0
-}
-
-const endingOf = (transactionId: number, { outcome, detail, txHash, fee }: Ending, now: Date) => sql.unsafe`
-  UPDATE transaction SET ended_at = ${now.toISOString()}, outcome = ${outcome}, detail = ${detail},
-    tx_hash = ${txHash}, fee_wei = ${fee === null ? null : String(fee)}
-  WHERE id = ${transactionId} AND ended_at IS NULL`
 
 /**
  * Reopens transactions whose nonces the chain does not count as used, because their blocks were replaced. Includes only
- * those that ended since `since` and whose nonce no open transaction has. Returns their number.
+ * those that ended since `since` and whose nonce no open transaction has, and those that the last release reopened.
  */
-export async function reopen(tx: Tx, account: Account, nonce: number, since: Date, max: number): Promise<number> {
+export async function reopen(
+  tx: Tx,
+  account: Account,
+  nonce: number,
+  { since, now, max }: { readonly since: Date; readonly now: Date; readonly max: number },
+): Promise<void> {
   await lockAccount(tx, account)
-  const { rowCount } = await tx.query(sql.unsafe`
-    UPDATE transaction SET ended_at = NULL, outcome = NULL, detail = NULL, tx_hash = NULL, fee_wei = NULL
-    WHERE id IN (
-      SELECT max(id) FROM transaction s WHERE chain_id = ${account.chainId} AND sender = ${account.sender}
-        AND nonce >= ${nonce} AND ended_at > ${since.toISOString()} AND NOT EXISTS (
-          SELECT 1 FROM transaction given WHERE given.chain_id = s.chain_id AND given.sender = s.sender
-            AND given.nonce = s.nonce AND given.ended_at IS NULL)
-      GROUP BY nonce ORDER BY nonce LIMIT ${max})`)
-  return rowCount
+  const { chainId, sender } = account
+  const set = sql.fragment`ended_at = NULL, outcome = NULL, detail = NULL, tx_hash = NULL, fee_wei = NULL`
+  const where = sql.fragment`id IN (
+    (SELECT max(id) FROM transaction s WHERE chain_id = ${chainId} AND sender = ${sender}
+      AND nonce >= ${nonce} AND ended_at > ${since.toISOString()} AND NOT EXISTS (
+        SELECT 1 FROM transaction given WHERE given.chain_id = s.chain_id AND given.sender = s.sender
+          AND given.nonce = s.nonce AND given.ended_at IS NULL)
+    GROUP BY nonce ORDER BY nonce LIMIT ${max})
+    UNION ALL SELECT id FROM transaction WHERE ${open(account)} AND effect_state = 'ended')`
+  await transactionRows.reorganise(tx, { set, where }, now)
 }
 
 const transferTransaction = z.object({
@@ -234,7 +233,7 @@ const transferTransaction = z.object({
   kind,
   transfer_id: z.string(),
   sender: z.string(),
-  decided_at: z.string().transform((text) => new Date(text)),
+  decided_at: instant,
   ended_at: z
     .string()
     .nullable()

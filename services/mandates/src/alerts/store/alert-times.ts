@@ -1,40 +1,44 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { atOnce, type AlertTimes } from '../rules/alert-times.ts'
 
 const minute = z.number().nullable()
-/** Schema of a row of `alert_times`. */
-export const timesColumns = {
+/** Times of alerts; a digest and the quiet hours are minutes of the day. */
+export const times = table('alert_times', {
   time_zone: z.string().nullable(),
   quiet_from: minute,
   quiet_to: minute,
   digest_at: minute,
-}
+})
+const storedTimes = table('alert_times', { ...times.columns, owner_id: z.number(), set_at: instant })
+const replaceTimes = storedTimes.onConflict(['owner_id'])
 
 /** Returns the times of a row; the defaults without a row. */
-export function timesIn(row: z.output<z.ZodObject<typeof timesColumns>> | null): AlertTimes {
+export function timesIn(row: RowOf<typeof times> | null): AlertTimes {
   if (row === null || row.time_zone === null) return atOnce
   const { time_zone: timeZone, quiet_from: from, quiet_to: to, digest_at: digestAt } = row
   return { timeZone, quiet: from === null || to === null ? null : { from, to }, digestAt }
 }
 
-const timesRow = z.object(timesColumns)
-
 /** Returns when an owner wants alerts sent. */
 export async function alertTimesOf(db: Db, ownerId: number): Promise<AlertTimes> {
-  const row = await db.maybeOne(sql.type(timesRow)`
-    SELECT time_zone, quiet_from, quiet_to, digest_at FROM alert_times WHERE owner_id = ${ownerId}`)
+  const row = await db.maybeOne(sql.type(times.row)`
+    SELECT ${times.list} FROM alert_times WHERE owner_id = ${ownerId}`)
   return timesIn(row)
 }
 
 /** Stores when an owner wants alerts sent. */
-export async function storeAlertTimes(tx: Tx, ownerId: number, times: AlertTimes, now: Date): Promise<void> {
-  const { timeZone, quiet, digestAt } = times
-  await tx.query(sql.unsafe`
-    INSERT INTO alert_times (owner_id, time_zone, quiet_from, quiet_to, digest_at, set_at)
-    VALUES (${ownerId}, ${timeZone}, ${quiet?.from ?? null}, ${quiet?.to ?? null}, ${digestAt}, ${now.toISOString()})
-    ON CONFLICT (owner_id) DO UPDATE SET time_zone = excluded.time_zone, quiet_from = excluded.quiet_from,
-      quiet_to = excluded.quiet_to, digest_at = excluded.digest_at, set_at = excluded.set_at`)
+export async function storeAlertTimes(tx: Tx, ownerId: number, chosen: AlertTimes, now: Date): Promise<void> {
+  const { timeZone, quiet, digestAt } = chosen
+  const row = {
+    time_zone: timeZone,
+    quiet_from: quiet?.from ?? null,
+    quiet_to: quiet?.to ?? null,
+    digest_at: digestAt,
+    owner_id: ownerId,
+    set_at: now,
+  }
+  await tx.query(sql.unsafe`${storedTimes.insert(row)} ${replaceTimes}`)
 }
 
 const untriedRow = z.object({

@@ -1,7 +1,7 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { AlertSelection, OwnerAlert } from '../rules/owner-alert.ts'
-import { timesColumns } from './alert-times.ts'
+import { times } from './alert-times.ts'
 import { alertChannels, type AlertChannel } from '@svc/contracts/mandates/alerts'
 
 /** An alert with its addressee and the link to its mandate. */
@@ -41,10 +41,9 @@ export async function resolveAlerts(
       AND (${about === null} OR about = ANY(${sql.array([...(about ?? [])], 'text')}))`)
 }
 
-const alertRow = z.object({
+const alerts = table('alert', {
   id: z.number(),
   owner_id: z.number(),
-  mandate_id: z.string(),
   kind: z.string(),
   severity: z.enum(['info', 'warning', 'critical']),
   text: z.string(),
@@ -53,6 +52,9 @@ const alertRow = z.object({
   ends_at: z.string().nullable(),
   resolved_at: z.string().nullable(),
   sent_at: z.string().nullable(),
+})
+const alertRow = alerts.row.extend({
+  mandate_id: z.string(),
   deliveries: z.array(
     z.object({
       channel: z.enum(alertChannels),
@@ -63,6 +65,9 @@ const alertRow = z.object({
   ),
 })
 
+const alertColumns = alerts.listOf('a')
+const timesColumns = times.listOf('w')
+
 /** Returns the alerts of an owner, newest first, with the public ids of their mandates. */
 export function alertsOf(
   db: Db,
@@ -70,8 +75,7 @@ export function alertsOf(
   { before, open, limit }: { readonly before: number | null; readonly open: boolean; readonly limit: number },
 ): Promise<readonly z.output<typeof alertRow>[]> {
   return db.any(sql.type(alertRow)`
-    SELECT a.id, a.owner_id, m.public_id AS mandate_id, a.kind, a.severity, a.text, a.link, a.created_at, a.ends_at, a.resolved_at,
-      a.sent_at,
+    SELECT ${alertColumns}, m.public_id AS mandate_id,
       coalesce((SELECT jsonb_agg(jsonb_build_object('channel', d.channel, 'tries', d.attempts,
           'sent_at', to_char(d.sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'failure', d.failure)
           ORDER BY d.channel)
@@ -115,7 +119,7 @@ const dueRow = z.object({
   attempts: z.number(),
   address: z.string(),
   owner_id: z.number(),
-  ...timesColumns,
+  ...times.columns,
 })
 /** A due alert with the address and the alert times of its owner. */
 export type DueAlert = z.output<typeof dueRow>
@@ -141,7 +145,7 @@ export function dueAlerts(
   max: number,
 ): Promise<readonly DueAlert[]> {
   return db.any(sql.type(dueRow)`
-    SELECT t.*, m.public_id AS mandate_id, w.time_zone, w.quiet_from, w.quiet_to, w.digest_at FROM (
+    SELECT t.*, m.public_id AS mandate_id, ${timesColumns} FROM (
       SELECT *, row_number() OVER (PARTITION BY owner_id ORDER BY try_at, id) AS turn FROM (
         SELECT a.id, a.owner_id, a.mandate_id AS of_mandate, a.severity, a.text, a.link, d.attempts, d.try_at, c.address
         FROM ${due(channel, since, now)} ORDER BY d.try_at LIMIT ${DUE_LOOKED_AT}) looked_at

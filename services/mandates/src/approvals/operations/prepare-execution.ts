@@ -10,6 +10,7 @@ import { approvalView } from '../approval-view.ts'
 import { preparedView } from '#prepared-call-view.ts'
 import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
+import { givenCall, isNamed, namedCall } from '#limits/venue-calls.ts'
 import { warningOf } from '../dry-run.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { judgeCall, type JudgedCall } from '../judge-call.ts'
@@ -27,9 +28,10 @@ const REPEAT_MS = 60_000
 
 export const prepareExecution: BoundHandler<Context, typeof mandates.operations.prepareExecution> =
   (context) => async (input, call) => {
+    const named = isNamed(input) ? namedCall(input, await context.catalogue.marketsAt(call.now)) : givenCall(input)
     const meant = {
-      target: getAddress(input.target.toLowerCase()),
-      data: input.data.toLowerCase(),
+      target: getAddress(named.target.toLowerCase()),
+      data: named.data.toLowerCase(),
       amount: usdcUnits(input.approve_amount_usdc),
     }
     const seen = await mandateOfCaller(context.pool, input.public_id, call)

@@ -1,20 +1,20 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, json, sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { legOrderRequest } from '@svc/contracts/mandates/approvals'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import type { ChainPoint } from '#books/rules/chain-order.ts'
 
-const approvalRow = z.object({
+const approvals = table('approval', {
   id: z.string(),
   seq: z.number(),
   mandate_id: z.number(),
   kind: z.enum(['call', 'leg_order']),
   call_hash: z.string(),
-  leg_order: legOrderRequest.nullable(),
+  leg_order: json(legOrderRequest.nullable()),
   target: z.string(),
   data: z.string(),
-  amount: z.string().transform(BigInt),
-  judgement: z.custom<RefusalBlockView>().nullable(),
+  amount: units,
+  judgement: json(z.custom<RefusalBlockView>().nullable()),
   status: z.enum(['pending', 'approved', 'declined', 'used', 'expired']),
   requested_at: z.string(),
   expires_at: z.string(),
@@ -22,38 +22,33 @@ const approvalRow = z.object({
   used_tx: z.string().nullable(),
 })
 /** A held call or order of the leg. Amounts are USDC base units, addresses EIP-55. */
-export type Approval = z.output<typeof approvalRow>
+export type Approval = RowOf<typeof approvals>
 
-const columns = sql.fragment`id, seq, mandate_id, kind, call_hash, leg_order, target, data, amount, judgement, status, requested_at, expires_at, decided_at, used_tx`
+const newApprovals = approvals.omit('seq', 'decided_at', 'used_tx')
+const { list: allButStatus } = approvals.omit('status')
 
 /** Stores a held item. The mandate must be locked, since a call is held once. */
 export async function insertApproval(
   tx: Tx,
-  item: Pick<
-    Approval,
-    'id' | 'mandate_id' | 'kind' | 'call_hash' | 'leg_order' | 'target' | 'data' | 'amount' | 'judgement'
-  >,
+  item: Omit<RowOf<typeof newApprovals>, 'status' | 'requested_at' | 'expires_at'>,
   now: Date,
   expiresAt: Date,
 ): Promise<Approval> {
-  return tx.one(sql.type(approvalRow)`
-    INSERT INTO approval (id, mandate_id, kind, call_hash, leg_order, target, data, amount, judgement, status, requested_at, expires_at)
-    VALUES (${item.id}, ${item.mandate_id}, ${item.kind}, ${item.call_hash},
-      ${item.leg_order === null ? null : JSON.stringify(item.leg_order)}::jsonb, ${item.target}, ${item.data},
-      ${String(item.amount)}, ${item.judgement === null ? null : JSON.stringify(item.judgement)}::jsonb, 'pending', ${now.toISOString()}, ${expiresAt.toISOString()})
-    RETURNING ${columns}`)
+  const times = { requested_at: now.toISOString(), expires_at: expiresAt.toISOString() }
+  return tx.one(sql.type(approvals.row)`
+    ${newApprovals.insert({ ...item, ...times, status: 'pending' })} RETURNING ${approvals.list}`)
 }
 
 /** Returns an item as stored; null if the mandate has none with this id. */
 export function readApproval(db: Db, mandateId: number, id: string): Promise<Approval | null> {
-  return db.maybeOne(sql.type(approvalRow)`
-    SELECT ${columns} FROM approval WHERE mandate_id = ${mandateId} AND id = ${id}`)
+  return db.maybeOne(sql.type(approvals.row)`
+    SELECT ${approvals.list} FROM approval WHERE mandate_id = ${mandateId} AND id = ${id}`)
 }
 
 /** Returns the item of a call or order that is pending or approved; null without one. */
 export function openItemOf(db: Db, mandateId: number, callHash: string, now: Date): Promise<Approval | null> {
-  return db.maybeOne(sql.type(approvalRow)`
-    SELECT ${columns} FROM approval
+  return db.maybeOne(sql.type(approvals.row)`
+    SELECT ${approvals.list} FROM approval
     WHERE mandate_id = ${mandateId} AND call_hash = ${callHash} AND status IN ('pending', 'approved')
       AND expires_at > ${now.toISOString()}`)
 }
@@ -70,11 +65,10 @@ export function listApprovals(
     readonly now: Date
   },
 ): Promise<readonly Approval[]> {
-  return db.any(sql.type(approvalRow)`
+  return db.any(sql.type(approvals.row)`
     SELECT * FROM (
-      SELECT id, seq, mandate_id, kind, call_hash, leg_order, target, data, amount, judgement,
-        CASE WHEN status IN ('pending', 'approved') AND expires_at <= ${query.now.toISOString()} THEN 'expired' ELSE status END AS status,
-        requested_at, expires_at, decided_at, used_tx
+      SELECT ${allButStatus},
+        CASE WHEN status IN ('pending', 'approved') AND expires_at <= ${query.now.toISOString()} THEN 'expired' ELSE status END AS status
       FROM approval WHERE mandate_id = ${query.mandateId}) item
     WHERE (${query.status}::text IS NULL OR status = ${query.status})
       AND (${query.id}::text IS NULL OR id = ${query.id})
@@ -84,8 +78,8 @@ export function listApprovals(
 
 /** Lists items that wait for the owner, newest first. */
 export function waitingApprovals(db: Db, mandateId: number, now: Date, limit: number): Promise<readonly Approval[]> {
-  return db.any(sql.type(approvalRow)`
-    SELECT ${columns} FROM approval
+  return db.any(sql.type(approvals.row)`
+    SELECT ${approvals.list} FROM approval
     WHERE mandate_id = ${mandateId} AND status = 'pending' AND expires_at > ${now.toISOString()}
     ORDER BY seq DESC LIMIT ${limit}`)
 }
@@ -98,20 +92,20 @@ export function decideItem(
   now: Date,
   { expiresAt, head }: { readonly expiresAt: Date; readonly head: ChainPoint | null },
 ): Promise<Approval | null> {
-  return tx.maybeOne(sql.type(approvalRow)`
+  return tx.maybeOne(sql.type(approvals.row)`
     UPDATE approval SET status = ${status}, decided_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()},
       decided_block = ${head?.number ?? null}, decided_block_hash = ${head?.hash ?? null},
       decided_block_time = ${head?.time ?? null}
     WHERE id = ${id} AND status = 'pending' AND expires_at > ${now.toISOString()}
-    RETURNING ${columns}`)
+    RETURNING ${approvals.list}`)
 }
 
 /** Expires items of a mandate past their time, after which the same call can be requested again. The mandate must be locked. */
 export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
-  return tx.any(sql.prepared('lapse_approvals', approvalRow)`
+  return tx.any(sql.prepared('lapse_approvals', approvals.row)`
     UPDATE approval SET status = 'expired'
     WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
-    RETURNING ${columns}`)
+    RETURNING ${approvals.list}`)
 }
 
 /** Expires an open item before its time. The mandate must be locked. */
@@ -123,10 +117,10 @@ export async function expireApproval(tx: Tx, id: string, now: Date): Promise<voi
 
 /** Expires the open items of a mandate that is over. The mandate must be locked. */
 export function endApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
-  return tx.any(sql.type(approvalRow)`
+  return tx.any(sql.type(approvals.row)`
     UPDATE approval SET status = 'expired', expires_at = least(expires_at, ${now.toISOString()}::timestamptz)
     WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved')
-    RETURNING ${columns}`)
+    RETURNING ${approvals.list}`)
 }
 
 const idRow = z.object({ mandate_id: z.number() })
@@ -141,32 +135,31 @@ export async function mandatesWithLapsed(db: Db, now: Date, max: number): Promis
 }
 
 const GIVEN_MAX = 500
-const givenRow = z
-  .object({
-    id: z.string(),
-    target: z.string(),
-    data: z.string(),
-    amount: z.string().transform(BigInt),
-    decided_at: z.string(),
-    decided_block: z.number().nullable(),
-    decided_block_hash: z.string().nullable(),
-    decided_block_replaced: z.boolean(),
-    expires_at: z.string(),
-    used_tx: z.string().nullable(),
-    used_ordinal: z.number().nullable(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    call: { target: row.target, data: row.data, amount: row.amount },
-    at: new Date(row.decided_at),
-    head:
-      row.decided_block === null || row.decided_block_hash === null
-        ? null
-        : { number: row.decided_block, hash: row.decided_block_hash },
-    replaced: row.decided_block_replaced,
-    expiresAt: new Date(row.expires_at),
-    usedBy: row.used_tx === null || row.used_ordinal === null ? null : `${row.used_tx}:${row.used_ordinal}`,
-  }))
+const given = table('approval', {
+  id: z.string(),
+  target: z.string(),
+  data: z.string(),
+  amount: units,
+  decided_at: instant,
+  decided_block: z.number().nullable(),
+  decided_block_hash: z.string().nullable(),
+  decided_block_replaced: z.boolean(),
+  expires_at: instant,
+  used_tx: z.string().nullable(),
+  used_ordinal: z.number().nullable(),
+})
+const givenRow = given.row.transform((row) => ({
+  id: row.id,
+  call: { target: row.target, data: row.data, amount: row.amount },
+  at: row.decided_at,
+  head:
+    row.decided_block === null || row.decided_block_hash === null
+      ? null
+      : { number: row.decided_block, hash: row.decided_block_hash },
+  replaced: row.decided_block_replaced,
+  expiresAt: row.expires_at,
+  usedBy: row.used_tx === null || row.used_ordinal === null ? null : `${row.used_tx}:${row.used_ordinal}`,
+}))
 /** A granted approval with the execution that used it. */
 export type GivenItem = z.output<typeof givenRow>
 
@@ -180,9 +173,7 @@ export function givenApprovals(
   { target, selector, approved }: { readonly target: string; readonly selector: string; readonly approved: bigint },
 ): Promise<readonly GivenItem[]> {
   return db.any(sql.type(givenRow)`
-    SELECT id, target, data, amount, decided_at, decided_block, decided_block_hash, decided_block_replaced, expires_at,
-      used_tx, used_ordinal
-    FROM (
+    SELECT ${given.list} FROM (
       SELECT * FROM approval
       WHERE mandate_id = ${mandateId} AND kind = 'call' AND decided_at IS NOT NULL AND status IN ('approved', 'expired', 'used')
         AND lower(target) = ${target.toLowerCase()} AND amount = ${String(approved)}

@@ -1,7 +1,5 @@
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
-
-const units = z.string().transform(BigInt)
 
 /** What counts against the daily cap beside the calls that the chain shows, in base units. */
 export const dayUseRow = z.object({

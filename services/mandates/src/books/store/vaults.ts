@@ -1,42 +1,46 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { newVault, type Address, type VaultState } from '@svc/limits'
 import { z } from 'zod'
 import type { Vault } from '../rules/vault.ts'
 
 const booksText = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
-/** A vault as a row, or as `to_jsonb` of one. */
-export const vaultRow = z
-  .object({
-    mandate_id: z.number(),
-    chain_id: z.number(),
-    address: z.string(),
-    factory: z.string(),
-    version: z.union([z.literal(1), z.literal(2)]),
-    creation_tx: z.string(),
-    agent: z.string(),
-    canonical: z.boolean(),
-    attached_at: z.string().transform((text) => new Date(text).toISOString()),
-    books: booksText,
-    books_block: z.number().nullable(),
-    books_log_index: z.number().nullable(),
-  })
-  .transform(({ books, ...row }): Vault => ({ ...row, books: readBooks(row.agent, books) }))
+const newVaults = table('vault', {
+  mandate_id: z.number(),
+  chain_id: z.number(),
+  address: z.string(),
+  factory: z.string(),
+  version: z.union([z.literal(1), z.literal(2)]),
+  creation_tx: z.string(),
+  agent: z.string(),
+  attached_at: z.string().transform((text) => new Date(text).toISOString()),
+})
+const vaults = table('vault', {
+  ...newVaults.columns,
+  canonical: z.boolean(),
+  books: booksText,
+  books_block: z.number().nullable(),
+  books_log_index: z.number().nullable(),
+})
+const attachAgain = newVaults.onConflict(['mandate_id'])
 
-const columns = sql.fragment`mandate_id, chain_id, address, factory, version, creation_tx, agent, canonical, attached_at,
-  books, books_block, books_log_index`
+/** A vault as a row, or as `to_jsonb` of one. */
+export const vaultRow = vaults.row.transform(({ books, ...row }): Vault => ({
+  ...row,
+  books: readBooks(row.agent, books),
+}))
 
 /** Returns the attached vault of a mandate, also while a reorganisation has removed it; null without one. */
 export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null> {
   return db.maybeOne(
-    sql.prepared('vault_of_mandate', vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`,
+    sql.prepared('vault_of_mandate', vaultRow)`SELECT ${vaults.list} FROM vault WHERE mandate_id = ${mandateId}`,
   )
 }
 
 /** Returns an attached vault by its address, also while a reorganisation has removed it; null without one. */
 export function findVault(db: Db, chainId: number, address: string): Promise<Vault | null> {
   return db.maybeOne(
-    sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE chain_id = ${chainId} AND address = ${address}`,
+    sql.type(vaultRow)`SELECT ${vaults.list} FROM vault WHERE chain_id = ${chainId} AND address = ${address}`,
   )
 }
 
@@ -47,7 +51,7 @@ export async function vaultsOfMandates(
 ): Promise<ReadonlyMap<number, Vault>> {
   const ids = mandates.map(({ id }) => id)
   const rows = await db.any(sql.type(vaultRow)`
-    SELECT ${columns} FROM vault WHERE mandate_id = ANY(${sql.array(ids, 'int8')}) AND canonical`)
+    SELECT ${vaults.list} FROM vault WHERE mandate_id = ANY(${sql.array(ids, 'int8')}) AND canonical`)
   return new Map(rows.map((vault) => [vault.mandate_id, vault]))
 }
 
@@ -66,18 +70,14 @@ export async function lockVault(tx: Tx, chainId: number, address: string): Promi
  */
 export async function insertVault(
   tx: Tx,
-  vault: Pick<Vault, 'mandate_id' | 'chain_id' | 'address' | 'factory' | 'version' | 'creation_tx' | 'agent'>,
+  vault: Omit<RowOf<typeof newVaults>, 'attached_at'>,
   now: Date,
 ): Promise<Vault> {
   const attached = await tx.maybeOne(sql.type(vaultRow)`
-    INSERT INTO vault (mandate_id, chain_id, address, factory, version, creation_tx, agent, attached_at)
-    VALUES (${vault.mandate_id}, ${vault.chain_id}, ${vault.address}, ${vault.factory}, ${vault.version},
-      ${vault.creation_tx}, ${vault.agent}, ${now.toISOString()})
-    ON CONFLICT (mandate_id) DO UPDATE SET chain_id = excluded.chain_id, address = excluded.address,
-      factory = excluded.factory, version = excluded.version, creation_tx = excluded.creation_tx, agent = excluded.agent,
-      attached_at = excluded.attached_at, canonical = true, books = '{}', books_block = NULL, books_log_index = NULL
+    ${newVaults.insert({ ...vault, attached_at: now.toISOString() })}
+    ${attachAgain}, canonical = true, books = '{}', books_block = NULL, books_log_index = NULL
     WHERE NOT vault.canonical
-    RETURNING ${columns}`)
+    RETURNING ${vaults.list}`)
   if (attached === null) throw new Error('the mandate has a vault on the chain')
   return attached
 }

@@ -1,8 +1,7 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const claimRow = z.object({
-  claim_id: z.number(),
+const claims = table('agent_claim', {
   agent_id: z.number(),
   kind: z.enum(['task_market', 'knowledge_graph']),
   ref: z.string(),
@@ -10,17 +9,16 @@ const claimRow = z.object({
   verified_by: z.number(),
   verified_at: z.string(),
 })
+const claimRow = claims.row.extend({ claim_id: z.number() })
 /** A verified piece of work. */
 export type Claim = z.output<typeof claimRow>
 
-const columns = sql.fragment`id AS claim_id, agent_id, kind, ref, evidence_url, verified_by, verified_at`
+const columns = sql.fragment`id AS claim_id, ${claims.list}`
 
 /** Stores a verified claim and returns it; null if one of this kind and ref is stored. */
-export function insertClaim(tx: Tx, claim: Omit<Claim, 'claim_id'>): Promise<Claim | null> {
+export function insertClaim(tx: Tx, claim: RowOf<typeof claims>): Promise<Claim | null> {
   return tx.maybeOne(sql.type(claimRow)`
-    INSERT INTO agent_claim (agent_id, kind, ref, evidence_url, verified_by, verified_at)
-    VALUES (${claim.agent_id}, ${claim.kind}, ${claim.ref}, ${claim.evidence_url}, ${claim.verified_by}, ${claim.verified_at})
-    ON CONFLICT (kind, ref) DO NOTHING RETURNING ${columns}`)
+    ${claims.insert(claim)} ON CONFLICT (kind, ref) DO NOTHING RETURNING ${columns}`)
 }
 
 /** Returns the claim of a kind and ref. Throws if none is stored. */

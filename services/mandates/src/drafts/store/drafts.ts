@@ -1,21 +1,34 @@
-import { sql, type Tx } from '@svc/postgres'
+import { sql, table, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Limits } from '@svc/limits'
-import { limitColumns, limitValues } from '#mandate/store/limit-columns.ts'
+import { limitRow, type LimitRow } from '#mandate/store/limit-columns.ts'
 import type { AgentOfMandate, Mandate } from '#mandate/rules/mandate.ts'
-import { alive, mandateColumns, mandateRow } from '#mandate/store/mandates.ts'
+import { alive, mandateRow, mandates } from '#mandate/store/mandates.ts'
 
 const countRow = z.object({ count: z.number() })
 const idRow = z.object({ id: z.number() })
 
+const { columns } = mandates.omit(
+  'id',
+  'state',
+  'stateCause',
+  'acceptedAt',
+  'stoppedInRecordAt',
+  'stoppedInRecordBy',
+  'stoppedBlock',
+  'stoppedBlockHash',
+  'stoppedBlockTime',
+  'recordSeq',
+  'recordHash',
+)
+/** The hash is keccak256 of the public id. */
+const newMandates = table('mandate', { ...columns, idHash: z.string(), claimHash: z.string().nullable() })
+type NewRow = RowOf<typeof newMandates>
+type Grouped = keyof LimitRow | 'ownerId' | 'ownerWallet' | 'agentId' | 'agentWallet'
+
 /** A new draft. */
-export interface NewMandate {
-  readonly publicId: string
-  /** keccak256 of the public id. */
-  readonly idHash: string
+export interface NewMandate extends Omit<NewRow, Grouped | 'stateSince' | 'createdAt' | 'changedAt'> {
   readonly owner: { readonly id: number; readonly wallet: string } | null
-  readonly claimHash: string | null
-  readonly name: string
   readonly limits: Limits
   readonly agent: AgentOfMandate | null
   readonly expiresAt: Date
@@ -23,14 +36,19 @@ export interface NewMandate {
 
 /** Stores a draft. */
 export function insertMandate(tx: Tx, draft: NewMandate, now: Date): Promise<Mandate> {
-  const { limits, owner, agent } = draft
-  const at = now.toISOString()
-  return tx.one(sql.type(mandateRow)`
-    INSERT INTO mandate (public_id, id_hash, owner_id, owner_wallet, claim_hash, state_since, name,
-      agent_id, agent_wallet, created_at, changed_at, expires_at, ${limitColumns})
-    VALUES (${draft.publicId}, ${draft.idHash}, ${owner?.id ?? null}, ${owner?.wallet ?? null}, ${draft.claimHash}, ${at}, ${draft.name},
-      ${agent?.id ?? null}, ${agent?.wallet ?? null}, ${at}, ${at}, ${draft.expiresAt.toISOString()}, ${limitValues(limits)})
-    RETURNING ${mandateColumns}`)
+  const { limits, owner, agent, ...values } = draft
+  const row = {
+    ...values,
+    ...limitRow(limits),
+    ownerId: owner?.id ?? null,
+    ownerWallet: owner?.wallet ?? null,
+    agentId: agent?.id ?? null,
+    agentWallet: agent?.wallet ?? null,
+    stateSince: now,
+    createdAt: now,
+    changedAt: now,
+  }
+  return tx.one(sql.type(mandateRow)`${newMandates.insert(row)} RETURNING ${mandates.list}`)
 }
 
 /** Makes an account the owner of an unowned draft. Returns null if the draft or its claim token is unknown. */
@@ -45,7 +63,7 @@ export function claimDraft(
     UPDATE mandate SET owner_id = ${owner.id}, owner_wallet = ${owner.wallet}, claim_hash = NULL,
       changed_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()}
     WHERE public_id = ${claim.publicId} AND owner_id IS NULL AND claim_hash = ${claim.claimHash} AND ${alive(now)}
-    RETURNING ${mandateColumns}`)
+    RETURNING ${mandates.list}`)
 }
 
 /** Replaces the fields of a draft and its expiry. */
@@ -55,13 +73,15 @@ export function correctDraft(
   change: Pick<NewMandate, 'name' | 'limits' | 'agent' | 'expiresAt'> & Pick<Mandate, 'acceptedAt'>,
   now: Date,
 ): Promise<Mandate> {
-  const { limits, agent } = change
-  return tx.one(sql.type(mandateRow)`
-    UPDATE mandate SET name = ${change.name}, (${limitColumns}) = (${limitValues(limits)}),
-      agent_id = ${agent?.id ?? null}, agent_wallet = ${agent?.wallet ?? null},
-      accepted_at = ${change.acceptedAt?.toISOString() ?? null},
-      changed_at = ${now.toISOString()}, expires_at = ${change.expiresAt.toISOString()}
-    WHERE id = ${id} RETURNING ${mandateColumns}`)
+  const { limits, agent, ...values } = change
+  const set = mandates.set({
+    ...values,
+    ...limitRow(limits),
+    agentId: agent?.id ?? null,
+    agentWallet: agent?.wallet ?? null,
+    changedAt: now,
+  })
+  return tx.one(sql.type(mandateRow)`UPDATE mandate SET ${set} WHERE id = ${id} RETURNING ${mandates.list}`)
 }
 
 /** Counts the drafts of an owner. Locks the count until the transaction ends, so that concurrent inserts keep the maximum. */

@@ -1,8 +1,7 @@
 import { mandateState } from '@svc/contracts/mandates/fields'
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
-const units = z.string().transform(BigInt)
 const headRow = z.object({
   id: z.number(),
   public_id: z.string(),

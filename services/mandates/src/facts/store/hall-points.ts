@@ -1,10 +1,9 @@
 import { HALL_POINTS_OF_DAY_MAX } from '@svc/contracts/mandates/facts'
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import type { Point } from '../rules/page-facts.ts'
 import { askedTable, type AskedDays } from './hall-days.ts'
 
-const units = z.string().transform(BigInt)
 const pointRow = z.object({
   mandate_id: z.number(),
   at: z.string(),

@@ -6,6 +6,7 @@ export const NOT_BOUND = 'leg_not_bound'
 export const APPROVAL_ENDS = 'leg_approval_ends'
 export const SWITCHED_OFF = 'leg_money_out_while_off'
 export const FOLLOW_ENDED = 'follow_ended'
+export const ENDED_BY_HOUSE = 'leg_ended_by_house'
 
 const DAY_MS = 86_400_000
 /** How long before an early end its owner is told. */
@@ -38,6 +39,17 @@ export function notBoundWords(state: LegState, name: string): string | null {
 /** Returns what an owner is told whose leg money is out while the operator has the leg switched off. */
 export const switchedOffWords = (name: string): string =>
   `The operator has switched the leg off while money of "${name}" is in your account at the venue. Nothing new is opened or funded; the stop line and transfers on their way go on. With GET /hub/mandates/{public_id}/hl-leg/exit-kit you can leave with your wallet alone.`
+
+/** What a leg owes when the house ends it, in USDC. */
+interface EndFigures {
+  readonly given_back_usdc: string
+  readonly owed_usdc: string
+  readonly fee_owed_usdc: string
+}
+
+/** Returns what an owner is told in whose place the house ended a leg, and what the owner owes now. */
+export const endedByHouseWords = (name: string, { given_back_usdc, owed_usdc, fee_owed_usdc }: EndFigures): string =>
+  `The time to return the leg money of "${name}" has passed, so the house gave ${given_back_usdc} USDC back to the vault in your place, which you owe it. The leg owed ${owed_usdc} USDC more, on which the fee is ${fee_owed_usdc} USDC. Your accounts get no leg money before you have paid: GET /hub/mandates/{public_id}/money shows the debt, and POST bind refuses with the address to send it to.`
 
 const WHY: Readonly<Record<FollowEndReason, string>> = {
   released: 'it was released',

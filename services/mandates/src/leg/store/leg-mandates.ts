@@ -1,19 +1,10 @@
 import { LEG_MANDATES_MAX } from '@svc/contracts/mandates/leg'
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
-import {
-  alive,
-  mandateColumns,
-  mandateFields,
-  mandateOf,
-  ofParty,
-  partyKind,
-  type Party,
-} from '#mandate/store/mandates.ts'
+import { alive, mandateOf, mandates, ofParty, partyKind, type Party } from '#mandate/store/mandates.ts'
 import { vaultRow } from '#books/store/vaults.ts'
 
-const units = z.string().transform(BigInt)
-const legMandateRow = mandateFields
+const legMandateRow = mandates.row
   .extend({
     vault: vaultRow.nullable(),
     terms_hash: z.string().nullable(),
@@ -68,7 +59,7 @@ export function legMandates(db: Db, selection: Selection, now: Date): Promise<re
   const { kind, which } = selected(selection)
   // Each part is an index scan for each mandate; working mandates come first, then the order is that of the ids.
   return db.any(sql.prepared(`leg_mandates_${kind}`, legMandateRow)`
-    SELECT ${mandateColumns},
+    SELECT ${mandates.list},
       (SELECT to_jsonb(v) FROM vault v WHERE v.mandate_id = mandate.id AND v.canonical) AS vault,
       terms_hash, signed_markets, coalesce(calls_listed, false) AS calls_listed,
       (SELECT at FROM agent_act WHERE mandate_id = mandate.id) AS agent_acted_at,

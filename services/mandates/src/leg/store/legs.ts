@@ -1,9 +1,8 @@
 import { legState } from '@svc/contracts/hl-leg/refusals'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-/** A leg as a row, or as `to_jsonb` of one. */
-export const legRow = z.object({
+const legs = table('leg', {
   state: legState,
   network: z.enum(['testnet', 'mainnet']),
   owner_address: z.string(),
@@ -12,7 +11,12 @@ export const legRow = z.object({
   valid_until: instantOrNull(),
   changed_at: z.string().transform((text) => new Date(text).toISOString()),
 })
-export type Leg = z.output<typeof legRow>
+/** A leg as a row, or as `to_jsonb` of one. */
+export const legRow = legs.row
+export type Leg = RowOf<typeof legs>
+
+const storedLegs = table('leg', { mandate_id: z.number(), ...legs.columns })
+const replaceLeg = storedLegs.onConflict(['mandate_id'])
 
 function instantOrNull() {
   return z
@@ -24,19 +28,12 @@ function instantOrNull() {
 /** Returns the leg of a mandate as hl-leg told of it last; null without one. */
 export function legOf(db: Db, mandateId: number): Promise<Leg | null> {
   return db.maybeOne(sql.type(legRow)`
-    SELECT state, network, owner_address, agent_address, epoch, valid_until, changed_at FROM leg
-    WHERE mandate_id = ${mandateId}`)
+    SELECT ${legs.list} FROM leg WHERE mandate_id = ${mandateId}`)
 }
 
 /** Stores what hl-leg told of a leg. The mandate must be locked. */
 export async function storeLeg(tx: Tx, mandateId: number, leg: Leg): Promise<void> {
-  await tx.query(sql.unsafe`
-    INSERT INTO leg (mandate_id, state, network, owner_address, agent_address, epoch, valid_until, changed_at)
-    VALUES (${mandateId}, ${leg.state}, ${leg.network}, ${leg.owner_address}, ${leg.agent_address}, ${leg.epoch},
-      ${leg.valid_until}, ${leg.changed_at})
-    ON CONFLICT (mandate_id) DO UPDATE SET state = excluded.state, network = excluded.network,
-      owner_address = excluded.owner_address, agent_address = excluded.agent_address, epoch = excluded.epoch,
-      valid_until = excluded.valid_until, changed_at = excluded.changed_at`)
+  await tx.query(sql.unsafe`${storedLegs.insert({ ...leg, mandate_id: mandateId })} ${replaceLeg}`)
 }
 
 const endingRow = z.object({ mandate_id: z.number() })

@@ -1,10 +1,9 @@
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { vaultRow } from '#books/store/vaults.ts'
 import { utcDayOf } from '#approvals/store/day-use.ts'
 import { reservationJson, reservationRow } from './reservations.ts'
 
-const units = z.string().transform(BigInt)
 const judgingRow = z.object({
   vault: vaultRow.nullable(),
   terms: z.unknown(),

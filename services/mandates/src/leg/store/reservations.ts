@@ -1,11 +1,10 @@
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, units, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { dayUse, dayUseRow, utcDayOf, type DayUse } from '#approvals/store/day-use.ts'
 import { vaultRow } from '#books/store/vaults.ts'
 import type { Resolution } from '../rules/count-fill.ts'
 
-const units = z.string().transform(BigInt)
 /** The row of a reservation, as statements return it, also within another one. */
 export const reservationRow = z.object({
   order_key: z.string(),
@@ -51,8 +50,9 @@ const useAfter = (mandateId: number, orderKey: string, now: Date) => {
 const isOpen = sql.fragment`coalesce(leg_reservation.outcome, 'withdrawn') = 'withdrawn'`
 
 /**
- * Reserves the amount of an order. One that is reserved and not resolved keeps its day and gets the new amount; one that was
- * withdrawn is reserved again. Returns the use of the daily cap after it. The mandate must be locked.
+ * Reserves the amount of an order on the day by whose sum it was judged. One that is reserved and not resolved, or was
+ * withdrawn, gets the new amount and day, so that no order uses the cap of a day in which it does not count. Returns the use
+ * of the daily cap after it. The mandate must be locked.
  */
 export function reserve(
   tx: Tx,
@@ -67,7 +67,7 @@ export function reserve(
       ${JSON.stringify(order.judgement)}::jsonb, ${now.toISOString()})
     ON CONFLICT (mandate_id, order_key) DO UPDATE SET reserved = excluded.reserved, approval_id = excluded.approval_id,
       judgement = excluded.judgement, outcome = NULL, resolved_at = NULL,
-      day = CASE WHEN leg_reservation.outcome IS NULL THEN leg_reservation.day ELSE excluded.day END
+      day = greatest(leg_reservation.day, excluded.day)
     WHERE ${isOpen}
     RETURNING day, used, reserved, outcome)
     ${useAfter(mandateId, order.order_key, now)}`)

@@ -1,6 +1,6 @@
 import type { ChainPoint } from '#books/rules/chain-order.ts'
-import type { MandateState, StateCause } from '@svc/contracts/mandates/fields'
 import type { Limits } from '@svc/limits'
+import type { MandateValues } from './mandate-columns.ts'
 
 /** The designated agent. */
 export interface AgentOfMandate {
@@ -15,26 +15,15 @@ export function ownerIdOf({ owner }: Pick<Mandate, 'owner'>): number {
 }
 
 /** A stored mandate. */
-export interface Mandate {
-  readonly id: number
-  readonly publicId: string
+export interface Mandate extends Readonly<MandateValues> {
   /** Null while the draft waits to be claimed. */
   readonly owner: { readonly id: number; readonly wallet: string } | null
-  readonly state: MandateState
-  readonly stateCause: StateCause | null
-  readonly stateSince: Date
-  readonly name: string
   readonly limits: Limits
   readonly agent: AgentOfMandate | null
-  readonly acceptedAt: Date | null
-  readonly stoppedInRecordAt: Date | null
   /** Who stopped it in the record; null without a stop. An owner's stop takes the place of the stop line's. */
   readonly stoppedInRecordBy: 'owner' | 'stop_line' | null
   /** The newest block known at the record's stop; null without a stop, or when the chain could not be read then. */
   readonly stoppedHead: ChainPoint | null
-  readonly createdAt: Date
-  readonly changedAt: Date
-  readonly expiresAt: Date | null
   /** Number and hash of the newest entry of the record; 0 and '' before the first. */
   readonly record: { readonly seq: number; readonly hash: string }
 }

@@ -1,36 +1,25 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { ChainPoint } from '#books/rules/chain-order.ts'
 import type { Mandate } from '../rules/mandate.ts'
-import { limitColumns, limitRow, limitsOf } from './limit-columns.ts'
-import { mandateState, stateCause } from '@svc/contracts/mandates/fields'
+import { mandateColumns } from '../rules/mandate-columns.ts'
+import { limitColumns, limitsOf } from './limit-columns.ts'
 
-const instant = z.string().transform((text) => new Date(text))
-
-/** Columns of a mandate, for statements that read it together with something else. */
-export const mandateFields = z.object({
-  id: z.number(),
-  public_id: z.string(),
-  owner_id: z.number().nullable(),
-  owner_wallet: z.string().nullable(),
-  state: mandateState,
-  state_cause: stateCause.nullable(),
-  state_since: instant,
-  name: z.string(),
-  ...limitRow,
-  agent_id: z.number().nullable(),
-  agent_wallet: z.string().nullable(),
-  accepted_at: instant.nullable(),
-  stopped_in_record_at: instant.nullable(),
-  stopped_in_record_by: z.enum(['owner', 'stop_line']).nullable(),
-  stopped_block: z.number().nullable(),
-  stopped_block_hash: z.string().nullable(),
-  stopped_block_time: z.string().nullable(),
-  created_at: instant,
-  changed_at: instant,
-  expires_at: instant.nullable(),
-  record_seq: z.number(),
-  record_hash: z.string(),
+const plain = table('mandate', mandateColumns)
+/** A mandate, for statements that read it together with something else. */
+export const mandates = table('mandate', {
+  ...mandateColumns,
+  ...limitColumns,
+  ownerId: z.number().nullable(),
+  ownerWallet: z.string().nullable(),
+  agentId: z.number().nullable(),
+  agentWallet: z.string().nullable(),
+  stoppedInRecordBy: z.enum(['owner', 'stop_line']).nullable(),
+  stoppedBlock: z.number().nullable(),
+  stoppedBlockHash: z.string().nullable(),
+  stoppedBlockTime: z.string().nullable(),
+  recordSeq: z.number(),
+  recordHash: z.string(),
 })
 
 /** Builds a block from its columns; null unless all are set. */
@@ -38,33 +27,18 @@ export const pointOf = (number: number | null, hash: string | null, time: string
   number === null || hash === null || time === null ? null : { number, hash, time }
 
 /** Builds a mandate from its columns. */
-export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
-  id: row.id,
-  publicId: row.public_id,
-  owner: row.owner_id === null || row.owner_wallet === null ? null : { id: row.owner_id, wallet: row.owner_wallet },
-  state: row.state,
-  stateCause: row.state_cause,
-  stateSince: row.state_since,
-  name: row.name,
+export const mandateOf = (row: RowOf<typeof mandates>): Mandate => ({
+  ...plain.only(row),
+  owner: row.ownerId === null || row.ownerWallet === null ? null : { id: row.ownerId, wallet: row.ownerWallet },
   limits: limitsOf(row),
-  agent: row.agent_id === null || row.agent_wallet === null ? null : { id: row.agent_id, wallet: row.agent_wallet },
-  acceptedAt: row.accepted_at,
-  stoppedInRecordAt: row.stopped_in_record_at,
-  stoppedInRecordBy: row.stopped_in_record_by ?? (row.stopped_in_record_at === null ? null : 'owner'),
-  stoppedHead: pointOf(row.stopped_block, row.stopped_block_hash, row.stopped_block_time),
-  createdAt: row.created_at,
-  changedAt: row.changed_at,
-  expiresAt: row.expires_at,
-  record: { seq: row.record_seq, hash: row.record_hash },
+  agent: row.agentId === null || row.agentWallet === null ? null : { id: row.agentId, wallet: row.agentWallet },
+  stoppedInRecordBy: row.stoppedInRecordBy ?? (row.stoppedInRecordAt === null ? null : 'owner'),
+  stoppedHead: pointOf(row.stoppedBlock, row.stoppedBlockHash, row.stoppedBlockTime),
+  record: { seq: row.recordSeq, hash: row.recordHash },
 })
 
 /** A mandate as its columns give it. */
-export const mandateRow = mandateFields.transform(mandateOf)
-
-/** The columns of `mandateFields`. */
-export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, ${limitColumns},
-  agent_id, agent_wallet, accepted_at,
-  stopped_in_record_at, stopped_in_record_by, stopped_block, stopped_block_hash, stopped_block_time, created_at, changed_at, expires_at, record_seq, record_hash`
+export const mandateRow = mandates.row.transform(mandateOf)
 
 /** Excludes expired drafts, whether or not their rows are deleted yet; part of a WHERE. */
 export const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_at > ${now.toISOString()})`
@@ -82,36 +56,36 @@ export const partyKind = (party: Party) => ('ownerId' in party ? 'owner' : 'agen
 /** Returns a mandate that the party may see; null for any other. */
 export function findMandate(db: Db, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
   return db.maybeOne(sql.prepared(`find_mandate_${partyKind(party)}`, mandateRow)`
-    SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
+    SELECT ${mandates.list} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
 }
 
 /** Locks a mandate that the party may see; null for any other. Lock the vault first, if at all. */
 export function lockMandate(tx: Tx, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
   return tx.maybeOne(sql.prepared(`lock_mandate_${partyKind(party)}`, mandateRow)`
-    SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)} FOR UPDATE`)
+    SELECT ${mandates.list} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)} FOR UPDATE`)
 }
 
 /** Returns a mandate by its public id, for callers that are no party; null for unowned drafts. */
 export function findMandateOfAnyone(db: Db, publicId: string): Promise<Mandate | null> {
   return db.maybeOne(
-    sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL`,
+    sql.type(mandateRow)`SELECT ${mandates.list} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL`,
   )
 }
 
 /** Locks a mandate by its public id, for callers that are no party; null for unowned drafts. */
 export function lockMandateOfAnyone(tx: Tx, publicId: string): Promise<Mandate | null> {
   return tx.maybeOne(sql.prepared('lock_mandate_of_anyone', mandateRow)`
-    SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL FOR UPDATE`)
+    SELECT ${mandates.list} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL FOR UPDATE`)
 }
 
 /** Returns a mandate by keccak256 of its public id. */
 export function findByIdHash(db: Db, idHash: string): Promise<Mandate | null> {
-  return db.maybeOne(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id_hash = ${idHash}`)
+  return db.maybeOne(sql.type(mandateRow)`SELECT ${mandates.list} FROM mandate WHERE id_hash = ${idHash}`)
 }
 
 /** Locks a mandate by id. Throws if it does not exist. */
 export function lockMandateById(tx: Tx, id: number): Promise<Mandate> {
-  return tx.one(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id = ${id} FOR UPDATE`)
+  return tx.one(sql.type(mandateRow)`SELECT ${mandates.list} FROM mandate WHERE id = ${id} FOR UPDATE`)
 }
 
 /** Stores the agent's confirmation; the first one is kept. */
@@ -132,10 +106,15 @@ export async function stopInRecord(
   id: number,
   { now, by, head }: { readonly now: Date; readonly by: 'owner' | 'stop_line'; readonly head: ChainPoint | null },
 ): Promise<void> {
+  const stop = mandates.set({
+    stoppedInRecordAt: now,
+    stoppedInRecordBy: by,
+    stoppedBlock: head?.number ?? null,
+    stoppedBlockHash: head?.hash ?? null,
+    stoppedBlockTime: head?.time ?? null,
+  })
   await tx.query(sql.unsafe`
-    UPDATE mandate SET stopped_in_record_at = ${now.toISOString()}, stopped_in_record_by = ${by}, stopped_block = ${head?.number ?? null},
-      stopped_block_hash = ${head?.hash ?? null}, stopped_block_time = ${head?.time ?? null}
-    WHERE id = ${id} AND stopped_in_record_at IS NULL`)
+    UPDATE mandate SET ${stop} WHERE id = ${id} AND stopped_in_record_at IS NULL`)
 }
 
 /** Notes that the owner stopped a mandate after the stop line had stopped it in the record. */
@@ -150,7 +129,7 @@ export async function listMandates(
   query: { readonly party: Party; readonly before: number | null; readonly limit: number; readonly now: Date },
 ): Promise<{ readonly items: readonly Mandate[]; readonly next: number | null }> {
   const rows = await db.any(sql.type(mandateRow)`
-    SELECT ${mandateColumns} FROM mandate
+    SELECT ${mandates.list} FROM mandate
     WHERE ${ofParty(query.party)} AND ${alive(query.now)} AND (${query.before}::bigint IS NULL OR id < ${query.before})
     ORDER BY id DESC LIMIT ${query.limit + 1}`)
   const items = rows.slice(0, query.limit)
@@ -166,7 +145,7 @@ export function offersOf(
   now: Date,
 ): Promise<readonly Mandate[]> {
   return db.any(sql.type(mandateRow)`
-    SELECT ${mandateColumns} FROM mandate
+    SELECT ${mandates.list} FROM mandate
     WHERE agent_id = ${agentId} AND accepted_at IS NULL AND owner_id IS NOT NULL AND state IN ('draft', 'signed', 'working', 'paused')
       AND ${alive(now)} AND (${before}::bigint IS NULL OR id < ${before})
     ORDER BY id DESC LIMIT ${limit}`)

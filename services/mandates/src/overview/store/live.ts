@@ -1,22 +1,13 @@
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import type { Mandate } from '#mandate/rules/mandate.ts'
-import {
-  alive,
-  mandateColumns,
-  mandateFields,
-  mandateOf,
-  ofParty,
-  partyKind,
-  type Party,
-} from '#mandate/store/mandates.ts'
+import { alive, mandateOf, mandates, ofParty, partyKind, type Party } from '#mandate/store/mandates.ts'
 import { dayUseRow, utcDayOf, type DayUse } from '#approvals/store/day-use.ts'
 import { legRow, type Leg } from '#leg/store/legs.ts'
 import { vaultRow } from '#books/store/vaults.ts'
 import type { Vault } from '#books/rules/vault.ts'
 
-const units = z.string().transform(BigInt)
-const liveRow = mandateFields.extend({
+const liveRow = mandates.row.extend({
   vault: vaultRow.nullable(),
   leg: legRow.nullable(),
   ...dayUseRow.shape,
@@ -79,7 +70,7 @@ export async function findLive(
 ): Promise<Live | null> {
   // A single statement, so that all parts show the same moment; each part is an index scan.
   const row = await db.maybeOne(sql.prepared(`find_live_${partyKind(party)}`, liveRow)`
-    SELECT ${mandateColumns}, ${version},
+    SELECT ${mandates.list}, ${version},
       (SELECT to_jsonb(v) FROM vault v WHERE v.mandate_id = mandate.id) AS vault,
       (SELECT to_jsonb(l) FROM leg l WHERE l.mandate_id = mandate.id) AS leg,
       held_calls, held_orders, pending, leg_used, reserved, worth_at, worth, worth_block, refusals, least(ends_first, leaves_first) AS changes_at

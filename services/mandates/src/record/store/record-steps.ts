@@ -1,13 +1,9 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { alive, ofParty, partyKind, type Party } from '#mandate/store/mandates.ts'
+import { entries } from './record.ts'
 
-const stepRow = z.object({
-  seq: z.number(),
-  at: z.string(),
-  kind: z.string(),
-  source: z.string(),
-  tx_hash: z.string().nullable(),
+const stepRow = entries.row.extend({
   group_key: z.string().nullable(),
   body: z.record(z.string(), z.unknown()),
   hash: z.string(),
@@ -19,7 +15,7 @@ const nothing = z.object({ head: z.number(), seq: z.null() })
 const readRow = z.union([stepRow.extend({ head: z.number(), proved: z.boolean() }), nothing])
 /** Entries of one transaction are one group, those of one held call another. */
 const groupKey = sql.fragment`coalesce(tx_hash, entry->'body'->>'approval_id')`
-const columns = sql.fragment`seq, at, kind, source, tx_hash, ${groupKey} AS group_key, entry->'body' AS body, hash`
+const columns = sql.fragment`${entries.list}, ${groupKey} AS group_key, entry->'body' AS body, hash`
 
 /** The stored rows behind a polling read. */
 export interface RecordRead {

@@ -1,6 +1,21 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { json, sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { RecordEntry } from '../rules/record-hash.ts'
+
+/** Columns of an entry that every reader needs; its content is in `entry`. */
+export const entries = table('record_entry', {
+  seq: z.number(),
+  at: z.string(),
+  kind: z.string(),
+  source: z.string(),
+  tx_hash: z.string().nullable(),
+})
+const storedEntries = table('record_entry', {
+  ...entries.columns,
+  mandate_id: z.number(),
+  entry: json(z.custom<RecordEntry>()),
+  hash: z.string(),
+})
 
 const headRow = z.object({ record_seq: z.number(), record_hash: z.string() })
 
@@ -34,33 +49,25 @@ export async function insertEntry(tx: Tx, mandateId: number, entry: RecordEntry,
           WHERE e.mandate_id = ${mandateId} AND e.kind = 'chain_fact' AND f.canonical
           ORDER BY e.seq DESC LIMIT 1) ELSE record_proved_seq END
       WHERE id = ${mandateId})
-    INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
-    VALUES (${mandateId}, ${entry.seq}, ${entry.at}, ${entry.kind}, ${entry.source}, ${entry.tx_hash},
-      ${JSON.stringify(entry)}::jsonb, ${hash})`)
+    ${storedEntries.insert({ ...entry, mandate_id: mandateId, entry, hash })}`)
 }
 
-const entryRow = z.object({
-  seq: z.number(),
-  at: z.string(),
-  kind: z.string(),
-  source: z.string(),
-  tx_hash: z.string().nullable(),
-  body: z.record(z.string(), z.unknown()),
-})
+const entryRow = entries.row.extend({ body: z.record(z.string(), z.unknown()) })
+const columns = sql.fragment`${entries.list}, entry->'body' AS body`
 /** An entry of a record without number and hashes. */
 export type StoredEntry = z.output<typeof entryRow>
 
 /** Returns the newest entries of a record, newest first. */
 export function newestEntries(db: Db, mandateId: number, limit: number): Promise<readonly StoredEntry[]> {
   return db.any(sql.type(entryRow)`
-    SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry
+    SELECT ${columns} FROM record_entry
     WHERE mandate_id = ${mandateId} ORDER BY seq DESC LIMIT ${limit}`)
 }
 
 /** Returns the first entry of a kind, of one transaction if one is given. */
 export function findEntry(db: Db, mandateId: number, kind: string, txHash?: string): Promise<StoredEntry | null> {
   return db.maybeOne(sql.type(entryRow)`
-    SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry
+    SELECT ${columns} FROM record_entry
     WHERE mandate_id = ${mandateId} AND kind = ${kind} AND (${txHash ?? null}::text IS NULL OR tx_hash = ${txHash ?? null})
     ORDER BY seq LIMIT 1`)
 }

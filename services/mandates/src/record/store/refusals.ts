@@ -1,8 +1,8 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { counterOf, eachOf } from '@svc/service'
 import { z } from 'zod'
 
-const refusalRow = z.object({
+const refusals = table('refusal', {
   id: z.number(),
   kind: z.string(),
   source: z.string(),
@@ -10,7 +10,7 @@ const refusalRow = z.object({
   canonical: z.boolean(),
 })
 /** A stored refusal; `revision` is 0 until the chain confirms it. */
-export type StoredRefusal = z.output<typeof refusalRow>
+export type StoredRefusal = RowOf<typeof refusals>
 
 const countRefusal = counterOf(
   'hub_refusals_total',
@@ -18,34 +18,33 @@ const countRefusal = counterOf(
   eachOf('source', ['chain', 'venue', 'server', 'agent', 'owner']),
 )
 
-/** A refused attempt to store. */
-export interface NewRefusal {
-  readonly mandateId: number
-  readonly kind: string
-  readonly code: string | null
-  readonly source: 'chain' | 'venue' | 'server' | 'agent' | 'owner'
-  readonly txHash: string | null
-  readonly callHash: string | null
-  readonly revision?: number
-  readonly at: Date
-}
+const newRefusals = table('refusal', {
+  mandateId: z.number(),
+  kind: z.string(),
+  code: z.string().nullable(),
+  source: z.enum(['chain', 'venue', 'server', 'agent', 'owner']),
+  txHash: z.string().nullable(),
+  callHash: z.string().nullable(),
+  revision: z.number(),
+  at: instant,
+})
+/** A refused attempt to store; its revision is 0 unless it says otherwise. */
+export type NewRefusal = Omit<RowOf<typeof newRefusals>, 'revision'> & { readonly revision?: number }
 
 /** Stores a refusal and returns it; null if one of this transaction is stored already. */
 export async function insertRefusal(tx: Tx, refusal: NewRefusal): Promise<StoredRefusal | null> {
-  const stored = await tx.maybeOne(sql.type(refusalRow)`
-    INSERT INTO refusal (mandate_id, kind, code, source, tx_hash, call_hash, revision, at)
-    VALUES (${refusal.mandateId}, ${refusal.kind}, ${refusal.code}, ${refusal.source}, ${refusal.txHash}, ${refusal.callHash},
-      ${refusal.revision ?? 0}, ${refusal.at.toISOString()})
+  const stored = await tx.maybeOne(sql.type(refusals.row)`
+    ${newRefusals.insert({ ...refusal, revision: refusal.revision ?? 0 })}
     ON CONFLICT (mandate_id, tx_hash) WHERE tx_hash IS NOT NULL DO NOTHING
-    RETURNING id, kind, source, revision, canonical`)
+    RETURNING ${refusals.list}`)
   if (stored !== null) countRefusal({ kind: refusal.kind, source: refusal.source })
   return stored
 }
 
 /** Returns the refusal of a transaction; null if none is stored. */
 export function refusalOfTransaction(db: Db, mandateId: number, txHash: string): Promise<StoredRefusal | null> {
-  return db.maybeOne(sql.type(refusalRow)`
-    SELECT id, kind, source, revision, canonical FROM refusal WHERE mandate_id = ${mandateId} AND tx_hash = ${txHash}`)
+  return db.maybeOne(sql.type(refusals.row)`
+    SELECT ${refusals.list} FROM refusal WHERE mandate_id = ${mandateId} AND tx_hash = ${txHash}`)
 }
 
 /** Updates a reported or found refusal from the chain. */

@@ -1,4 +1,4 @@
-import { sql, type Db, type Pool } from '@svc/postgres'
+import { sql, units, type Db, type Pool } from '@svc/postgres'
 import { z } from 'zod'
 import type { IsoWeek } from '../rules/iso-week.ts'
 import { factsOfVault } from '#books/store/chain-facts.ts'
@@ -6,7 +6,6 @@ import { vaultOfMandate } from '#books/store/vaults.ts'
 import { LEG_ENDED } from '#record/store/record.ts'
 import { worthBefore } from '#worth/store/worth.ts'
 
-const units = z.string().transform(BigInt)
 const sumsRow = z.object({
   deposits: units,
   withdrawals: units,

@@ -1,12 +1,12 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const transferRow = z.object({
+const transfers = table('transfer', {
   id: z.number(),
   agent_id: z.number(),
   chain_id: z.number(),
   asset: z.string(),
-  amount: z.string().transform(BigInt),
+  amount: units,
   decimals: z.number(),
   tx_hash: z.string(),
   direction: z.enum(['in', 'out']),
@@ -18,21 +18,16 @@ const transferRow = z.object({
   revision: z.number(),
 })
 /** A reported transfer. */
-export type Transfer = z.output<typeof transferRow>
+export type Transfer = RowOf<typeof transfers>
 
-const columns = sql.fragment`id, agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reason, eta_at, reported_at, delivered_at, revision`
+const newTransfers = transfers.omit('id', 'delivered_at', 'revision')
 
 /** Stores a report. Returns null if the same report is already stored. */
-export function insertTransfer(
-  tx: Tx,
-  transfer: Omit<Transfer, 'id' | 'state' | 'delivered_at' | 'revision'>,
-): Promise<Transfer | null> {
-  return tx.maybeOne(sql.type(transferRow)`
-    INSERT INTO transfer (agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reason, eta_at, reported_at)
-    VALUES (${transfer.agent_id}, ${transfer.chain_id}, ${transfer.asset}, ${String(transfer.amount)}, ${transfer.decimals},
-      ${transfer.tx_hash}, ${transfer.direction}, 'in_transit', ${transfer.reason}, ${transfer.eta_at}, ${transfer.reported_at})
+export function insertTransfer(tx: Tx, transfer: Omit<RowOf<typeof newTransfers>, 'state'>): Promise<Transfer | null> {
+  return tx.maybeOne(sql.type(transfers.row)`
+    ${newTransfers.insert({ ...transfer, state: 'in_transit' })}
     ON CONFLICT (agent_id, chain_id, tx_hash, asset, direction, amount) DO NOTHING
-    RETURNING ${columns}`)
+    RETURNING ${transfers.list}`)
 }
 
 /** Returns the stored report with the same content; null if there is none. */
@@ -40,8 +35,8 @@ export function sameTransfer(
   db: Db,
   transfer: Pick<Transfer, 'agent_id' | 'chain_id' | 'tx_hash' | 'asset' | 'direction' | 'amount'>,
 ): Promise<Transfer | null> {
-  return db.maybeOne(sql.type(transferRow)`
-    SELECT ${columns} FROM transfer
+  return db.maybeOne(sql.type(transfers.row)`
+    SELECT ${transfers.list} FROM transfer
     WHERE agent_id = ${transfer.agent_id} AND chain_id = ${transfer.chain_id} AND tx_hash = ${transfer.tx_hash}
       AND asset = ${transfer.asset} AND direction = ${transfer.direction} AND amount = ${String(transfer.amount)}`)
 }
@@ -72,8 +67,8 @@ export async function lockTransfers(tx: Tx, chainId: number, txHash: string): Pr
 
 /** Returns the transfers of a transaction, oldest first. */
 export function reportedTransfers(db: Db, chainId: number, txHash: string): Promise<readonly Transfer[]> {
-  return db.any(sql.type(transferRow)`
-    SELECT ${columns} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id`)
+  return db.any(sql.type(transfers.row)`
+    SELECT ${transfers.list} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id`)
 }
 
 /** Marks a transfer as delivered by a movement of its transaction. */
@@ -98,8 +93,8 @@ const sumRow = z.object({
   chain_id: z.number(),
   asset: z.string(),
   decimals: z.number(),
-  in_transit: z.string().transform(BigInt),
-  delivered: z.string().transform(BigInt),
+  in_transit: units,
+  delivered: units,
 })
 
 /** Returns the sums of an agent's transfers by chain and asset. */
@@ -123,8 +118,8 @@ export async function vaultAddressesOf(db: Db, agentId: number, chainId: number)
 
 const moneyRow = z.object({
   chain_id: z.number(),
-  in_vaults: z.string().transform(BigInt),
-  held: z.string().transform(BigInt),
+  in_vaults: units,
+  held: units,
 })
 
 /** Returns the recognised USDC in the vaults of an agent's open mandates, and how much of it approvals of calls hold. */

@@ -1,9 +1,9 @@
 import { vaultRow } from '#books/store/vaults.ts'
-import { mandateColumns, mandateFields, mandateOf } from '#mandate/store/mandates.ts'
+import { mandateOf, mandates } from '#mandate/store/mandates.ts'
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
-const legRow = mandateFields
+const legRow = mandates.row
   .extend({
     vault: vaultRow,
     held: z.string().transform(BigInt),
@@ -20,7 +20,7 @@ export function legsToMove(db: Db, after: string | null, limit: number, now: Dat
   const page =
     after === null ? sql.fragment`` : sql.fragment`AND id > (SELECT id FROM mandate WHERE public_id = ${after})`
   return db.any(sql.type(legRow)`
-    SELECT ${mandateColumns}, to_jsonb(v) AS vault, (
+    SELECT ${mandates.list}, to_jsonb(v) AS vault, (
       SELECT coalesce(sum(amount), 0) FROM approval
       WHERE mandate_id = mandate.id AND kind = 'call' AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()})::text AS held, (
       SELECT leg_worth::text FROM worth

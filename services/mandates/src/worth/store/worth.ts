@@ -1,9 +1,8 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { ChangedFacts } from '#mandate/facts-changed.ts'
 
-const units = z.string().transform(BigInt)
-const worthRow = z.object({
+const marks = table('worth', {
   at: z.string(),
   worth: units.nullable(),
   vault_worth: units,
@@ -16,9 +15,9 @@ const worthRow = z.object({
   withheld_reason: z.string().nullable(),
 })
 /** Worth of a mandate at a time, in USDC base units; null if it was withheld, with the reason. */
-export type WorthRow = z.output<typeof worthRow>
+export type WorthRow = RowOf<typeof marks>
 
-const columns = sql.fragment`at, worth, vault_worth, unbooked, positions_worth, leg_worth, drawn, source, block_number, withheld_reason`
+const storedMarks = table('worth', { mandate_id: z.number(), ...marks.columns })
 
 /**
  * Locks the marks against the deletion of replaced marks, so that no mark is stored between its read and its
@@ -36,11 +35,8 @@ const storedRow = z.object({ from_day: z.string().nullable() })
  * null while no day is final by it. The marks must be locked.
  */
 export function insertWorth(tx: Tx, mandateId: number, row: WorthRow): Promise<z.output<typeof storedRow> | null> {
-  const text = (amount: bigint | null) => (amount === null ? null : String(amount))
   return tx.maybeOne(sql.type(storedRow)`
-    INSERT INTO worth (mandate_id, at, worth, vault_worth, unbooked, positions_worth, leg_worth, drawn, source, block_number, withheld_reason)
-    SELECT ${mandateId}, ${row.at}, ${text(row.worth)}, ${text(row.vault_worth)}, ${text(row.unbooked)}, ${text(row.positions_worth)},
-      ${text(row.leg_worth)}, ${text(row.drawn)}, ${row.source}, ${row.block_number}, ${row.withheld_reason}
+    INSERT INTO worth (${storedMarks.names}) SELECT ${storedMarks.values({ ...row, mandate_id: mandateId })}
     WHERE NOT EXISTS (
       SELECT FROM vault v JOIN reorganisation r ON r.chain_id = v.chain_id
       WHERE v.mandate_id = ${mandateId} AND r.ancestor_number < ${row.block_number} AND r.noticed_at >= ${row.at})
@@ -84,18 +80,18 @@ const ROWS_MAX = 5_000
 
 /** Returns the newest 5,000 marks since a time, oldest first. */
 export function worthSince(db: Db, mandateId: number, since: Date): Promise<readonly WorthRow[]> {
-  return db.any(sql.type(worthRow)`
+  return db.any(sql.type(marks.row)`
     SELECT * FROM (
-      SELECT ${columns} FROM worth WHERE mandate_id = ${mandateId} AND at >= ${since.toISOString()}
+      SELECT ${marks.list} FROM worth WHERE mandate_id = ${mandateId} AND at >= ${since.toISOString()}
       ORDER BY at DESC LIMIT ${ROWS_MAX}) newest
     ORDER BY at`)
 }
 
 /** Returns the last mark of each UTC day, oldest first. */
 export function closingWorths(db: Db, mandateId: number): Promise<readonly WorthRow[]> {
-  return db.any(sql.type(worthRow)`
+  return db.any(sql.type(marks.row)`
     SELECT * FROM (
-      SELECT DISTINCT ON (date_trunc('day', at, 'UTC')) ${columns} FROM worth WHERE mandate_id = ${mandateId}
+      SELECT DISTINCT ON (date_trunc('day', at, 'UTC')) ${marks.list} FROM worth WHERE mandate_id = ${mandateId}
       ORDER BY date_trunc('day', at, 'UTC') DESC, at DESC LIMIT ${ROWS_MAX}) days
     ORDER BY at`)
 }

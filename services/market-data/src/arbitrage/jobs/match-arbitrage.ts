@@ -15,6 +15,9 @@ import { openAlertsAt } from '#crisis/open-alerts.ts'
 import { insertPass, newestPass, type Conflict, type Pass, type PassResult } from '../store/arbitrage.ts'
 import { watchedTokens, type WatchedToken } from '#crisis/store/crisis.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'venues' | 'market' | 'errors'>
+
 const MINUTE_MS = 60_000
 /** Longest wait in a minute for venues whose prices are missing. */
 const WAIT_MS = 20_000
@@ -23,7 +26,7 @@ const FEED_MAX = 20
 
 /** Once a minute: groups same assets, reads the books of the most promising ones, matches them and publishes the result. */
 export const matchArbitrage =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { pool, clock, market, venues } = context
     if (venues.size < 2) return { done: 0 }
@@ -49,7 +52,7 @@ export const matchArbitrage =
   }
 
 async function onePass(
-  context: Context,
+  context: Parts,
   previous: Pass | null,
   minute: number,
   signal: AbortSignal,
@@ -91,7 +94,7 @@ async function onePass(
   return { result, conflicts: conflicts.slice(0, ARBITRAGE_MAX.conflicts).map((one) => conflictOf(one, byId, seen)) }
 }
 
-function instanceOf({ market }: Context, token: WatchedToken): AssetInstance {
+function instanceOf({ market }: Parts, token: WatchedToken): AssetInstance {
   const { exchange, symbol, base, quote, name, chain, address } = token
   const published = market.of(exchange).contracts.get(base) ?? []
   const seen = market.of(exchange).quotes.get(symbol)
@@ -110,7 +113,7 @@ function instanceOf({ market }: Context, token: WatchedToken): AssetInstance {
 
 /** Reads the books of all members of each candidate concurrently, so that they are of the same moment. */
 async function readBooks(
-  context: Context,
+  context: Parts,
   candidates: readonly TickerEdge[],
   byId: ReadonlyMap<string, WatchedToken>,
   signal: AbortSignal,
@@ -135,7 +138,7 @@ async function readBooks(
 
 /** Reads one book with its venue's conditions; empty if the book or the fee is unknown. */
 async function readBook(
-  { venues, market, errors }: Context,
+  { venues, market, errors }: Parts,
   token: WatchedToken,
   signal: AbortSignal,
 ): Promise<VenueBook[]> {

@@ -6,6 +6,9 @@ import { logUnread } from '#venues/venue-errors.ts'
 import { REGULATED_LIST_AGE_MAX_MS, tradedAssets } from '../rules/regulated-venues.ts'
 import { insertRegulatedList, newestRegulatedLists, type StoredList } from '../store/regulated-lists.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'log' | 'breadth' | 'breadthNext' | 'errors'>
+
 const EVERY_MS = 24 * 3_600_000
 const RETRY_MS = 10 * 60_000
 /** A list with a smaller share of the assets of the last one is incomplete. */
@@ -16,7 +19,7 @@ const COMPLETE_SHARE = 0.9
  * the last list ages and then stops to count.
  */
 export const listRegulated =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { breadth, breadthNext, pool, clock } = context
     const now = clock.now().getTime()
@@ -31,7 +34,7 @@ export const listRegulated =
     return { done: done.filter(Boolean).length, ...nextOf(context) }
   }
 
-const nextOf = ({ breadth, breadthNext }: Context) =>
+const nextOf = ({ breadth, breadthNext }: Parts) =>
   breadth.size === 0
     ? {}
     : { nextAt: new Date(Math.min(...[...breadth.keys()].map((one) => breadthNext.get(one) ?? 0))) }
@@ -42,7 +45,7 @@ const isShort = (assets: number, last: StoredList | null, now: number): boolean 
 
 /** Reads and stores one list when the last one is a day old. Returns whether it was stored. */
 async function readList(
-  context: Context,
+  context: Parts,
   { adapter }: OpenVenue,
   last: StoredList | null,
   signal: AbortSignal,

@@ -17,6 +17,9 @@ import { latestObservations, windowColumns } from '#markets/store/observations.t
 import { makePointPartitions, putPoints, rollUpPoints } from '../store/board-points.ts'
 import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../store/snapshots.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'log' | 'venues' | 'source' | 'market' | 'board' | 'startedAt'>
+
 const regulatedIds = REGULATED_VENUES.map(({ id }) => id)
 const EVERY_MS = 300_000
 const HOUR_MS = 3_600_000
@@ -28,7 +31,7 @@ const FILLED_SHARE = 0.9
 
 /** Computes the board of all pairs when it is due and stores it with the lifecycle changes, in one transaction. */
 export const computeBoard =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async () => {
     const { pool, clock, board, log } = context
     if (context.venues.size === 0) return { done: 0 }
@@ -68,14 +71,14 @@ export const computeBoard =
   }
 
 /** Computes the board of `now`; null before there is anything to compute. Its inputs are let go when it returns. */
-async function makeBoard(context: Context, previous: Board | null, now: Date) {
+async function makeBoard(context: Parts, previous: Board | null, now: Date) {
   const inputs = await inputsOf(context, previous, now)
   if (inputs === null) return null
   const entries = compute(inputs)
   return { entries, packed: await packInputs(inputs) }
 }
 
-async function inputsOf(context: Context, previous: Board | null, now: Date): Promise<BoardInputs | null> {
+async function inputsOf(context: Parts, previous: Board | null, now: Date): Promise<BoardInputs | null> {
   const { pool } = context
   const tokens = await boardTokens(pool, now)
   if (tokens.length === 0 || (previous === null && !everyVenueObserved(context))) return null
@@ -104,7 +107,7 @@ function dueAt(previous: Board): number {
   return filled ? whole : Math.min(whole, at + FILLING_MS)
 }
 
-function everyVenueObserved({ venues, market, clock, startedAt }: Context): boolean {
+function everyVenueObserved({ venues, market, clock, startedAt }: Parts): boolean {
   if (clock.now().getTime() - startedAt > FIRST_WAIT_MS) return true
   return [...venues.keys()].every((exchange) => market.of(exchange).minute !== null)
 }

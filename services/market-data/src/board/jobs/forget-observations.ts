@@ -6,10 +6,13 @@ import { HISTORY_DAYS } from '@svc/contracts/market-data/history'
 import { dropPointPartitions } from '../store/board-points.ts'
 import { forgetSnapshots } from '../store/snapshots.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock'>
+
 const DAY_MS = 86_400_000
 
 export const forgetObservations =
-  ({ pool, clock }: Context): Job =>
+  ({ pool, clock }: Parts): Job =>
   async () => {
     const now = clock.now()
     const { max } = marketData.jobs.forgetObservations

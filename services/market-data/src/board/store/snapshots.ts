@@ -1,16 +1,17 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const headRow = z.object({
+const source = z.enum(['live', 'replay', 'mixed'])
+const heads = table('board_snapshot', {
   id: z.number(),
   computed_at: z.string(),
   formula_version: z.string(),
-  source: z.enum(['live', 'replay', 'mixed']),
+  source,
   graded: z.number(),
   inputs_sha256: z.string(),
 })
-const snapshotRow = headRow.extend({ rows: z.instanceof(Buffer) })
-export type SnapshotHead = z.output<typeof headRow>
+const snapshots = table('board_snapshot', { ...heads.columns, rows: z.instanceof(Buffer) })
+export type SnapshotHead = RowOf<typeof heads>
 
 const idRow = z.object({ id: z.number() })
 
@@ -21,21 +22,22 @@ export async function newestSnapshotId(db: Db): Promise<number | null> {
 }
 
 /** A snapshot with its compressed rows. */
-export async function readSnapshot(db: Db, id: number): Promise<z.output<typeof snapshotRow> | null> {
-  return db.maybeOne(sql.type(snapshotRow)`
-    SELECT id, computed_at, formula_version, source, graded, inputs_sha256, rows FROM board_snapshot WHERE id = ${id}`)
+export async function readSnapshot(db: Db, id: number): Promise<RowOf<typeof snapshots> | null> {
+  return db.maybeOne(sql.type(snapshots.row)`
+    SELECT ${snapshots.list} FROM board_snapshot WHERE id = ${id}`)
 }
 
-export interface NewSnapshot {
-  readonly computedAt: Date
-  readonly formulaVersion: string
-  readonly source: 'live' | 'replay' | 'mixed'
-  readonly tokens: number
-  readonly graded: number
-  readonly inputs: Buffer
-  readonly inputsSha256: string
-  readonly rows: Buffer
-}
+const newSnapshots = table('board_snapshot', {
+  computedAt: instant,
+  formulaVersion: z.string(),
+  source,
+  tokens: z.number(),
+  graded: z.number(),
+  inputs: z.instanceof(Buffer),
+  inputsSha256: z.string(),
+  rows: z.instanceof(Buffer),
+})
+export type NewSnapshot = RowOf<typeof newSnapshots>
 
 /**
  * Stores a snapshot that follows `previous`; null if another snapshot was stored in between. The lock serializes writers,
@@ -45,10 +47,7 @@ export async function insertSnapshot(tx: Tx, previous: number | null, made: NewS
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('market_data.board_snapshot', 0))`)
   if ((await newestSnapshotId(tx)) !== previous) return null
   return tx.oneFirst(sql.type(idRow)`
-    INSERT INTO board_snapshot (computed_at, formula_version, source, tokens, graded, inputs, inputs_sha256, rows)
-    VALUES (${made.computedAt.toISOString()}, ${made.formulaVersion}, ${made.source}, ${made.tokens}, ${made.graded},
-      ${sql.binary(made.inputs)}, ${made.inputsSha256}, ${sql.binary(made.rows)})
-    RETURNING id`)
+    ${newSnapshots.insert(made)} RETURNING id`)
 }
 
 /** Deletes snapshots: all of the last two hours are kept, then one per hour for a week. */

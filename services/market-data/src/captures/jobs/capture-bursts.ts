@@ -10,6 +10,9 @@ import { isDollar } from '#markets/rules/usd-rates.ts'
 import type { Book, Side } from '#venues/rules/venue.ts'
 import { captureCandidates, claimCapture, endCapture } from '../store/captures.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'venues' | 'led' | 'market' | 'errors' | 'capturing'>
+
 const CAPTURE_MS = 60_000
 const LOOK_MS = 5_000
 const POLL_MS = 1_000
@@ -18,7 +21,7 @@ const RUNNING_MAX = marketData.jobs.captureBursts.max
 
 /** Polls each running capture once per tick, ends captures after a minute, and begins those that are due. */
 export const captureBursts =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { clock, capturing } = context
     await Promise.all([...capturing.running.values()].map((one) => poll(context, one, signal)))
@@ -39,7 +42,7 @@ export const captureBursts =
     return early ? { done, nextAt: new Date(capturing.nextLookAt) } : { done }
   }
 
-async function begin({ pool, led, market, capturing }: Context, now: Date): Promise<void> {
+async function begin({ pool, led, market, capturing }: Parts, now: Date): Promise<void> {
   if (led.size === 0) return
   for (const candidate of await captureCandidates(pool, now)) {
     const { exchange, symbol, quote, instance_id: instanceId } = candidate
@@ -61,7 +64,7 @@ async function begin({ pool, led, market, capturing }: Context, now: Date): Prom
 }
 
 /** Captures have the lowest priority: without an allowance or an answer only one second of the capture is missing. */
-async function poll({ venues, errors }: Context, capture: RunningCapture, signal: AbortSignal): Promise<void> {
+async function poll({ venues, errors }: Parts, capture: RunningCapture, signal: AbortSignal): Promise<void> {
   const adapter = venues.get(capture.exchange)?.adapter
   if (adapter === undefined) return
   const ask = { priority: 'backfill', signal } as const
@@ -84,7 +87,7 @@ function sampleOf(book: Book, usd: number): BookSample | null {
     : { timeMs: book.receivedAt, mid, bidDepthUsd: depth(book.bids), askDepthUsd: depth(book.asks) }
 }
 
-async function finish({ pool, capturing }: Context, capture: RunningCapture): Promise<void> {
+async function finish({ pool, capturing }: Parts, capture: RunningCapture): Promise<void> {
   const { instanceId, startedAt, tape, usd, books } = capture
   const startMs = startedAt.getTime()
   const endMs = startMs + CAPTURE_MS

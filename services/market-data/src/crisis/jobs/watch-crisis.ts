@@ -4,12 +4,13 @@ import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { packStates, unpackStates } from '../crisis-watch.ts'
 import { observationsOf } from '../rules/crisis-inputs.ts'
-import { stepMarket, type MarketStep } from '../rules/crisis-market.ts'
-import { newCrisisState, type CrisisState } from '../rules/crisis.ts'
+import { endUnobserved, stepMarket, type MarketStep } from '../rules/crisis-market.ts'
+import { newCrisisState, UNKNOWN_MINUTES, type CrisisState } from '../rules/crisis.ts'
 import {
   closeEpisode,
   endDelisted,
   listEpisodes,
+  noteInputs,
   noteJudged,
   observedAt,
   observedMinutes,
@@ -20,8 +21,12 @@ import {
   worsenEpisode,
 } from '../store/crisis.ts'
 import { standingFlags } from '#listings/store/flags.ts'
+import { listTimes } from '#listings/store/venues.ts'
 import { tradedBefore } from '../store/traded-minutes.ts'
 import { tellCrisis, tellEscalation } from '../tell-crisis.ts'
+
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'venues' | 'led' | 'crisis'>
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -31,13 +36,15 @@ const LOOK_MS = 5_000
 const OPEN_MAX = 50_000
 /** Age at which all scans of a minute are stored. Halts by silence are detected later by this time. */
 const SCANS_AGE_MS = 2 * MINUTE_MS
+/** Interval in which episodes that another process opened, and that this one does not know, are taken over. */
+const COMPARE_MS = UNKNOWN_MINUTES * MINUTE_MS
 
 /**
  * Judges the observed minutes in order. Episodes of a minute are stored and published in one transaction before the next
  * minute is judged. Unique indexes let each episode happen once, even if two processes judge the same minute.
  */
 export const watchCrisis =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { pool, clock, crisis, venues, led } = context
     const now = clock.now()
@@ -50,7 +57,10 @@ export const watchCrisis =
       if (signal.aborted || !(await judge(context, minute, now))) break
       done += 1
     }
-    if (done === minutes.length && !crisis.compared) await compare(context)
+    // An episode in the database may be newer than a minute that has yet to be judged again.
+    const caughtUp = done === minutes.length && minutes.length < marketData.jobs.watchCrisis.max
+    if (caughtUp && now.getTime() - (crisis.comparedAt ?? 0) >= COMPARE_MS) await compare(context, now)
+    const unseen = caughtUp ? await endUnseen(context, now) : 0
     const ended = await pool.transaction(async (tx) => {
       const gone = await endDelisted(tx, now)
       for (const episode of gone) await tellCrisis(tx, episode, 'closed')
@@ -63,35 +73,53 @@ export const watchCrisis =
     // Observations of this process wake the job; those of other processes are looked for.
     const look = led.size < venues.size ? new Date(now.getTime() + LOOK_MS) : endOfMinute(now)
     const nextAt = full ? now : look
-    return { done: done + ended.length, nextAt }
+    return { done: done + unseen + ended.length, nextAt }
   }
 
 const endOfMinute = (now: Date) => new Date((Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS)
 
 /** Judges one minute. Returns false while the prices of a venue may still arrive. */
-async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date): Promise<boolean> {
+async function judge({ pool, crisis, venues }: Parts, minute: Date, now: Date): Promise<boolean> {
   const seen = await observedAt(pool, minute)
   const missing = [...venues.keys()].some((exchange) => !seen.some((one) => one.exchange === exchange))
   if (missing && now.getTime() < minute.getTime() + MINUTE_MS) return false
   const tokens = await watchedTokens(pool)
   const flags = await standingFlags(pool, null)
   const traded = await tradedBefore(pool, new Date(minute.getTime() - SCANS_AGE_MS))
-  const observations = await inTurns(observationsOf(minute.getTime(), seen, tokens, flags, traded))
+  const listedAt = await listTimes(pool)
+  const observations = await inTurns(
+    observationsOf(minute.getTime(), { minutes: seen, tokens, flags, traded, listedAt }),
+  )
   const steps: MarketStep[] = []
   // One group per step: a whole market in one step would block the event loop for half a second.
   for (const group of Map.groupBy(observations, (one) => one.group).values()) {
     steps.push(...stepMarket(crisis.states, group))
     await turn()
   }
-  const eventful = steps.filter((step) => step.opened.length + step.worsened.length + step.closed.length > 0)
-  if (eventful.length > 0) await write(pool, eventful)
-  for (const step of steps) crisis.states.set(step.id, step.state)
+  steps.push(...endUnobserved(crisis.states, new Set(observations.map(({ id }) => id)), minute.getTime()))
+  await take({ pool, crisis }, steps)
   const exchangeOf = new Map(tokens.map((token) => [String(token.instance_id), token.exchange]))
   for (const id of crisis.states.keys()) if (!exchangeOf.has(id)) crisis.states.delete(id)
   crisis.minute = minute.getTime()
   await noteJudged(pool, minute)
   await checkpoint({ pool, crisis, venues }, minute, exchangeOf)
   return true
+}
+
+/** Ends the episodes that are not judged because no venue answers. Returns the number of their tokens. */
+async function endUnseen({ pool, crisis }: Parts, now: Date): Promise<number> {
+  const steps = endUnobserved(crisis.states, new Set(), now.getTime())
+  await take({ pool, crisis }, steps)
+  return steps.length
+}
+
+/** Stores and publishes what happened in steps, and then replaces the states. */
+async function take({ pool, crisis }: Pick<Parts, 'pool' | 'crisis'>, steps: readonly MarketStep[]): Promise<void> {
+  const eventful = steps.filter(
+    (step) => step.opened.length + step.worsened.length + step.closed.length + step.judged.length > 0,
+  )
+  if (eventful.length > 0) await write(pool, eventful)
+  for (const step of steps) crisis.states.set(step.id, step.state)
 }
 
 /** Runs a computation step by step and yields to the event loop in between. */
@@ -103,8 +131,10 @@ async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
   }
 }
 
-async function write(pool: Context['pool'], steps: readonly MarketStep[]): Promise<void> {
+async function write(pool: Parts['pool'], steps: readonly MarketStep[]): Promise<void> {
+  const judged = steps.flatMap((step) => step.judged.map((one) => ({ ...one, instanceId: Number(step.id) })))
   await pool.transaction(async (tx) => {
+    if (judged.length > 0) await noteInputs(tx, judged)
     for (const { id, opened, worsened, closed } of steps) {
       const instanceId = Number(id)
       for (const episode of closed) {
@@ -138,7 +168,7 @@ async function checkpoint(
 }
 
 /** Restores the stored states and continues from the oldest checkpoint; states ignore minutes that they have seen. */
-async function restore({ pool, crisis, venues }: Context, now: Date): Promise<void> {
+async function restore({ pool, crisis, venues }: Parts, now: Date): Promise<void> {
   const stored = await readCheckpoints(pool, new Date(now.getTime() - DAY_MS))
   for (const { states } of stored) for (const [id, state] of await unpackStates(states)) crisis.states.set(id, state)
   const known = stored.filter(({ exchange }) => venues.has(exchange))
@@ -147,7 +177,7 @@ async function restore({ pool, crisis, venues }: Context, now: Date): Promise<vo
 }
 
 /** Adds episodes that are open in the database to the states, because an episode may be older than the restored minutes. */
-async function compare({ pool, crisis }: Context): Promise<void> {
+async function compare({ pool, crisis }: Parts, now: Date): Promise<void> {
   const { items } = await listEpisodes(pool, { exchange: null, since: null, limit: OPEN_MAX })
   for (const row of items) {
     const id = String(row.instance_id)
@@ -161,7 +191,8 @@ async function compare({ pool, crisis }: Context): Promise<void> {
       inputs: row.inputs,
     }
     const before = state.rules[row.rule] ?? { held: 0, calmMinutes: 0, closedMinute: null }
-    crisis.states.set(id, { ...state, rules: { ...state.rules, [row.rule]: { ...before, episode } } })
+    const judgedMinute = Math.floor((crisis.minute ?? now.getTime()) / MINUTE_MS)
+    crisis.states.set(id, { ...state, rules: { ...state.rules, [row.rule]: { ...before, judgedMinute, episode } } })
   }
-  crisis.compared = true
+  crisis.comparedAt = now.getTime()
 }

@@ -4,7 +4,7 @@ import type { marketData } from '@svc/contracts/market-data'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { summarize } from '../rules/crisis-text.ts'
-import { episodeId, episodeText } from '../open-alerts.ts'
+import { closingOf, episodeId, episodeView } from '../open-alerts.ts'
 import { judgedExchanges, judgedUntil, listEpisodes } from '../store/crisis.ts'
 import { storedSource } from '#listings/store/venues.ts'
 
@@ -42,6 +42,7 @@ export const listCrisisAlerts: BoundHandler<Context, typeof marketData.operation
       total,
       items: items.map((episode) => {
         const { value, threshold } = summarize(episode.rule, episode.inputs)
+        const { worst, worstInputs, now, text } = episodeView(episode, call.now)
         return {
           episode_id: episodeId(episode),
           rule: episode.rule,
@@ -52,10 +53,14 @@ export const listCrisisAlerts: BoundHandler<Context, typeof marketData.operation
           opened_at: episode.opened_at,
           closed_at: episode.closed_at,
           close_reason: episode.close_reason,
+          ...closingOf(episode),
           value,
           threshold,
-          text: episodeText(episode).en,
+          worst_value: worst,
+          value_now: now,
+          text: text.en,
           inputs: episode.inputs,
+          worst_inputs: worstInputs,
           rules_version: episode.rules_version,
         }
       }),

@@ -33,7 +33,20 @@ interface Flag extends OfficialWord {
   readonly at: string
 }
 
+/** What is stored about a minute and the pairs. */
+export interface MinuteFacts {
+  readonly minutes: readonly Minute[]
+  readonly tokens: readonly Token[]
+  readonly flags: readonly Flag[]
+  /** Trades of targets by instance. */
+  readonly traded: ReadonlyMap<number, number>
+  /** When the last market list of each exchange was accepted. */
+  readonly listedAt: ReadonlyMap<string, string>
+}
+
 const MINUTE_MS = 60_000
+/** Lists are read every five minutes. What a venue stated in an older list may no longer be so. */
+const LIST_OLD_MS = 30 * MINUTE_MS
 /** Tokens per step. */
 const CHUNK = 1_000
 
@@ -44,10 +57,7 @@ const CHUNK = 1_000
  */
 export function* observationsOf(
   atMs: number,
-  minutes: readonly Minute[],
-  tokens: readonly Token[],
-  flags: readonly Flag[],
-  traded: ReadonlyMap<number, number>,
+  { minutes, tokens, flags, traded, listedAt }: MinuteFacts,
 ): Generator<undefined, MarketObservation[]> {
   const byId = new Map(tokens.map((token) => [token.instance_id, token]))
   const seen = new Map<
@@ -87,8 +97,12 @@ export function* observationsOf(
     return price === null || rate === null ? null : price * rate
   }
   const references = yield* referencesOf(watched, priceUsd)
+  const isRecent = (time: string | undefined) => time !== undefined && atMs - Date.parse(time) <= LIST_OLD_MS
+  const listed = new Set([...listedAt].filter(([, time]) => isRecent(time)).map(([exchange]) => exchange))
   const observe = (token: Token): MarketObservation => {
     const now = seen.get(token.instance_id)
+    const own = inForce.get(token.instance_id) ?? []
+    const stated = listed.has(token.exchange)
     return {
       id: String(token.instance_id),
       group: `${token.exchange} ${token.quote}`,
@@ -105,10 +119,11 @@ export function* observationsOf(
             },
       // Tickers do not contain the trades of a minute; scans of a target do.
       trades: traded.get(token.instance_id) ?? null,
-      halted: token.trading === 'halted' && Date.parse(token.trading_since) < atMs + MINUTE_MS,
+      halted: stated ? token.trading === 'halted' && Date.parse(token.trading_since) < atMs + MINUTE_MS : null,
       peggedToUsd: isDollar(token.base) && isDollar(token.quote),
       referencePriceUsd: references.get(token.instance_id) ?? null,
-      flags: inForce.get(token.instance_id) ?? [],
+      // A new flag counts at once: an announcement may come while the lists fail.
+      flags: stated || own.some(({ at }) => isRecent(at)) ? own : null,
     }
   }
   const observations: MarketObservation[] = []

@@ -1,5 +1,13 @@
 import { marketReturn, type CrisisObservation } from './crisis-rules.ts'
-import { newCrisisState, return60m, silenceStrength, stepCrisis, type CrisisState, type CrisisStep } from './crisis.ts'
+import {
+  endUnjudged,
+  newCrisisState,
+  return60m,
+  silenceStrength,
+  stepCrisis,
+  type CrisisState,
+  type CrisisStep,
+} from './crisis.ts'
 
 export interface MarketObservation extends Omit<CrisisObservation, 'marketReturn60m'> {
   /** Token instance. */
@@ -49,6 +57,21 @@ export function stepMarket(
     const trades = outage ? null : seen.trades
     return { id: seen.id, ...stepCrisis(stateOf(seen.id), { ...seen, trades, marketReturn60m }) }
   })
+}
+
+/** Returns a step for each token that was not observed in a minute and whose episode has not been judged for too long. */
+export function endUnobserved(
+  states: ReadonlyMap<string, CrisisState>,
+  observed: ReadonlySet<string>,
+  atMs: number,
+): MarketStep[] {
+  const steps: MarketStep[] = []
+  for (const [id, state] of states) {
+    if (observed.has(id)) continue
+    const ended = endUnjudged(state, atMs)
+    if (ended.closed.length > 0) steps.push({ id, ...ended, opened: [], worsened: [], judged: [] })
+  }
+  return steps
 }
 
 function isOutage(silences: readonly (number | null)[]): boolean {

@@ -142,12 +142,20 @@ export function measureSpread(book: CrisisObservation['book'], median: number | 
 }
 
 /**
+ * `stated`: the open episode began with a statement of the venue. It ends when the venue says that the pair trades, even if its
+ * trades are unknown.
  * Trades come in clusters, so the Poisson rate is the rate of minutes with a trade: with a share q of silent minutes, t
  * silent minutes have the probability q^t. The strength is its logarithm divided by the logarithm of 1e-6.
  */
-export function measureHalt(halted: boolean | null, silentMinutes: number | null, silentShare: number | null): Measure {
-  if (halted === true) return { strength: 1, inputs: { halted, silent_minutes: silentMinutes } }
-  if (silentMinutes === null || silentShare === null) return unknown()
+export function measureHalt(
+  halted: boolean | null,
+  stated: boolean,
+  silentMinutes: number | null,
+  silentShare: number | null,
+): Measure {
+  const said = (strength: number) => ({ strength, inputs: { halted, silent_minutes: silentMinutes } })
+  if (halted === true) return said(1)
+  if (silentMinutes === null || silentShare === null) return stated && halted === false ? said(0) : unknown()
   const chance = Math.max(THRESHOLDS.silentShareMin, silentShare) ** silentMinutes
   const long = silentMinutes >= THRESHOLDS.silenceMinutesMin
   return {

@@ -104,3 +104,56 @@ const SUMMARIES: Readonly<Record<CrisisRule, (inputs: Inputs) => CrisisSummary>>
 
 /** Summarizes what a rule read. */
 export const summarize = (rule: CrisisRule, inputs: Inputs): CrisisSummary => SUMMARIES[rule](inputs)
+
+/** The value of a rule in the last judged minute, in the measure of the worst one, and a few words about it. */
+interface Present {
+  readonly value: number | null
+  readonly text: LocalizedText | null
+}
+
+const same = (text: string | null): LocalizedText | null => (text === null ? null : { en: text, ko: text })
+const shareOf = (value: number | null, digits = 1): Present => ({
+  value,
+  text: same(value === null ? null : percent(value, digits)),
+})
+
+/** What each rule reads at present; the other argument is what it read at its worst. */
+const PRESENTS: Readonly<Record<CrisisRule, (now: Inputs, worst: Inputs) => Present>> = {
+  crash: (now, worst) => {
+    const value = numberIn(now, worst['rule'] === 'relative' ? 'relative_return_60m' : 'return_60m')
+    if (value === null) return { value, text: null }
+    const size = percent(Math.abs(value))
+    return { value, text: value > 0 ? { en: `up ${size}`, ko: `${size} 상승` } : same(size) }
+  },
+  liquidity_withdrawal: (now) => shareOf(numberIn(now, 'share_of_median'), 0),
+  spread_blowout: (now) => {
+    const value = numberIn(now, 'spread_bps')
+    return { value, text: value === null ? null : { en: `${value.toFixed(0)} bps`, ko: `${value.toFixed(0)}bp` } }
+  },
+  halt: (now) => {
+    const value = numberIn(now, 'silent_minutes')
+    if (now['halted'] === true) return { value, text: { en: 'halted by its venue', ko: '거래소가 정지' } }
+    if (now['halted'] === false && (value === null || value === 0))
+      return { value, text: { en: 'it trades', ko: '거래 중' } }
+    return {
+      value,
+      text: value === null ? null : { en: `${value} minutes without a trade`, ko: `${value}분간 거래 없음` },
+    }
+  },
+  depeg: (now) => {
+    const price = numberIn(now, 'price_usd')
+    return {
+      value: price === null ? null : price - 1,
+      text: price === null ? null : { en: `${price.toFixed(4)} dollars`, ko: `${price.toFixed(4)}달러` },
+    }
+  },
+  official_notice: (now) => {
+    const flags = String(now['flags'] ?? '')
+    return { value: null, text: flags === '' ? { en: 'no notice', ko: '표시 없음' } : same(flags) }
+  },
+  cross_venue_gap: (now) => shareOf(numberIn(now, 'gap')),
+}
+
+/** Returns the present state of an episode; its value and text are null if it is unknown. */
+export const presentOf = (rule: CrisisRule, now: Inputs | null, worst: Inputs): Present =>
+  now === null ? { value: null, text: null } : PRESENTS[rule](now, worst)

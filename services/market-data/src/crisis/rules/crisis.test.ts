@@ -2,14 +2,16 @@ import { threadCpuUsage } from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stepMarket, type MarketObservation } from './crisis-market.ts'
-import { RULE_TIMINGS, type CrisisObservation } from './crisis-rules.ts'
+import { RULE_TIMINGS, type CrisisObservation, type CrisisRule } from './crisis-rules.ts'
 import {
   endCrises,
+  endUnjudged,
   newCrisisState,
   stepCrisis,
   type ClosedEpisode,
   type CrisisEpisode,
   type CrisisState,
+  UNKNOWN_MINUTES,
 } from './crisis.ts'
 
 const minuteMs = 60_000
@@ -213,7 +215,8 @@ describe('episodes', () => {
           for (const [index, episode] of all.entries()) {
             expect(episode.closedAtMs).toBeGreaterThan(episode.openedAtMs)
             const next = all[index + 1]?.openedAtMs ?? Infinity
-            expect(next - episode.closedAtMs).toBeGreaterThanOrEqual(rule === 'official_notice' ? 0 : 60 * minuteMs)
+            const rests = rule !== 'official_notice' && episode.reason === 'recovered'
+            expect(next - episode.closedAtMs).toBeGreaterThanOrEqual(rests ? 60 * minuteMs : 0)
           }
         }
       }),
@@ -225,22 +228,26 @@ describe('episodes', () => {
     const { state } = run(181, (minute) => ({ priceUsd: minute < 180 ? 100 : 50 }))
     for (const minute of [180, 100]) {
       const again = stepCrisis(state, { ...calm, priceUsd: 10, atMs: startMs + minute * minuteMs })
-      expect(again).toEqual({ state, opened: [], worsened: [], closed: [] })
+      expect(again).toEqual({ state, opened: [], worsened: [], closed: [], judged: [] })
     }
   })
 
-  test('unknown values neither open nor close an episode', () => {
-    const nothing = { priceUsd: null, marketReturn60m: null, book: null, trades: null, halted: null, flags: null }
-    const result = run(600, (minute) =>
-      minute < 180
-        ? {}
-        : minute < 190
-          ? { priceUsd: 50, referencePriceUsd: 50 }
-          : { ...nothing, referencePriceUsd: null },
-    )
-    expect(openings(result)).toEqual([['crash', 180]])
-    expect(result.closed).toEqual([])
-    expect(endCrises(result.state, startMs + 600 * minuteMs)).toMatchObject([{ rule: 'crash', reason: 'ended' }])
+  test('unknown values neither open an episode nor, for a short time, close it, and do not count as calm', () => {
+    const crash = { priceUsd: 50, referencePriceUsd: 50 }
+    const shortly = run(190 + UNKNOWN_MINUTES - 1, (minute) => (minute < 180 ? {} : minute < 190 ? crash : NOTHING))
+    expect(openings(shortly)).toEqual([['crash', 180]])
+    expect(shortly.closed).toEqual([])
+    expect(endCrises(shortly.state, startMs + 600 * minuteMs)).toMatchObject([{ rule: 'crash', reason: 'ended' }])
+    // Fourteen calm minutes, an hour of nothing, and the fifteenth calm minute.
+    const calmAfter = run(400, (minute) => ({
+      halted: minute >= 10 && minute < 20,
+      ...(minute >= 34 && minute < 94 ? NOTHING : {}),
+      trades: null,
+    }))
+    expect(openings(calmAfter)).toEqual([['halt', 10]])
+    expect(calmAfter.closed.map(({ closedAtMs, reason }) => [minuteOf(closedAtMs), reason])).toEqual([
+      [94, 'recovered'],
+    ])
   })
 
   test('the state of a token stays below 8 KB over days and survives storage', () => {
@@ -253,6 +260,118 @@ describe('episodes', () => {
     expect(JSON.parse(JSON.stringify(state))).toEqual(state)
   })
 })
+
+/** A minute in which nothing is known of a token. */
+const NOTHING: Partial<CrisisObservation> = {
+  priceUsd: null,
+  marketReturn60m: null,
+  book: null,
+  trades: null,
+  halted: null,
+  referencePriceUsd: null,
+  flags: null,
+}
+
+/** For each rule what opens it after ten usual hours, and what it reads. */
+const OPENS: Readonly<Record<string, readonly [rule: CrisisRule, opens: Partial<CrisisObservation>]>> = {
+  crash: ['crash', { priceUsd: 50, referencePriceUsd: null }],
+  withdrawal: ['liquidity_withdrawal', thinBook(0.1)],
+  blowout: ['spread_blowout', wideBook(900)],
+  'halt by statement': ['halt', { halted: true, trades: null }],
+  'halt by silence': ['halt', { trades: 0 }],
+  depeg: ['depeg', { peggedToUsd: true, priceUsd: 0.9, referencePriceUsd: null }],
+  notice: ['official_notice', { flags: [{ flag: 'warning', meaning: 'warning' }] }],
+  gap: ['cross_venue_gap', { referencePriceUsd: 200 }],
+}
+const CUT_SHORT = { book: { depth2pctUsd: 1_000, depthIsLowerBound: true, spreadBps: null, synthetic: false } }
+
+describe('a rule that can no longer be judged', () => {
+  const opened = 600
+  const from = 640
+  /** Opens an episode, and then goes on with what is known from then on; null if nothing is observed at all. */
+  const after = (name: keyof typeof OPENS, then: Partial<CrisisObservation> | null) => {
+    const [rule, opens] = OPENS[name] ?? raise()
+    const result = run(from + UNKNOWN_MINUTES + 200, (minute) =>
+      minute < opened
+        ? opens.peggedToUsd
+          ? { ...opens, priceUsd: 1 }
+          : {}
+        : minute < from
+          ? opens
+          : then && { ...opens, ...then },
+    )
+    const left = endUnjudged(result.state, startMs + (from + UNKNOWN_MINUTES + 200) * minuteMs)
+    const of = (episodes: readonly ClosedEpisode[]) =>
+      episodes.filter((one) => one.rule === rule).map(({ reason }) => reason)
+    expect(result.opened.map((one) => one.rule)).toContain(rule)
+    expect(endCrises(left.state, 0).map((one) => one.rule)).not.toContain(rule)
+    return of([...result.closed, ...left.closed])
+  }
+
+  test.each([
+    ['crash', { priceUsd: null }],
+    ['withdrawal', { book: null }],
+    ['withdrawal', thinBook(0.1, true)],
+    ['blowout', { book: null }],
+    ['blowout', CUT_SHORT],
+    ['blowout', wideBook(900, true)],
+    ['halt by statement', { halted: null }],
+    ['halt by silence', { trades: null }],
+    ['halt by silence', { trades: null, halted: null }],
+    ['depeg', { priceUsd: null }],
+    ['depeg', { peggedToUsd: false }],
+    ['notice', { flags: null }],
+    ['gap', { priceUsd: null }],
+    ['gap', { referencePriceUsd: null }],
+  ] as const)('ends its episode as unknown: %s, %j', (name, unknown) => {
+    expect(after(name, unknown)).toEqual(['unknown'])
+  })
+
+  test.each(Object.keys(OPENS))('ends its episode as unknown if nothing is known or observed any more: %s', (name) => {
+    expect(after(name, NOTHING)).toEqual(['unknown'])
+    expect(after(name, null)).toEqual(['unknown'])
+  })
+
+  test('ends a withdrawal whose book is cut short from then on: the depth that is left becomes the usual one', () => {
+    expect(after('withdrawal', CUT_SHORT)).toEqual(['recovered'])
+  })
+
+  test('a halt that the venue stated recovers when the venue says that the pair trades, although trades are unknown', () => {
+    expect(after('halt by statement', { halted: false })).toEqual(['recovered'])
+    const result = run(60, (minute) => ({ halted: minute >= 10 && minute < 20, trades: null }))
+    expect(result.closed.map(({ closedAtMs }) => minuteOf(closedAtMs))).toEqual([34])
+  })
+
+  test('opens its next episode at once if it can be judged again and holds', () => {
+    const result = run(UNKNOWN_MINUTES + 60, (minute) =>
+      minute < 10 ? {} : minute < 20 ? { halted: true } : minute < 20 + UNKNOWN_MINUTES ? NOTHING : { halted: true },
+    )
+    expect(result.closed.map(({ reason }) => reason)).toEqual(['unknown'])
+    expect(openings(result)).toEqual([
+      ['halt', 10],
+      ['halt', 20 + UNKNOWN_MINUTES],
+    ])
+  })
+
+  test('ends episodes of a state that was stored before the minute of the last judgement was kept', () => {
+    const { state } = run(181, (minute) => ({ priceUsd: minute < 180 ? 100 : 50 }))
+    const { crash } = state.rules
+    const stored = { ...state, rules: { crash: { ...crash, judgedMinute: undefined } } } as unknown as CrisisState
+    const old = JSON.parse(JSON.stringify(stored)) as CrisisState
+    let [now, minute, closed]: [CrisisState, number, readonly ClosedEpisode[]] = [old, 180, []]
+    while (closed.length === 0 && minute < 3_000) {
+      minute += 1
+      const step = stepCrisis(now, { ...calm, ...NOTHING, atMs: startMs + minute * minuteMs })
+      ;[now, closed] = [step.state, step.closed]
+    }
+    expect([minute, closed.map(({ reason }) => reason)]).toEqual([180 + UNKNOWN_MINUTES, ['unknown']])
+    expect(endUnjudged(old, startMs + (180 + UNKNOWN_MINUTES) * minuteMs).closed).toMatchObject([{ reason: 'unknown' }])
+  })
+})
+
+const raise = (): never => {
+  throw new Error('no such rule')
+}
 
 describe('a whole market', () => {
   const market = (minute: number, prices: readonly number[]): MarketObservation[] =>

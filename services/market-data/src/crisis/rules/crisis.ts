@@ -19,6 +19,12 @@ const minuteMs = 60_000
 const closeAfterMinutes = 15
 const returnMinutes = 60
 
+/**
+ * If the rule of an open episode cannot be judged for this time, the episode ends as `unknown`. Longer than most failures and
+ * maintenance of a venue, so that a crisis is not over because its venue fails; within the day for which checkpoints are kept.
+ */
+export const UNKNOWN_MINUTES = 12 * 60
+
 /** Minutes of prices that the crash rule needs: after a listing the price settles first. */
 const crashWarmUpMinutes = 120
 
@@ -37,8 +43,8 @@ export interface CrisisEpisode {
 
 export interface ClosedEpisode extends CrisisEpisode {
   readonly closedAtMs: number
-  /** `ended`: the token instance was delisted. */
-  readonly reason: 'recovered' | 'ended'
+  /** `ended`: the token instance was delisted. `unknown`: the rule could not be judged for `UNKNOWN_MINUTES`. */
+  readonly reason: 'recovered' | 'ended' | 'unknown'
 }
 
 /** An open episode in the minute in which its severity rose. */
@@ -48,11 +54,21 @@ export interface WorsenedEpisode extends CrisisEpisode {
   readonly inputsNow: Measure['inputs']
 }
 
+/** What the rule of an open episode read in a minute. */
+export interface JudgedEpisode {
+  readonly rule: CrisisRule
+  readonly atMs: number
+  readonly strength: number
+  readonly inputs: Measure['inputs']
+}
+
 interface RuleState {
   /** Whether the rule held, newest minute in the lowest bit. */
   readonly held: number
   readonly calmMinutes: number
   readonly closedMinute: number | null
+  /** Last minute in which the rule was judged; missing in states that were stored without it. */
+  readonly judgedMinute?: number
   readonly episode: CrisisEpisode | null
 }
 
@@ -77,6 +93,8 @@ export interface CrisisStep {
   /** Open episodes whose severity rose. */
   readonly worsened: readonly WorsenedEpisode[]
   readonly closed: readonly ClosedEpisode[]
+  /** Episodes that were open before this minute and whose rules it judged, also those that it closed. */
+  readonly judged: readonly JudgedEpisode[]
 }
 
 const quietRule: RuleState = { held: 0, calmMinutes: 0, closedMinute: null, episode: null }
@@ -112,16 +130,40 @@ export function return60m(state: CrisisState, atMs: number, priceUsd: number | n
 /** Returns the strength of a halt by silence if this minute has `trades`; 1 is the threshold, null is unknown. */
 export function silenceStrength(state: CrisisState, trades: number | null): number | null {
   const minutes = trades === null ? null : silentFor(state, trades)
-  return measureHalt(false, minutes, state.silence.baseline).strength
+  return measureHalt(false, false, minutes, state.silence.baseline).strength
+}
+
+/** Ends the open episodes whose rules have not been judged for `UNKNOWN_MINUTES`, also those of a token that is not observed. */
+export function endUnjudged(
+  state: CrisisState,
+  atMs: number,
+): { readonly state: CrisisState; readonly closed: readonly ClosedEpisode[] } {
+  const minute = Math.floor(atMs / minuteMs)
+  let rules = state.rules
+  const closed: ClosedEpisode[] = []
+  for (const rule of CRISIS_RULES) {
+    const before = state.rules[rule]
+    if (!before?.episode) continue
+    const { episode, judgedMinute } = before
+    const openedMinute = Math.floor(episode.openedAtMs / minuteMs)
+    const judged = Math.max(openedMinute, judgedMinute ?? state.minute ?? openedMinute)
+    if (minute - judged < UNKNOWN_MINUTES) continue
+    closed.push({ ...episode, closedAtMs: minute * minuteMs, reason: 'unknown' })
+    // The rule does not rest: if it can be judged again and holds, that is a crisis.
+    rules = { ...rules, [rule]: { ...before, held: 0, calmMinutes: 0, episode: null } }
+  }
+  return { state: closed.length === 0 ? state : { ...state, rules }, closed }
 }
 
 /**
  * Steps one token by one minute. Returns the new state and the episodes that opened, worsened and closed. A minute that is
  * not newer than the last one changes nothing, so a repeated or late observation opens no second episode.
  */
-export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisStep {
+export function stepCrisis(last: CrisisState, seen: CrisisObservation): CrisisStep {
   const minute = Math.floor(seen.atMs / minuteMs)
-  if (state.minute !== null && minute <= state.minute) return { state, opened: [], worsened: [], closed: [] }
+  if (last.minute !== null && minute <= last.minute)
+    return { state: last, opened: [], worsened: [], closed: [], judged: [] }
+  const { state, closed: unjudged } = endUnjudged(last, seen.atMs)
   const silentMinutes = silentFor(state, seen.trades)
   const sinceMinute = state.sinceMinute ?? minute
   const return60 = minute - sinceMinute < crashWarmUpMinutes ? null : return60m(state, seen.atMs, seen.priceUsd)
@@ -129,7 +171,12 @@ export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisS
     crash: measureCrash(return60, seen.marketReturn60m),
     liquidity_withdrawal: measureDepth(seen.book, state.depth.baseline),
     spread_blowout: measureSpread(seen.book, state.spread.baseline),
-    halt: measureHalt(seen.halted, seen.trades === null ? null : silentMinutes, state.silence.baseline),
+    halt: measureHalt(
+      seen.halted,
+      state.rules.halt?.episode?.inputs['halted'] === true,
+      seen.trades === null ? null : silentMinutes,
+      state.silence.baseline,
+    ),
     depeg: measureDepeg(seen),
     official_notice: measureNotice(seen.flags, state.flags, Boolean(state.rules.official_notice?.episode)),
     cross_venue_gap: measureGap(seen),
@@ -137,13 +184,16 @@ export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisS
   const gapMinutes = state.minute === null ? 0 : minute - state.minute
   const opened: CrisisEpisode[] = []
   const worsened: WorsenedEpisode[] = []
-  const closed: ClosedEpisode[] = []
+  const closed: ClosedEpisode[] = [...unjudged]
+  const judged: JudgedEpisode[] = []
   const rules: Partial<Record<CrisisRule, RuleState>> = {}
   for (const rule of CRISIS_RULES) {
     const before = state.rules[rule] ?? quietRule
     const { after, ended } = stepRule(rule, before, measures[rule], minute, gapMinutes)
     if (after !== quietRule) rules[rule] = after
     if (ended) closed.push(ended)
+    const { strength, inputs } = measures[rule]
+    if (before.episode && strength !== null) judged.push({ rule, atMs: minute * minuteMs, strength, inputs })
     if (after.episode && !before.episode) opened.push(after.episode)
     if (after.episode && before.episode && after.episode.severity > before.episode.severity)
       worsened.push({ ...after.episode, atMs: minute * minuteMs, inputsNow: measures[rule].inputs })
@@ -164,6 +214,7 @@ export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisS
     opened,
     worsened,
     closed,
+    judged,
   }
 }
 
@@ -184,21 +235,27 @@ function stepRule(
 ): { after: RuleState; ended: ClosedEpisode | null } {
   const { needed, window, cooldownMinutes } = RULE_TIMINGS[rule]
   const heldBefore = gapMinutes > window ? 0 : before.held
-  if (strength === null)
-    return { after: heldBefore === before.held ? before : { ...before, held: heldBefore }, ended: null }
+  if (strength === null) {
+    // A state that was stored without the last judged minute counts from the first minute that follows.
+    const judgedMinute = before.judgedMinute ?? minute - gapMinutes
+    const changed = before.episode !== null && before.judgedMinute === undefined
+    const after = heldBefore === before.held && !changed ? before : { ...before, held: heldBefore, judgedMinute }
+    return { after, ended: null }
+  }
   const held = ((heldBefore << 1) | (strength >= 1 ? 1 : 0)) & ((1 << window) - 1)
   if (before.episode === null) {
     const cooling = before.closedMinute !== null && minute - before.closedMinute < cooldownMinutes
     const opens = !cooling && bitsOf(held) >= needed
     const episode = opens ? openEpisode(rule, minute, strength, inputs) : null
-    return { after: { ...before, held, calmMinutes: 0, episode }, ended: null }
+    return { after: { ...before, held, calmMinutes: 0, judgedMinute: minute, episode }, ended: null }
   }
   const calmMinutes = strength <= CALM_BELOW ? before.calmMinutes + 1 : 0
   const peakStrength = Math.max(before.episode.peakStrength, strength)
   const episode = { ...before.episode, peakStrength, severity: severityOf(peakStrength) }
-  if (calmMinutes < closeAfterMinutes) return { after: { ...before, held, calmMinutes, episode }, ended: null }
+  if (calmMinutes < closeAfterMinutes)
+    return { after: { ...before, held, calmMinutes, judgedMinute: minute, episode }, ended: null }
   return {
-    after: { held, calmMinutes: 0, closedMinute: minute, episode: null },
+    after: { held, calmMinutes: 0, closedMinute: minute, judgedMinute: minute, episode: null },
     ended: { ...episode, closedAtMs: minute * minuteMs, reason: 'recovered' },
   }
 }

@@ -1,7 +1,7 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { json, sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { CRISIS_RULES, CRISIS_RULES_VERSION, type CrisisRule } from '../rules/crisis-rules.ts'
-import type { ClosedEpisode, CrisisEpisode } from '../rules/crisis.ts'
+import type { ClosedEpisode, CrisisEpisode, JudgedEpisode } from '../rules/crisis.ts'
 
 const rule = z.enum(CRISIS_RULES as [CrisisRule, ...CrisisRule[]])
 const severity = z.union([z.literal(1), z.literal(2), z.literal(3)])
@@ -78,35 +78,76 @@ export async function watchedTokens(db: Db): Promise<readonly WatchedToken[]> {
   }
 }
 
-const episodeRow = z.object({
+const episodes = table('crisis_episode', {
   id: z.number(),
   instance_id: z.number(),
-  token_id: z.string(),
-  exchange: z.string(),
-  symbol: z.string(),
   rule,
   severity,
   peak_strength: z.number(),
-  inputs,
+  inputs: json(inputs),
   rules_version: z.string(),
   opened_at: z.string(),
   closed_at: z.string().nullable(),
+  /** Null while the episode is open, and if its rule could not be judged any more. */
   close_reason: z.enum(['recovered', 'ended']).nullable(),
+  /** Null if they are those of the opening. */
+  worst_inputs: json(inputs.nullable()),
+  /** Inputs of the last judged minute; null if no minute was judged after the opening. */
+  last_inputs: json(inputs.nullable()),
+  judged_at: z.string().nullable(),
 })
+const newEpisodes = episodes.omit('id', 'closed_at', 'close_reason', 'worst_inputs', 'last_inputs', 'judged_at')
+const episodeRow = episodes.row.extend({ token_id: z.string(), exchange: z.string(), symbol: z.string() })
 export type EpisodeRow = z.output<typeof episodeRow>
 
-const columns = sql.fragment`id, episode.instance_id, token.token_id, exchange, symbol, rule, severity, peak_strength, inputs,
-  rules_version, opened_at, closed_at, close_reason`
+const columns = sql.fragment`${episodes.listOf('episode')}, token.token_id, exchange, symbol`
+
+/** Returns why an episode is over; null while it is open. */
+export const closedAs = (episode: Pick<EpisodeRow, 'closed_at' | 'close_reason'>): ClosedEpisode['reason'] | null =>
+  episode.closed_at === null ? null : (episode.close_reason ?? 'unknown')
 
 /** Opens an episode; null if it exists, or if the rule has an open episode for the token. */
 export async function openEpisode(tx: Tx, instanceId: number, episode: CrisisEpisode): Promise<EpisodeRow | null> {
+  const opened = newEpisodes.insert({
+    instance_id: instanceId,
+    rule: episode.rule,
+    severity: episode.severity,
+    peak_strength: episode.peakStrength,
+    inputs: episode.inputs,
+    rules_version: CRISIS_RULES_VERSION,
+    opened_at: new Date(episode.openedAtMs).toISOString(),
+  })
   return tx.maybeOne(sql.type(episodeRow)`
     WITH episode AS (
-      INSERT INTO crisis_episode (instance_id, rule, severity, peak_strength, inputs, rules_version, opened_at)
-      VALUES (${instanceId}, ${episode.rule}, ${episode.severity}, ${episode.peakStrength}, ${JSON.stringify(episode.inputs)},
-        ${CRISIS_RULES_VERSION}, ${new Date(episode.openedAtMs).toISOString()})
+      ${opened}
       ON CONFLICT DO NOTHING RETURNING *)
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
+}
+
+/** Stores what the rules of open episodes read in a minute, and keeps the worst of each. */
+export async function noteInputs(
+  tx: Tx,
+  judged: readonly (JudgedEpisode & { readonly instanceId: number })[],
+): Promise<void> {
+  const rows = judged.map(({ instanceId, rule: name, atMs, strength, inputs: read }) => [
+    instanceId,
+    name,
+    new Date(atMs).toISOString(),
+    strength,
+    JSON.stringify(read),
+  ])
+  // Minutes that are judged again change nothing. Locked by id, as two processes may judge the same minute.
+  await tx.query(sql.unsafe`
+    WITH read (instance_id, rule, at, strength, inputs) AS (
+      SELECT * FROM ${sql.unnest(rows, ['int4', 'text', 'timestamptz', 'float8', 'text'])}
+    ), due AS (
+      SELECT id, at, strength, read.inputs::jsonb AS inputs FROM crisis_episode AS known JOIN read USING (instance_id, rule)
+      WHERE closed_at IS NULL AND at > greatest(opened_at, judged_at) ORDER BY id FOR UPDATE OF known
+    )
+    UPDATE crisis_episode AS episode SET last_inputs = due.inputs, judged_at = due.at,
+      worst_inputs = CASE WHEN due.strength > peak_strength THEN due.inputs ELSE worst_inputs END,
+      peak_strength = greatest(peak_strength, due.strength)
+    FROM due WHERE episode.id = due.id`)
 }
 
 /** Raises the severity of an open episode; null if the stored severity is not lower. */
@@ -124,7 +165,7 @@ export async function closeEpisode(tx: Tx, instanceId: number, episode: ClosedEp
   const at = new Date(episode.closedAtMs).toISOString()
   return tx.maybeOne(sql.type(episodeRow)`
     WITH episode AS (
-      UPDATE crisis_episode SET closed_at = ${at}, close_reason = ${episode.reason},
+      UPDATE crisis_episode SET closed_at = ${at}, close_reason = ${episode.reason === 'unknown' ? null : episode.reason},
         severity = greatest(severity, ${episode.severity}), peak_strength = greatest(peak_strength, ${episode.peakStrength})
       WHERE instance_id = ${instanceId} AND rule = ${episode.rule} AND closed_at IS NULL AND opened_at <= ${at} RETURNING *)
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)

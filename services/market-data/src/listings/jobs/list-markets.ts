@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { ANNOUNCED } from '../rules/announcement-flags.ts'
 import { flagChanges } from '../rules/flag-changes.ts'
 import { planListing, type ListingChange } from '../rules/listing.ts'
-import type { Ask, MarketList } from '#venues/rules/venue.ts'
+import type { Ask, MarketList, VenueAdapter } from '#venues/rules/venue.ts'
 import { logUnread } from '#venues/venue-errors.ts'
 import { insertFlagEvents, standingFlags } from '../store/flags.ts'
 import { putNames } from '../store/names.ts'
@@ -17,15 +17,21 @@ import {
 } from '../store/tokens.ts'
 import { lockVenue, noteList, noteVenueTime } from '../store/venues.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'log' | 'venues' | 'led' | 'market' | 'errors'>
+
 const EVERY_MS = 300_000
 const RETRY_MS = 15_000
 
+/** Flags that are absent from lists with rows left out end after this time. */
+const PART_MS_MAX = 24 * 3_600_000
+
 /**
- * Reads each venue's market list and official flags every 5 minutes. A failure, a short list or an old list changes
- * nothing.
+ * Reads each venue's market list, official flags and currencies every 5 minutes, each of them also if another fails. A failure
+ * or an old list changes nothing; of a short list only what it has counts.
  */
 export const listMarkets =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { led, clock, market, pool } = context
     const now = clock.now().getTime()
@@ -34,23 +40,22 @@ export const listMarkets =
       due.map(async ({ adapter }) => {
         const state = market.of(adapter.exchange)
         state.nextListAt = now + RETRY_MS
-        try {
-          const ask: Ask = { priority: 'rotation', signal }
-          const accepted = await applyList(context, adapter.exchange, adapter.source, await adapter.listMarkets(ask))
-          if (!accepted) return 0
-          state.nextListAt = now + EVERY_MS
-          await applyFlags(context, adapter.exchange, ask)
-          // After a failure the wallet states of five minutes ago are unknown, not unchanged; a contract does not change.
-          state.wallets = null
-          const { wallets, contracts, names } = await adapter.currencies(ask)
-          if (names !== null) await putNames(pool, adapter.exchange, names)
-          state.wallets = wallets
-          if (contracts !== null) state.contracts = contracts
-          return 1
-        } catch (error) {
-          logUnread(context, signal, error, 'market list not read')
-          return 0
-        }
+        const ask: Ask = { priority: 'rotation', signal }
+        const attempt = (what: string, work: () => Promise<boolean>) =>
+          work().catch((error: unknown) => {
+            logUnread(context, signal, error, what)
+            return false
+          })
+        const accepted = await attempt('market list not read', async () =>
+          applyList(context, adapter.exchange, adapter.source, await adapter.listMarkets(ask)),
+        )
+        if (accepted) state.nextListAt = now + EVERY_MS
+        // Without any market list no flag and no currency can be read.
+        if (state.listedAt === null || (!accepted && state.nextNoticesAt > now)) return accepted ? 1 : 0
+        state.nextNoticesAt = now + EVERY_MS
+        await attempt('official flags not read', () => applyFlags(context, adapter.exchange, ask))
+        await attempt('currencies not read', () => applyCurrencies(context, adapter, ask))
+        return accepted ? 1 : 0
       }),
     )
     if (due.length > 0) {
@@ -73,9 +78,21 @@ export const listMarkets =
     }
   }
 
+/** Reads what a venue publishes of its currencies. */
+async function applyCurrencies({ pool, market }: Parts, adapter: VenueAdapter, ask: Ask): Promise<boolean> {
+  const state = market.of(adapter.exchange)
+  // After a failure the wallet states of five minutes ago are unknown, not unchanged; a contract does not change.
+  state.wallets = null
+  const { wallets, contracts, names } = await adapter.currencies(ask)
+  if (names !== null) await putNames(pool, adapter.exchange, names)
+  state.wallets = wallets
+  if (contracts !== null) state.contracts = contracts
+  return true
+}
+
 /** Applies a market list in one transaction. Returns false if the list is rejected. */
 async function applyList(
-  { pool, clock, market, errors, log }: Context,
+  { pool, clock, market, errors, log }: Parts,
   exchange: string,
   source: 'live' | 'replay',
   list: MarketList,
@@ -94,18 +111,20 @@ async function applyList(
     await noteList(tx, exchange, { count: plan.count, venueTime: list.venueTime, now })
     const counted = Map.groupBy(changes, (change) => change.kind)
     log.info({ exchange, markets: plan.count, ...countsOf(counted) }, 'market list')
-    return null
+    return plan.complete ? null : 'short_list'
   })
   if (outcome !== null) {
     errors.add(exchange, outcome)
-    log.warn({ exchange, reason: outcome, markets: list.markets.length }, 'market list rejected')
-    return false
+    log.warn({ exchange, reason: outcome, markets: list.markets.length }, 'market list not complete')
   }
+  if (outcome === 'stale') return false
   const state = market.of(exchange)
   state.listedAt = now.getTime()
-  state.terms = new Map(
-    list.markets.map(({ symbol, takerFee, amountStep, costMin }) => [symbol, { takerFee, amountStep, costMin }]),
+  const terms = list.markets.map(
+    ({ symbol, takerFee, amountStep, costMin }) => [symbol, { takerFee, amountStep, costMin }] as const,
   )
+  // What a short list lacks keeps its terms while it is still believed to trade.
+  state.terms = new Map([...(outcome === null ? [] : state.terms), ...terms])
   return true
 }
 
@@ -157,13 +176,18 @@ const newInstanceOf =
     ]
   }
 
-async function applyFlags({ pool, clock, venues }: Context, exchange: string, ask: Ask): Promise<void> {
-  const flags = await venues.get(exchange)?.adapter.officialFlags(ask)
-  if (flags === null || flags === undefined) return
+async function applyFlags({ pool, clock, venues, market }: Parts, exchange: string, ask: Ask): Promise<boolean> {
+  const told = await venues.get(exchange)?.adapter.officialFlags(ask)
+  if (told === null || told === undefined) return true
+  const state = market.of(exchange)
+  const now = clock.now().getTime()
+  state.flagsPartSince = told.complete ? null : (state.flagsPartSince ?? now)
+  const whole = state.flagsPartSince === null || now - state.flagsPartSince >= PART_MS_MAX
   await pool.transaction(async (tx) => {
     const instances = await knownInstances(tx, exchange)
     // Flags of announcements are not in the market list, and do not end with it.
     const standing = (await standingFlags(tx, exchange)).filter(({ flag }) => !flag.startsWith(ANNOUNCED))
-    await insertFlagEvents(tx, flagChanges(standing, instances, flags), clock.now())
+    await insertFlagEvents(tx, flagChanges(standing, instances, told.flags, whole), clock.now())
   })
+  return true
 }

@@ -12,6 +12,9 @@ import { insertFlagEvents, standingFlags } from '../store/flags.ts'
 import { listedInstances } from '../store/tokens.ts'
 import { isListed, lockVenue } from '../store/venues.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'log' | 'led' | 'errors'>
+
 const MINUTE_MS = 60_000
 /**
  * Pages of announcements are read in the middle of a minute, because quotes of all pairs are read at its beginning. At a
@@ -35,7 +38,7 @@ const alarms = meter.createCounter('hub_announcement_wording_total', {
  * changes nothing; the next minute reads again.
  */
 export const readAnnouncements =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const ask: Ask = { priority: 'rotation', signal, waitMs: WAIT_MS }
     const stored = await Promise.all([...context.led.keys()].map((exchange) => readVenue(context, exchange, ask)))
@@ -46,7 +49,7 @@ export const readAnnouncements =
 const nextMiddle = (now: Date): Date =>
   new Date((Math.floor((now.getTime() - MIDDLE_MS) / MINUTE_MS) + 1) * MINUTE_MS + MIDDLE_MS)
 
-async function readVenue(context: Context, exchange: string, ask: Ask): Promise<number> {
+async function readVenue(context: Parts, exchange: string, ask: Ask): Promise<number> {
   const { led, pool, clock, log } = context
   const adapter = led.get(exchange)?.adapter
   // Announcements of a venue whose pairs are unknown would flag nothing, and their first sight would be lost.
@@ -90,7 +93,7 @@ async function judgeWording(tx: Tx, exchange: string, held: boolean, now: Date):
 
 /** Tells of new titles about a delisting or a warning that no form reads. A title is new once. */
 function tellUnread(
-  { log }: Context,
+  { log }: Parts,
   exchange: string,
   fresh: readonly { readonly title: string; readonly meaning: string | null }[],
 ): void {

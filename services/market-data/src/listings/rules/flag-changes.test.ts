@@ -23,6 +23,10 @@ describe('official flags', () => {
     expect(flagChanges([standing], instances, [])).toMatchObject([{ instanceId: 1, raised: false }])
   })
 
+  it('do not end by a list of which rows were left out', () => {
+    expect(flagChanges([standing], instances, [], false)).toEqual([])
+  })
+
   it('of a delisted instance do not change, and unknown symbols are ignored', () => {
     const now = {
       symbol: 'NEW/USDT',

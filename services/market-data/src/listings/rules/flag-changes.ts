@@ -21,11 +21,15 @@ interface FlagChange {
 
 const FLAGS_PER_PAIR_MAX = 20
 
-/** Returns the flags that appear, change or end if the venue's complete list is `now`. Delisted instances keep their flags. */
+/**
+ * Returns the flags that appear, change or end by the venue's list `now`. With `complete` false no flag ends. Delisted
+ * instances keep their flags.
+ */
 export function flagChanges(
   standing: readonly StandingFlag[],
   instances: readonly KnownInstance[],
   now: readonly SourcedFlag[],
+  complete = true,
 ): FlagChange[] {
   const living = new Map(instances.flatMap((one) => (one.trading === 'delisted' ? [] : [[one.symbol, one.instanceId]])))
   const livingIds = new Set(living.values())
@@ -54,7 +58,7 @@ export function flagChanges(
         publishedAt: publishedAt === null ? null : new Date(publishedAt),
       })
   }
-  for (const [key, { instance_id, flag, meaning }] of before)
+  for (const [key, { instance_id, flag, meaning }] of complete ? before : [])
     if (!seen.has(key) && livingIds.has(instance_id))
       changes.push({
         instanceId: instance_id,

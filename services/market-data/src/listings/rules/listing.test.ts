@@ -27,9 +27,9 @@ const known = (base: string, more: Partial<KnownInstance> = {}): KnownInstance =
   missingSince: null,
   ...more,
 })
-const list = (...markets: ListedMarket[]): MarketList => ({ markets, venueTime: 100 })
+const list = (...markets: ListedMarket[]): MarketList => ({ markets, unread: [], nameless: 0, venueTime: 100 })
 const rest = Array.from({ length: 20 }, (_, n) => market(`R${n}`))
-const last = { count: 20, venueTime: 50 }
+const last = { count: 20, venueTime: 50, listedAt: 0.9 * HOUR }
 const kinds = (plan: ReturnType<typeof planListing>) =>
   plan.accepted ? plan.changes.map((change) => change.kind).filter((kind) => kind !== 'listed') : plan.reason
 
@@ -48,22 +48,56 @@ describe('market list', () => {
     expect(kinds(plan)).toEqual(['present'])
   })
 
-  it('changes nothing if it is short or older than the previous one', () => {
-    expect(kinds(planListing([known('X')], last, list(...rest.slice(0, 17)), HOUR))).toBe('short_list')
+  it('changes nothing if it is older than the previous one', () => {
     expect(kinds(planListing([known('X')], { ...last, venueTime: 101 }, list(...rest), HOUR))).toBe('stale')
   })
 
-  it('never delists by any sequence of short or stale lists', () => {
+  it('is believed for what it has if it is short, and delists what it lacks only after a day', () => {
+    const short = rest.slice(0, 10)
+    const stopped = market('Y', { trading: false, status: 'BREAK' })
+    let instance = known('X')
+    for (let hours = 1; hours < 26; hours += 1) {
+      const before = { ...last, listedAt: (hours - 1) * HOUR }
+      const plan = planListing([instance, known('Y')], before, list(...short, stopped, market('NEW')), hours * HOUR)
+      if (!plan.accepted) throw new Error('the list is rejected')
+      expect(plan.changes).toContainEqual(expect.objectContaining({ kind: 'halted', cause: 'status_BREAK' }))
+      expect(plan.changes).toContainEqual(expect.objectContaining({ kind: 'listed', market: market('NEW') }))
+      const [change] = plan.changes
+      expect(plan.complete).toBe(hours === 25)
+      expect(plan.count).toBe(hours === 25 ? 12 : 20)
+      if (hours === 25) expect(change).toMatchObject({ kind: 'delisted', cause: 'absent_for_a_day' })
+      else expect(change).toMatchObject({ kind: 'missing', lists: 0, since: HOUR })
+      instance = { ...instance, missingSince: HOUR }
+    }
+  })
+
+  it('starts to count a day of absence again after a pause without lists', () => {
+    const instance = known('X', { missingSince: HOUR })
+    const plan = planListing([instance], last, list(...rest.slice(0, 10)), 30 * HOUR)
+    expect(plan).toMatchObject({ changes: expect.arrayContaining([expect.objectContaining({ since: 30 * HOUR })]) })
+  })
+
+  it('says nothing about a pair whose row cannot be read, nor about an absent one beside a row without a name', () => {
+    const missing = known('X', { missingLists: 2, missingSince: 0 })
+    const unread = { ...list(...rest), unread: ['X/USDT'] }
+    expect(kinds(planListing([missing], last, unread, HOUR))).toEqual(['present'])
+    const nameless = { ...list(...rest), nameless: 1 }
+    expect(planListing([missing], last, nameless, HOUR)).toMatchObject({
+      changes: expect.arrayContaining([expect.objectContaining({ kind: 'missing', lists: 2 })]),
+    })
+  })
+
+  it('never delists within a day by any sequence of short or stale lists', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(17), fc.nat(200))), (lists) => {
         for (const [count, venueTime] of lists) {
           const plan = planListing(
             [known('X', { missingLists: 2 })],
-            { count: 20, venueTime: 201 },
-            { markets: rest.slice(0, count), venueTime },
+            { count: 20, venueTime: 100, listedAt: HOUR },
+            { markets: rest.slice(0, count), unread: [], nameless: 0, venueTime },
             HOUR,
           )
-          expect(plan.accepted).toBe(false)
+          expect(plan.accepted ? kinds(plan) : ['stale']).not.toContain('delisted')
         }
       }),
     )
@@ -92,7 +126,7 @@ describe('market list', () => {
   it('adds markets that trade and ignores others', () => {
     const plan = planListing(
       [],
-      { count: 0, venueTime: null },
+      { count: 0, venueTime: null, listedAt: null },
       list(market('A'), market('B', { trading: false })),
       HOUR,
     )

@@ -1,4 +1,4 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { AnnouncedByVenue } from '#venues/rules/venue.ts'
 import type { StoredNotice } from '../rules/announcement-flags.ts'
@@ -65,29 +65,21 @@ export async function putWording(tx: Tx, exchange: string, wording: Wording): Pr
   await tx.query(sql.unsafe`UPDATE venue SET announcements_wording = ${wording} WHERE exchange = ${exchange}`)
 }
 
-const noticeRow = z.object({
+const ms = z.string().transform((time) => Date.parse(time))
+const notices = table('venue_announcement', {
   meaning: z.enum(['warning', 'delisting_announced']),
   bases: z.array(z.string()),
   symbols: z.array(z.string()),
   source: z.string(),
-  published_at: z.string().nullable(),
-  first_seen_at: z.string(),
-  effective_at: z.string().nullable(),
+  publishedAt: ms.nullable(),
+  firstSeenAt: ms,
+  effectiveAt: ms.nullable(),
 })
 const msOf = (time: string | null) => (time === null ? null : Date.parse(time))
 
 /** Returns a venue's announcements that name assets and were first seen since a time. */
-export async function noticesSince(db: Db, exchange: string, since: Date): Promise<readonly StoredNotice[]> {
-  const rows = await db.any(sql.type(noticeRow)`
-    SELECT meaning, bases, symbols, source, published_at, first_seen_at, effective_at FROM venue_announcement
+export function noticesSince(db: Db, exchange: string, since: Date): Promise<readonly StoredNotice[]> {
+  return db.any(sql.type(notices.row)`
+    SELECT ${notices.list} FROM venue_announcement
     WHERE exchange = ${exchange} AND meaning IS NOT NULL AND first_seen_at > ${since.toISOString()}`)
-  return rows.map((row) => ({
-    meaning: row.meaning,
-    bases: row.bases,
-    symbols: row.symbols,
-    source: row.source,
-    publishedAt: msOf(row.published_at),
-    firstSeenAt: Date.parse(row.first_seen_at),
-    effectiveAt: msOf(row.effective_at),
-  }))
 }

@@ -1,8 +1,8 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, typed, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const meaning = z.enum(['caution', 'warning', 'margin_delisting', 'delisting_announced'])
-const flagRow = z.object({
+const flags = table('venue_flag_event', {
   instance_id: z.number(),
   flag: z.string(),
   meaning,
@@ -11,12 +11,12 @@ const flagRow = z.object({
   source: z.string().nullable(),
   published_at: z.string().nullable(),
 })
-export type FlagRow = z.output<typeof flagRow>
+export type FlagRow = RowOf<typeof flags>
 
 /** Returns the flags in force, of one venue or of all: flags whose newest event raised them. */
 export async function standingFlags(db: Db, exchange: string | null): Promise<readonly FlagRow[]> {
-  return db.any(sql.type(flagRow)`
-    SELECT instance_id, flag, meaning, effective_at, at, source, published_at FROM (
+  return db.any(sql.type(flags.row)`
+    SELECT ${flags.list} FROM (
       SELECT DISTINCT ON (event.instance_id, flag) event.*
       FROM venue_flag_event AS event JOIN token USING (instance_id)
       WHERE ${exchange}::text IS NULL OR exchange = ${exchange}
@@ -24,30 +24,19 @@ export async function standingFlags(db: Db, exchange: string | null): Promise<re
     WHERE raised`)
 }
 
-export interface FlagEvent {
-  readonly instanceId: number
-  readonly flag: string
-  readonly meaning: z.output<typeof meaning>
-  readonly raised: boolean
-  readonly effectiveAt: Date | null
-  readonly source: string | null
-  readonly publishedAt: Date | null
-}
+const events = table('venue_flag_event', {
+  instanceId: typed('int4', z.number()),
+  flag: z.string(),
+  meaning,
+  raised: typed('bool', z.boolean()),
+  effectiveAt: typed('timestamptz', instant.nullable()),
+  at: typed('timestamptz', instant),
+  source: z.string().nullable(),
+  publishedAt: typed('timestamptz', instant.nullable()),
+})
+export type FlagEvent = Omit<RowOf<typeof events>, 'at'>
 
-export async function insertFlagEvents(tx: Tx, events: readonly FlagEvent[], now: Date): Promise<void> {
-  if (events.length === 0) return
-  const values = events.map((one) => [
-    one.instanceId,
-    one.flag,
-    one.meaning,
-    one.raised,
-    one.effectiveAt?.toISOString() ?? null,
-    now.toISOString(),
-    one.source,
-    one.publishedAt?.toISOString() ?? null,
-  ])
-  const types = ['int4', 'text', 'text', 'bool', 'timestamptz', 'timestamptz', 'text', 'timestamptz'] as const
-  await tx.query(sql.unsafe`
-    INSERT INTO venue_flag_event (instance_id, flag, meaning, raised, effective_at, at, source, published_at)
-    SELECT * FROM ${sql.unnest(values, [...types])}`)
+export async function insertFlagEvents(tx: Tx, changes: readonly FlagEvent[], now: Date): Promise<void> {
+  if (changes.length === 0) return
+  await tx.query(sql.unsafe`${events.insertAll(changes.map((one) => ({ ...one, at: now })))}`)
 }

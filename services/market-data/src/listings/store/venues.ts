@@ -2,7 +2,12 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { KnownList } from '../rules/listing.ts'
 
-const venueRow = z.object({ list_count: z.number(), list_seq: z.number(), list_venue_time: z.string().nullable() })
+const venueRow = z.object({
+  list_count: z.number(),
+  list_seq: z.number(),
+  list_venue_time: z.string().nullable(),
+  listed_at: z.string().nullable(),
+})
 
 /** Returns a venue's last accepted list. Locks its row until the end of the transaction, so that two lists never mix. */
 export async function lockVenue(
@@ -14,17 +19,27 @@ export async function lockVenue(
     INSERT INTO venue (exchange, source) VALUES (${exchange}, ${source})
     ON CONFLICT (exchange) DO UPDATE SET source = excluded.source`)
   const row = await tx.one(sql.type(venueRow)`
-    SELECT list_count, list_seq, list_venue_time FROM venue WHERE exchange = ${exchange} FOR UPDATE`)
+    SELECT list_count, list_seq, list_venue_time, listed_at FROM venue WHERE exchange = ${exchange} FOR UPDATE`)
   return {
     count: row.list_count,
     seq: row.list_seq,
     venueTime: row.list_venue_time === null ? null : Date.parse(row.list_venue_time),
+    listedAt: row.listed_at === null ? null : Date.parse(row.listed_at),
   }
 }
 
 /** Returns whether a market list of the venue has been stored. */
 export async function isListed(db: Db, exchange: string): Promise<boolean> {
   return db.exists(sql.unsafe`SELECT 1 FROM venue WHERE exchange = ${exchange} AND list_seq > 0`)
+}
+
+const listTimeRow = z.object({ exchange: z.string(), listed_at: z.string() })
+
+/** Returns when the last market list of each exchange was accepted; exchanges without one are absent. */
+export async function listTimes(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.any(sql.type(listTimeRow)`
+    SELECT exchange, listed_at FROM venue WHERE listed_at IS NOT NULL ORDER BY exchange`)
+  return new Map(rows.map(({ exchange, listed_at }) => [exchange, listed_at]))
 }
 
 /** Stores the facts of an accepted list. */

@@ -7,6 +7,9 @@ import { acceptBook } from '../keep-book.ts'
 import type { VenueState } from '../market-state.ts'
 import { deeperDue, sizeFor } from '../rules/deeper-books.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'clock' | 'led' | 'market' | 'errors'>
+
 /** A pair that needs deeper books gets one in this time, as far as the rotation leaves allowance. */
 const EVERY_MS = 300_000
 /** Pause while no pair is due, and after a missing allowance. */
@@ -20,7 +23,7 @@ const BATCH_MAX = marketData.jobs.deepenBooks.max
  * rotation never wait for it.
  */
 export const deepenBooks =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const now = context.clock.now().getTime()
     const done = await Promise.all(
@@ -41,7 +44,7 @@ function nextTry({ deeper, nextDeeperAt }: VenueState, now: number): number {
   return Math.max(now + AGAIN_MS, nextDeeperAt, first)
 }
 
-async function deepenVenue(context: Context, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {
+async function deepenVenue(context: Parts, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {
   const state = context.market.of(adapter.exchange)
   if (state.nextDeeperAt > now || state.deeper.size === 0) return 0
   const due = [...deeperDue(state.deeper, now, EVERY_MS, BATCH_MAX)]
@@ -66,7 +69,7 @@ async function deepenVenue(context: Context, adapter: VenueAdapter, now: number,
 }
 
 async function deepen(
-  context: Context,
+  context: Parts,
   adapter: VenueAdapter,
   { instance_id, symbol }: TradingInstance,
   { size, now, signal }: { readonly size: number; readonly now: number; readonly signal: AbortSignal },

@@ -3,11 +3,15 @@ import { isOutage, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { spreadBps } from '../rules/book.ts'
 import { priceOf, usdRatesOf } from '../rules/usd-rates.ts'
+import { clockOf } from '#venues/rules/venue-times.ts'
 import type { Quote } from '#venues/rules/venue.ts'
 import type { MeasuredBook, VenueState } from '../market-state.ts'
 import { putObservation, type Observed } from '../store/observations.ts'
 import { putPrices, putTerms } from '../store/venue-states.ts'
 import { packQuotes, termsToKeep } from '../venue-states.ts'
+
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'log' | 'led' | 'market' | 'errors'>
 
 const MINUTE_MS = 60_000
 const AGAIN_MS = 5_000
@@ -20,7 +24,7 @@ const SHORT_ANSWERS_MAX = 30
 
 /** Observes every venue once in each minute of the clock. */
 export const observeMarkets =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { led, clock, market, errors } = context
     const now = clock.now()
@@ -49,7 +53,7 @@ export const observeMarkets =
   }
 
 /** Returns when a venue is observed next: at its next try, or at the beginning of the next minute. */
-function nextLook({ led, market }: Context, now: number): number {
+function nextLook({ led, market }: Parts, now: number): number {
   const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
   const known = [...led.keys()].map((exchange) => market.of(exchange)).filter(({ instances }) => instances.size > 0)
   const tries = known.map((state) =>
@@ -61,7 +65,7 @@ function nextLook({ led, market }: Context, now: number): number {
 }
 
 async function observe(
-  { pool, market, errors }: Context,
+  { pool, market, errors }: Parts,
   exchange: string,
   state: VenueState,
   quotes: readonly Quote[],
@@ -80,7 +84,8 @@ async function observe(
   }
   state.shortAnswers = 0
   state.quotesCount = known.length
-  state.rates = usdRatesOf(known, market.usdRate(exchange, 'BTC'))
+  state.rates = usdRatesOf(known, market.usdRateElsewhere(exchange, 'BTC'))
+  state.ratesAt = minute.getTime()
   if (state.minute !== minute.getTime()) state.minuteBooks.clear()
   for (const [instance, book] of state.books) state.minuteBooks.set(instance, book)
   state.books.clear()
@@ -92,10 +97,7 @@ async function observe(
     if (quote === undefined && book === undefined) return []
     return [observed(instance_id, quote, book, market.usdRate(exchange, currency))]
   })
-  const venueTime = known.reduce<number | null>(
-    (newest, { at }) => (at !== null && at > (newest ?? 0) ? at : newest),
-    null,
-  )
+  const venueTime = clockOf(known.map(({ at }) => at))
   const packed = await packQuotes(bySymbol)
   const terms = await termsToKeep(state)
   // In one transaction, so that the next process of the venue does not observe the minute again.

@@ -7,6 +7,9 @@ import { tradeFeatures } from '../rules/trade-features.ts'
 import type { VenueAdapter } from '#venues/rules/venue.ts'
 import { candlesDue, putCandleFeatures, type CandleFeatures, type CandlesDue } from '../store/candles.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'led' | 'market' | 'errors'>
+
 const AGAIN_MS = 3_600_000
 /** Pause after which the database is asked again, if no candles were due. */
 const IDLE_MS = 60_000
@@ -15,7 +18,7 @@ const PARALLEL = 4
 
 /** Reads the candles that are due, with the part of the budget that the other jobs leave. */
 export const readCandles =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const done = await Promise.all([...context.led.values()].map(({ adapter }) => readVenue(context, adapter, signal)))
     const now = context.clock.now().getTime()
@@ -25,7 +28,7 @@ export const readCandles =
     return { done: done.reduce((sum, one) => sum + one, 0), nextAt: new Date(nextAt) }
   }
 
-async function readVenue(context: Context, adapter: VenueAdapter, signal: AbortSignal): Promise<number> {
+async function readVenue(context: Parts, adapter: VenueAdapter, signal: AbortSignal): Promise<number> {
   const { pool, clock, market, errors } = context
   const state = market.of(adapter.exchange)
   const now = clock.now()
@@ -58,7 +61,7 @@ async function readVenue(context: Context, adapter: VenueAdapter, signal: AbortS
 }
 
 function featuresOf(
-  { market, clock }: Context,
+  { market, clock }: Parts,
   { exchange }: VenueAdapter,
   { instance_id, quote }: CandlesDue,
   candles: Parameters<typeof candleWindow>[0],

@@ -6,6 +6,9 @@ import type { VenueAdapter } from '#venues/rules/venue.ts'
 import type { TradingInstance } from '#listings/store/tokens.ts'
 import type { VenueState } from '../market-state.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'clock' | 'led' | 'market' | 'errors'>
+
 /** The book of every pair is read once in this time, as far as the venue's budget allows. */
 const ROUND_MS = 300_000
 /** Least pause between two ticks. */
@@ -17,7 +20,7 @@ const DEEPER_MS = 60_000
 
 /** Reads the books that are due, those that have waited longest first. */
 export const rotateBooks =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const now = context.clock.now().getTime()
     const done = await Promise.all(
@@ -39,7 +42,7 @@ function nextTry({ instances, askedAt, nextRotateAt }: VenueState): number {
   )
 }
 
-async function rotateVenue(context: Context, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {
+async function rotateVenue(context: Parts, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {
   const state = context.market.of(adapter.exchange)
   if (state.nextRotateAt > now) return 0
   const due = dueInstances(state, now)

@@ -87,6 +87,25 @@ describe('dollar rates', () => {
     expect(usdRatesOf([quote('BTC/KRW', 70_000_000)], 50_000).get('KRW')).toBeCloseTo(1 / 1_400)
     expect(usdRatesOf([quote('BTC/KRW', 70_000_000)], null).get('KRW')).toBeUndefined()
   })
+
+  it.each([0.65, 2, 100])('do not follow one dollar coin to %d: only the price of that coin does', (off) => {
+    const won = 1_400
+    const korean = [quote('USDT/KRW', won), quote('USDC/KRW', won * off), quote('BTC/KRW', 50_000 * won)]
+    const rates = usdRatesOf(korean, 50_000)
+    expect(rates.get('KRW')).toBeCloseTo(1 / won, 9)
+    expect(won * off * (rates.get('KRW') ?? 0)).toBeCloseTo(off)
+    const two = [quote('USDT/KRW', won * off), quote('BTC/KRW', 50_000 * won)]
+    expect(usdRatesOf(two, 50_000).get('KRW')).toBeCloseTo(1 / won, 9)
+    const dollars = [quote('BTC/USDT', 50_000 / off), quote('BTC/USDC', 50_000), quote('BTC/FDUSD', 50_010)]
+    expect(usdRatesOf(dollars, null).get('BTC')).toBe(50_000)
+    expect(usdRatesOf(dollars.slice(0, 2), 50_001).get('BTC')).toBeCloseTo(50_000, -1)
+  })
+
+  it('keep the usual pair while all agree', () => {
+    const pairs = [quote('BTC/USDC', 50_100), quote('BTC/USDT', 50_000), quote('USDC/TRY', 41), quote('USDT/TRY', 40)]
+    const rates = usdRatesOf(pairs, 50_200)
+    expect([rates.get('BTC'), rates.get('TRY')]).toEqual([50_000, 1 / 40])
+  })
 })
 
 describe('window of candles', () => {

@@ -39,24 +39,63 @@ export function priceOf({ bid, ask, last }: Quote): number | null {
   return bid !== null && ask !== null ? (bid + ask) / 2 : last
 }
 
+/** A pair, or a way over bitcoin, that says how many dollars a currency is worth. The lowest rank is preferred. */
+interface Source {
+  readonly rate: number
+  readonly rank: number
+}
+
+const RANK = { tether: 0, otherDollar: 1, bitcoin: 2 } as const
+/** Sources that agree lie this close to their median. */
+const AGREE = 0.05
+
+/** Returns the preferred one of the sources that agree with their median; the rate over bitcoin if none does. */
+function agreed(sources: readonly Source[]): number | undefined {
+  const rates = sources.map(({ rate }) => rate).toSorted((a, b) => a - b)
+  const middle = Math.floor(rates.length / 2)
+  const upper = rates[middle]
+  if (upper === undefined) return undefined
+  const median = rates.length % 2 === 1 ? upper : (upper + (rates[middle - 1] ?? upper)) / 2
+  const byRank = sources.toSorted((a, b) => a.rank - b.rank)
+  const one =
+    byRank.find(({ rate }) => Math.abs(rate / median - 1) <= AGREE) ??
+    byRank.find(({ rank }) => rank === RANK.bitcoin) ??
+    byRank[0]
+  return one?.rate
+}
+
 /**
  * Returns the rates that follow from a venue's own pairs: dollars are 1, X/USDT is the rate of X, USDT/X its inverse. A
- * currency that is only quoted against BTC gets its rate through `btcUsd`, which may come from another venue. Unknown
- * currencies are absent.
+ * currency with several such pairs, or that bitcoin is quoted in, has the rate on which they agree: a single print of one
+ * dollar coin moves the price of that coin alone. `btcUsd` is the price of bitcoin at another venue; null if unknown.
+ * Unknown currencies are absent.
  */
 export function usdRatesOf(quotes: Iterable<Quote>, btcUsd: number | null): Map<string, number> {
-  const rates = new Map<string, number>([...DOLLARS].map((currency) => [currency, 1]))
+  const sources = new Map<string, Source[]>()
+  const add = (currency: string, source: Source) => {
+    const known = sources.get(currency)
+    if (known === undefined) sources.set(currency, [source])
+    else known.push(source)
+  }
   const inBtc = new Map<string, number>()
   for (const quote of quotes) {
     const [base = '', currency = ''] = quote.symbol.split('/')
     const price = priceOf(quote)
     if (price === null || price <= 0) continue
-    if (DOLLARS.has(currency) && !DOLLARS.has(base) && (currency === 'USDT' || !rates.has(base))) rates.set(base, price)
-    if (DOLLARS.has(base) && !DOLLARS.has(currency)) rates.set(currency, 1 / price)
+    const rankOf = (dollar: string) => (dollar === 'USDT' ? RANK.tether : RANK.otherDollar)
+    if (DOLLARS.has(currency) && !DOLLARS.has(base)) add(base, { rate: price, rank: rankOf(currency) })
+    if (DOLLARS.has(base) && !DOLLARS.has(currency)) add(currency, { rate: 1 / price, rank: rankOf(base) })
     if (base === 'BTC' && !DOLLARS.has(currency)) inBtc.set(currency, price)
   }
-  const bitcoin = rates.get('BTC') ?? btcUsd
-  if (bitcoin !== null)
-    for (const [currency, price] of inBtc) if (!rates.has(currency)) rates.set(currency, bitcoin / price)
+  if (btcUsd !== null) add('BTC', { rate: btcUsd, rank: RANK.bitcoin })
+  const bitcoin = agreed(sources.get('BTC') ?? [])
+  if (bitcoin !== undefined)
+    for (const [currency, price] of inBtc) add(currency, { rate: bitcoin / price, rank: RANK.bitcoin })
+  const rates = new Map<string, number>()
+  for (const [currency, known] of sources) {
+    const rate = agreed(known)
+    if (rate !== undefined) rates.set(currency, rate)
+  }
+  for (const dollar of DOLLARS) rates.set(dollar, 1)
   return rates
 }

@@ -1,4 +1,4 @@
-import { sql, type Db } from '@svc/postgres'
+import { instant, sql, table, typed, type Db, type RowOf } from '@svc/postgres'
 import { z } from 'zod'
 
 const dueRow = z.object({ exchange: z.string(), instance_id: z.number(), symbol: z.string(), quote: z.string() })
@@ -21,19 +21,18 @@ export async function candlesDue(
     ORDER BY features.computed_at NULLS FIRST, instance_id LIMIT ${max}`)
 }
 
-export interface CandleFeatures {
-  readonly instanceId: number
-  readonly minutes: number
-  readonly zeroTradeShare: number
-  readonly amihud: number | null
-}
+const features = table('candle_features', {
+  instanceId: typed('int4', z.number()),
+  minutes: typed('int2', z.number()),
+  zeroTradeShare: typed('float4', z.number()),
+  amihud: typed('float8', z.number().nullable()),
+  computedAt: typed('timestamptz', instant),
+})
+const replaceFeatures = features.onConflict(['instanceId'])
+export type CandleFeatures = Omit<RowOf<typeof features>, 'computedAt'>
 
 export async function putCandleFeatures(db: Db, rows: readonly CandleFeatures[], now: Date): Promise<void> {
   if (rows.length === 0) return
-  const values = rows.map((row) => [row.instanceId, row.minutes, row.zeroTradeShare, row.amihud, now.toISOString()])
-  await db.query(sql.unsafe`
-    INSERT INTO candle_features (instance_id, minutes, zero_trade_share, amihud, computed_at)
-    SELECT * FROM ${sql.unnest(values, ['int4', 'int2', 'float4', 'float8', 'timestamptz'])}
-    ON CONFLICT (instance_id) DO UPDATE SET minutes = excluded.minutes, zero_trade_share = excluded.zero_trade_share,
-      amihud = excluded.amihud, computed_at = excluded.computed_at`)
+  const computed = rows.map((row) => ({ ...row, computedAt: now }))
+  await db.query(sql.unsafe`${features.insertAll(computed)} ${replaceFeatures}`)
 }

@@ -5,6 +5,9 @@ import { readBucketVolumes } from '../bucket-volumes.ts'
 import type { Context } from '#context.ts'
 import { bucketDue, forgetBuckets, storeNextBucket } from '../store/scan-buckets.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'venues' | 'market' | 'errors' | 'bucketReading'>
+
 const FORGET_MAX = 20_000
 /** Time after two hours until their last scans are stored. */
 const CLOSE_AFTER_MS = 300_000
@@ -18,7 +21,7 @@ const AGAIN_MS = 5_000
  * are older than the longest history.
  */
 export const bucketScans =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { pool, clock, venues } = context
     // A process without venues cannot read volumes, so it leaves buckets to processes with venues.
@@ -45,7 +48,7 @@ function nextAt(now: number, { full, waits }: { readonly full: boolean; readonly
   return new Date((Math.floor((now - CLOSE_AFTER_MS) / BUCKET_MS) + 1) * BUCKET_MS + CLOSE_AFTER_MS)
 }
 
-async function storeOne(context: Context, until: Date, signal: AbortSignal): Promise<'stored' | 'waits' | 'none'> {
+async function storeOne(context: Parts, until: Date, signal: AbortSignal): Promise<'stored' | 'waits' | 'none'> {
   const { pool, clock } = context
   const due = await bucketDue(pool, until)
   if (due === null) return 'none'

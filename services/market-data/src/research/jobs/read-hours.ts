@@ -7,6 +7,9 @@ import { venueFile } from '@svc/contracts/market-data/venues'
 import { HOURS, targetHours } from '../rules/target-hours.ts'
 import { forgetTargetHours, hoursDue, putTargetHours, type HoursDue, type ReadHours } from '../store/target-hours.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'led' | 'market' | 'errors' | 'hoursFailed'>
+
 const DAY_MS = 86_400_000
 /** Hours are read again after a day, so that they join without a gap to the scans. */
 const AGAIN_MS = DAY_MS
@@ -17,7 +20,7 @@ const PARALLEL = 4
 
 /** Reads the last seven days of each watched pair by the hour, with one call a pair and day; those just added first. */
 export const readHours =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { pool, clock, led, hoursFailed } = context
     const now = clock.now()
@@ -37,7 +40,7 @@ export const readHours =
   }
 
 async function readVenue(
-  context: Context,
+  context: Parts,
   adapter: VenueAdapter,
   pairs: readonly HoursDue[],
   signal: AbortSignal,

@@ -6,6 +6,9 @@ import { openMissingTurns } from '../store/scan-turns.ts'
 import { dropPartitions, makePartitions } from '../store/scans.ts'
 import { waitingTargets } from '../store/targets.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'venues'>
+
 const DAY_MS = 86_400_000
 /** Targets by tier. */
 const LIMITS = [tiers[0].targets, tiers[1].targets, tiers[2].targets]
@@ -20,7 +23,7 @@ const PACKED_DAYS = 90
  * a place at their venue.
  */
 export const keepScans =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async () => {
     const { pool, clock } = context
     const now = clock.now()

@@ -9,6 +9,9 @@ import type { Book, Candle, VenueAdapter } from '#venues/rules/venue.ts'
 import { nextTurn, takeTurns, type ScanTurn } from '../store/scan-turns.ts'
 import { insertScans, makePartitions } from '../store/scans.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'led' | 'market' | 'errors' | 'scanning'>
+
 /** Most turns of one venue per tick. A process that is killed loses at most these and its running calls. */
 const TURNS_MAX = 300
 /** Longest wait of a tick for its calls; a later tick stores the rows of the others. */
@@ -32,7 +35,7 @@ const outcomes = metrics
 
 /** Takes the due turns, starts their calls, and stores the rows of finished calls. */
 export const scanTargets =
-  (context: Context): Job =>
+  (context: Parts): Job =>
   async (signal) => {
     const { pool, clock, led, scanning } = context
     const now = clock.now()
@@ -76,7 +79,7 @@ export const scanTargets =
   }
 
 /** Returns the time of the next turn, or a time soon while calls run, to store their rows and use their free places. */
-async function nextLook({ pool, clock, led, scanning }: Context): Promise<{ nextAt?: Date }> {
+async function nextLook({ pool, clock, led, scanning }: Parts): Promise<{ nextAt?: Date }> {
   const now = clock.now().getTime()
   const busy = [...led.keys()].some((exchange) => scanning.underWay(exchange) > 0)
   const turn = busy ? now + LOOK_MS : await nextTurn(pool, [...led.keys()])
@@ -85,7 +88,7 @@ async function nextLook({ pool, clock, led, scanning }: Context): Promise<{ next
 
 /** Scans pairs of a venue with one call for their books. Returns a row for every pair, also after a failure. */
 async function scan(
-  context: Context,
+  context: Parts,
   adapter: VenueAdapter,
   turns: readonly ScanTurn[],
   at: Date,
@@ -122,7 +125,7 @@ const isEmpty = ({ bids, asks }: Book) => bids.length === 0 && asks.length === 0
 
 /** Returns the candles of a pair; null after a failure, which is counted. A scan without candles only lacks its volume. */
 async function candlesOf(
-  { errors }: Context,
+  { errors }: Parts,
   adapter: VenueAdapter,
   symbol: string,
   signal: AbortSignal,
@@ -136,7 +139,7 @@ async function candlesOf(
 }
 
 function scanOf(
-  { market, clock }: Context,
+  { market, clock }: Parts,
   adapter: VenueAdapter,
   turn: ScanTurn,
   seen: { readonly book: Book; readonly candles: readonly Candle[] | null; readonly minute: string },

@@ -6,6 +6,9 @@ import { SCAN_FLAGS, scanWords } from '../rules/scan.ts'
 import { openAlertsAt, type OpenAlerts } from '#crisis/open-alerts.ts'
 import { lastPoolMinute, notePoolMinute, poolScans, type PoolScan } from '../store/pool-minutes.ts'
 
+/** Parts of the context that are used here. */
+type Parts = Pick<Context, 'pool' | 'clock' | 'venues' | 'scanning'>
+
 const MINUTE_MS = 60_000
 /** Time after a minute until its last scans are stored. */
 const SETTLE_MS = 5_000
@@ -13,7 +16,7 @@ const ITEMS_MAX = marketData.jobs.tellPool.max
 
 /** Publishes each whole minute of the pool once: the number of targets, and those that moved most against their hour. */
 export const tellPool =
-  ({ pool, clock, venues, scanning }: Context): Job =>
+  ({ pool, clock, venues, scanning }: Parts): Job =>
   async () => {
     if (venues.size === 0) return { done: 0 }
     const minute = new Date((Math.floor((clock.now().getTime() - SETTLE_MS) / MINUTE_MS) - 1) * MINUTE_MS)

@@ -26,6 +26,10 @@ export interface ListedMarket {
 /** A venue's market list and the time at which the venue made it. */
 export interface MarketList {
   readonly markets: readonly ListedMarket[]
+  /** Symbols of pairs that are listed, but whose row cannot be read: no evidence about them. */
+  readonly unread: readonly string[]
+  /** Rows that were left out without a symbol: any pair that is absent may be one of them. */
+  readonly nameless: number
   /** The venue's clock, milliseconds; null if the answer has no time. */
   readonly venueTime: number | null
 }
@@ -114,6 +118,13 @@ export interface SourcedFlag extends OfficialFlag {
   readonly publishedAt: number | null
 }
 
+/** The official warnings of a venue. */
+export interface OfficialFlags {
+  readonly flags: readonly SourcedFlag[]
+  /** False if rows of the answer were left out, so that a warning that is absent may still stand. */
+  readonly complete: boolean
+}
+
 /** An announcement, and what its title says in the codes of the market list; null if that is not certain. */
 export interface AnnouncedByVenue extends Announcement {
   readonly source: string
@@ -147,9 +158,11 @@ export interface VenueAdapter {
   /** Levels of a book of `books`, and the sizes of deeper books, least first; empty if the venue returns none. */
   readonly bookLevels: number
   readonly deeperLevels: readonly number[]
+  /** Asks for one book, whose answer shows that the venue answers. */
+  look(signal: AbortSignal): Promise<void>
   listMarkets(ask: Ask): Promise<MarketList>
   /** Returns null if the venue publishes no flags. */
-  officialFlags(ask: Ask): Promise<readonly SourcedFlag[] | null>
+  officialFlags(ask: Ask): Promise<OfficialFlags | null>
   /** Returns the newest announcements; null if the venue publishes none without a key. */
   announcements(ask: Ask): Promise<readonly AnnouncedByVenue[] | null>
   /** Returns what the venue publishes of its currencies without a key; the market list must have been read before. */
@@ -167,7 +180,7 @@ export interface VenueAdapter {
   hours(symbol: string, ask: Ask, count: number): Promise<readonly HourCandle[]>
 }
 
-/** Counted classes of failure. No failure is evidence about a token. */
+/** Counted classes of failure. No failure is evidence about a token. A `bad_row` is a row that was left out of an answer. */
 export type VenueErrorClass =
   | 'timeout'
   | 'network'
@@ -178,6 +191,7 @@ export type VenueErrorClass =
   | 'bad_answer'
   | 'short_list'
   | 'stale'
+  | 'bad_row'
 
 /** A failed call to a venue, or an answer that cannot be trusted. */
 export class VenueError extends Error {

@@ -1,14 +1,15 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { MinerRecord } from '../rules/miner-record.ts'
 import { wilsonLowerBound } from '../rules/wilson.ts'
 
-const minerRow = z.object({
+const miners = table('miner', {
   approved: z.number(),
   rejected: z.number(),
   rejections_in_a_row: z.number(),
   paused_until: z.string().nullable(),
 })
+const rankedMiners = table('miner', { ...miners.columns, standing: z.number() })
 const countRow = z.object({ n: z.number() })
 
 /**
@@ -22,21 +23,20 @@ export async function lockMiner(tx: Tx, accountId: number): Promise<MinerRecord>
   return tx.one(lockedRow(accountId))
 }
 
-const lockedRow = (accountId: number) => sql.type(minerRow)`
-  SELECT approved, rejected, rejections_in_a_row, paused_until FROM miner WHERE account_id = ${accountId} FOR UPDATE`
+const lockedRow = (accountId: number) => sql.type(miners.row)`
+  SELECT ${miners.list} FROM miner WHERE account_id = ${accountId} FOR UPDATE`
 
 /** Returns the record without a lock; an empty one for an account that never submitted. */
 export async function readMiner(db: Db, accountId: number): Promise<MinerRecord> {
-  const row = await db.maybeOne(sql.type(minerRow)`
-    SELECT approved, rejected, rejections_in_a_row, paused_until FROM miner WHERE account_id = ${accountId}`)
+  const row = await db.maybeOne(sql.type(miners.row)`
+    SELECT ${miners.list} FROM miner WHERE account_id = ${accountId}`)
   return row ?? { approved: 0, rejected: 0, rejections_in_a_row: 0, paused_until: null }
 }
 
 export async function putMiner(tx: Tx, accountId: number, record: MinerRecord): Promise<void> {
+  const standing = wilsonLowerBound(record.approved, record.rejected)
   await tx.query(sql.unsafe`
-    UPDATE miner SET approved = ${record.approved}, rejected = ${record.rejected}, rejections_in_a_row = ${record.rejections_in_a_row},
-      paused_until = ${record.paused_until}, standing = ${wilsonLowerBound(record.approved, record.rejected)}
-    WHERE account_id = ${accountId}`)
+    UPDATE miner SET ${rankedMiners.set({ ...record, standing })} WHERE account_id = ${accountId}`)
 }
 
 export async function countPending(db: Db, accountId: number): Promise<number> {

@@ -1,12 +1,11 @@
 import { check, finding } from '@svc/contracts/mining/fields'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Decision } from '../rules/review.ts'
 
-const queueRow = z.object({
+const submissions = table('submission', {
   id: z.string(),
   seq: z.number(),
-  standing: z.number(),
   token_id: z.string(),
   exchange: z.string(),
   symbol: z.string(),
@@ -18,6 +17,10 @@ const queueRow = z.object({
   cherry: z.number(),
   submitted_at: z.string(),
   checks: z.array(check),
+})
+const columns = submissions.listOf('s')
+const queueRow = submissions.row.extend({
+  standing: z.number(),
   finding: finding.nullable(),
   current_value: z.string().nullable(),
   approved: z.number(),
@@ -35,8 +38,7 @@ export interface QueuePosition {
 /** Returns pending entries: best miners first, then the oldest; `after` is where the previous page ended. */
 export function reviewQueue(db: Db, after: QueuePosition | null, limit: number): Promise<readonly QueueRow[]> {
   return db.any(sql.type(queueRow)`
-    SELECT s.id, s.seq, m.standing, s.token_id, s.exchange, s.symbol, s.account_id, s.field_name, s.field_value, s.evidence_url, s.points,
-      s.cherry, s.submitted_at, s.checks, e.finding, v.field_value AS current_value, m.approved, m.rejected,
+    SELECT ${columns}, m.standing, e.finding, v.field_value AS current_value, m.approved, m.rejected,
       (SELECT count(*) FROM decision d WHERE d.submission_id = s.id AND d.decision = 'approve') AS approvals
     FROM submission s JOIN miner m USING (account_id)
       LEFT JOIN evidence e ON e.submission_id = s.id

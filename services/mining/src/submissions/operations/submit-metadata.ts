@@ -6,6 +6,7 @@ import type { Db } from '@svc/postgres'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { skeleton } from '../rules/confusable.ts'
+import { addressSpellings } from '../rules/contract-address.ts'
 import { judgeEntries, type Entry, type ResolvedEntry } from '../rules/judge-entries.ts'
 import { precheck } from '../rules/prechecks.ts'
 import { pendingMax, type MinerRecord } from '#miners/rules/miner-record.ts'
@@ -49,10 +50,10 @@ async function judge(db: Db, pair: Pair, entries: readonly Entry[], now: Date) {
   if (verdict.invalid.length > 0) refuse(invalidEntries, undefined, {}, [...verdict.invalid, ...verdict.blocked])
   if (verdict.blocked.length > 0) refuse(fieldPending, undefined, {}, verdict.blocked)
   const price = await currentPrice(db)
-  const values = verdict.entries.map((entry) => ({
-    field_name: entry.field.name,
-    skeleton: skeleton(entry.field_value),
-  }))
+  const values = verdict.entries.flatMap(({ field, field_value }) => {
+    const spellings = field.name === 'contract_address' ? addressSpellings(field_value) : [field_value]
+    return spellings.map((one) => ({ field_name: field.name, skeleton: skeleton(one) }))
+  })
   const known = await similarValues(db, pair, values)
   const judged = verdict.entries.map((entry: ResolvedEntry) => ({
     field_name: entry.field.name,

@@ -94,6 +94,41 @@ const rules: { readonly [F in Exclude<AddressFormat, 'native'>]: (text: string) 
   multiversx: shape(/^[A-Z0-9]{3,10}-[0-9a-f]{6}$/, 'must be TICKER-abc123'),
 }
 
+const FRIENDLY_TAGS = [0x11, 0x51] as const
+
+/** Returns the two friendly forms of a raw TON address, to which a wallet may send with and without a bounce. */
+function friendlyTon(raw: string): string[] {
+  const [, workchain = '', account = ''] = /^(0|-1):([0-9a-f]{64})$/.exec(raw) ?? []
+  if (account === '') return []
+  return FRIENDLY_TAGS.map((tag) => {
+    const bytes = Buffer.alloc(36)
+    bytes[0] = tag
+    bytes.writeInt8(Number(workchain), 1)
+    bytes.write(account, 2, 'hex')
+    bytes.writeUInt16BE(crc16(bytes.subarray(0, 34)), 34)
+    return bytes.toString('base64url')
+  })
+}
+
+/**
+ * Returns the one spelling of a contract address, which market-data uses too: the case of an EVM address only encodes a
+ * checksum, the friendly forms of a TON address are those of one raw address, and zeros before a Move account are free.
+ */
+export function addressSpelling(text: string): string {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text) || /^(0|-1):[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase()
+  const [, account, rest = ''] = /^0x([0-9a-fA-F]{1,64})((?:::\w{1,128}){0,2})$/.exec(text) ?? []
+  if (account !== undefined) return `0x${account.toLowerCase().replace(/^0+(?=.)/, '')}${rest}`
+  if (!ton(text).ok) return text
+  const bytes = Buffer.from(text, 'base64url')
+  return `${bytes.readInt8(1)}:${bytes.subarray(2, 34).toString('hex')}`
+}
+
+/** Returns the spellings in which an address may have been approved, to look for it. */
+export function addressSpellings(text: string): string[] {
+  const one = addressSpelling(text)
+  return [...new Set([text, one, ...friendlyTon(one)])]
+}
+
 /**
  * Judges a contract address by the format of its chain. With an unknown chain, accepts every format with a fixed shape.
  * `checksummed` says whether the address has a correct checksum.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mixesScripts, skeleton } from './confusable.ts'
+import { addressSpelling, addressSpellings } from './contract-address.ts'
 import { fieldOf } from './field-catalogue.ts'
 import { precheck, type KnownValue } from './prechecks.ts'
 
@@ -45,6 +46,25 @@ describe('machine pre-checks', () => {
     expect(run(entry('contract_address', USDC), {}, [known({ value: `0x${'1'.repeat(40)}` })])).toMatchObject({
       duplicate_symbol: 'fail',
     })
+  })
+
+  it('knows a TON address by its account, in whatever form it is written', () => {
+    const forms = addressSpellings('0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe')
+    expect(forms).toContain('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')
+    for (const approved of forms)
+      for (const submitted of forms) {
+        expect(addressSpelling(submitted)).toBe(forms[0])
+        expect(run(entry('contract_address', submitted), {}, [known({ value: approved })])).toMatchObject({
+          duplicate_symbol: 'pass',
+        })
+        const other = known({ base: 'EVIL', value: approved })
+        expect(run(entry('contract_address', submitted), {}, [other])).toMatchObject({ unique_value: 'fail' })
+        // The search for approved values finds every form.
+        expect(addressSpellings(submitted).map(skeleton)).toContain(other.skeleton)
+      }
+    expect(addressSpelling(USDC)).toBe(USDC.toLowerCase())
+    expect(addressSpelling('0x002::sui::SUI')).toBe('0x2::sui::SUI')
+    expect(addressSpelling('So11111111111111111111111111111111111111112')).toMatch(/^So1/)
   })
 
   it('fails a value that another symbol has, or that looks like it', () => {

@@ -1,6 +1,6 @@
 import type { Check } from '@svc/contracts/mining/fields'
 import { mixesScripts, skeleton } from './confusable.ts'
-import { judgeAddress, NATIVE } from './contract-address.ts'
+import { addressSpelling, judgeAddress, NATIVE } from './contract-address.ts'
 import { chainOf, type ResolvedEntry } from './judge-entries.ts'
 import { judgeUrl, sameSite } from './web-address.ts'
 
@@ -45,7 +45,7 @@ function addressChecks(entry: ResolvedEntry, input: PrecheckInput): Check[] {
   const verdict = judgeAddress(entry.field_value, chain)
   const checksummed = verdict.ok && verdict.checksummed
   const twins = input.known.filter((other) => other.field_name === 'contract_address' && other.base === input.base)
-  const same = twins.find((other) => other.value.toLowerCase() === entry.field_value.toLowerCase())
+  const same = twins.find((other) => addressSpelling(other.value) === addressSpelling(entry.field_value))
   const different = twins.find((other) => other !== same)
   return [
     check(
@@ -72,14 +72,20 @@ function addressChecks(entry: ResolvedEntry, input: PrecheckInput): Check[] {
 
 function uniqueCheck(entry: ResolvedEntry, input: PrecheckInput): Check {
   const look = skeleton(entry.field_value)
+  const isAddress = entry.field_name === 'contract_address'
+  const isSame = (value: string) =>
+    isAddress ? addressSpelling(value) === addressSpelling(entry.field_value) : value === entry.field_value
   const other =
     entry.field_value === NATIVE
       ? undefined
       : input.known.find(
-          (known) => known.field_name === entry.field_name && known.base !== input.base && known.skeleton === look,
+          (known) =>
+            known.field_name === entry.field_name &&
+            known.base !== input.base &&
+            (known.skeleton === look || isSame(known.value)),
         )
   if (other === undefined) return check('unique_value', 'pass', 'No token of another symbol has this value.')
-  return other.value === entry.field_value
+  return isSame(other.value)
     ? check('unique_value', 'fail', `${other.token_id} has the same value.`)
     : check('unique_value', 'fail', `${other.token_id} has ${other.value}, which is easily mistaken for this value.`)
 }

@@ -1,9 +1,9 @@
 import type { Check, Submission } from '@svc/contracts/mining/fields'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const reviewStatus = z.enum(['pending', 'approved', 'rejected'])
-const recordRow = z.object({
+const submissions = table('submission', {
   id: z.string(),
   seq: z.number(),
   token_id: z.string(),
@@ -16,13 +16,14 @@ const recordRow = z.object({
   submitted_at: z.string(),
   reviewed_at: z.string().nullable(),
   review_reason: z.string().nullable(),
+})
+const recordRow = submissions.row.extend({
   payout_status: z.enum(['queued', 'released', 'paid']).nullable(),
   pay_on: z.string().nullable(),
   paid_at: z.string().nullable(),
 })
 
-const columns = sql.fragment`s.id, s.seq, s.token_id, s.field_name, s.field_value, s.evidence_url, s.status, s.points, s.cherry,
-  s.submitted_at, s.reviewed_at, s.review_reason, p.status AS payout_status, p.pay_on, p.paid_at`
+const columns = sql.fragment`${submissions.listOf('s')}, p.status AS payout_status, p.pay_on, p.paid_at`
 
 /** Returns a submission for its miner, who reads a released payout as queued until the ledger has booked it. */
 function toRecord({ seq: _seq, payout_status, pay_on, paid_at, ...rest }: z.output<typeof recordRow>): Submission {
@@ -107,7 +108,7 @@ export async function readSubmission(db: Db, id: string): Promise<Submission> {
   )
 }
 
-const reviewRow = z.object({
+const reviewed = table('submission', {
   account_id: z.number(),
   wallet: z.string().nullable(),
   token_id: z.string(),
@@ -119,16 +120,15 @@ const reviewRow = z.object({
   cherry: z.number(),
   status: reviewStatus,
 })
-export type ReviewedSubmission = z.output<typeof reviewRow>
-const reviewColumns = sql.fragment`account_id, wallet, token_id, base, field_name, field_value, evidence_url, points, cherry, status`
+export type ReviewedSubmission = RowOf<typeof reviewed>
 
 export function findSubmission(db: Db, id: string): Promise<ReviewedSubmission | null> {
-  return db.maybeOne(sql.type(reviewRow)`SELECT ${reviewColumns} FROM submission WHERE id = ${id}`)
+  return db.maybeOne(sql.type(reviewed.row)`SELECT ${reviewed.list} FROM submission WHERE id = ${id}`)
 }
 
 /** Locks a submission. Lock the miner's row first. */
 export function lockSubmission(tx: Tx, id: string): Promise<ReviewedSubmission> {
-  return tx.one(sql.type(reviewRow)`SELECT ${reviewColumns} FROM submission WHERE id = ${id} FOR UPDATE`)
+  return tx.one(sql.type(reviewed.row)`SELECT ${reviewed.list} FROM submission WHERE id = ${id} FOR UPDATE`)
 }
 
 export async function closeSubmission(

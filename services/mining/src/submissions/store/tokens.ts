@@ -1,4 +1,4 @@
-import { sql, type Db } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf } from '@svc/postgres'
 import { z } from 'zod'
 import type { TokenState } from '../rules/judge-entries.ts'
 import { uniqueFields, type KnownValue } from '../rules/prechecks.ts'
@@ -56,22 +56,18 @@ export async function similarValues(
       ORDER BY verified_at DESC LIMIT 50)`)
 }
 
+const verified = table('verified_field', {
+  token_id: z.string(),
+  field_name: z.string(),
+  base: z.string(),
+  field_value: z.string(),
+  skeleton: z.string(),
+  submission_id: z.string(),
+  verified_at: instant,
+})
+const replaceVerified = verified.onConflict(['token_id', 'field_name'], ['base'])
+
 /** Stores the verified value of a field; replaces an older one. */
-export async function putVerified(
-  db: Db,
-  value: {
-    token_id: string
-    field_name: string
-    base: string
-    field_value: string
-    skeleton: string
-    submission_id: string
-  },
-  at: Date,
-): Promise<void> {
-  await db.query(sql.unsafe`
-    INSERT INTO verified_field (token_id, field_name, base, field_value, skeleton, submission_id, verified_at)
-    VALUES (${value.token_id}, ${value.field_name}, ${value.base}, ${value.field_value}, ${value.skeleton}, ${value.submission_id}, ${at.toISOString()})
-    ON CONFLICT (token_id, field_name) DO UPDATE SET field_value = excluded.field_value, skeleton = excluded.skeleton,
-      submission_id = excluded.submission_id, verified_at = excluded.verified_at`)
+export async function putVerified(db: Db, value: Omit<RowOf<typeof verified>, 'verified_at'>, at: Date): Promise<void> {
+  await db.query(sql.unsafe`${verified.insert({ ...value, verified_at: at })} ${replaceVerified}`)
 }

@@ -12,21 +12,27 @@ export function alertsBlock(sheet: Sheet, top: number): number {
   const { pen, say, lang, research } = sheet
   const { meta, events } = research
   let y = heading(sheet, say('alertsFull'), top)
-  const open = (meta.alerts ?? []).map((alert) => ({ ...alert, closed_at: null }))
+  const open = (meta.alerts ?? []).map((alert) => ({ ...alert, closed_at: null, closed_as: undefined }))
   const all = [...open, ...events.past_alerts].slice(0, ALERTS)
   if (all.length === 0) return pen.paragraph(say('alertsPastNone'), X, y, INNER, { size: 8, color: color.muted })
-  for (const { rule, severity, opened_at, closed_at, text } of all) {
+  for (const { rule, severity, opened_at, closed_at, closed_as, text } of all) {
     const until = closed_at === null ? say('alertOpenRow') : clockOf(new Date(closed_at))
     pen.text(`${dateOf(opened_at)} ${clockOf(new Date(opened_at))}–${until}`, X, y, 118, {
       size: 8,
       color: color.muted,
     })
     const ink = closed_at === null ? color.bad : color.ink
-    pen.text(say('alertRow', { rule: say(`rule_${rule}`), severity }), X + 120, y, 182, {
-      size: 8,
-      weight: 'bold',
-      color: ink,
-    })
+    pen.text(
+      say(closed_as === undefined ? 'alertRow' : `alertRow_${closed_as}`, { rule: say(`rule_${rule}`), severity }),
+      X + 120,
+      y,
+      182,
+      {
+        size: 8,
+        weight: 'bold',
+        color: ink,
+      },
+    )
     y = pen.paragraph(text[lang], X + 306, y, INNER - 306, { size: 8, linesMax: 2 }) + 3
   }
   return y

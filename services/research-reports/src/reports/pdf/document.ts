@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bytesOf, openDocument } from '@svc/report-drawing/document'
+import { visible } from '@svc/report-drawing/glyphs'
 import type { ReportInputs } from '../rules/report.ts'
 import { detailBlocks } from './detail-pages.ts'
 import { firstPage } from './first-page.ts'
@@ -21,7 +22,7 @@ export async function makePdf(inputsJson: string, { compress = true } = {}): Pro
   const { lang, version, research } = JSON.parse(inputsJson) as ReportInputs
   const say = wordsOf(lang)
   const date = new Date(research.meta.to)
-  const title = `${say('title')}: ${research.meta.symbol}, ${research.meta.exchange}`
+  const title = visible(`${say('title')}: ${research.meta.symbol}, ${research.meta.exchange}`)
   const doc = openDocument(date, {
     lang: lang === 'ko' ? 'ko-KR' : 'en-US',
     tagged: true,

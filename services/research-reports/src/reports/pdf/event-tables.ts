@@ -44,9 +44,9 @@ function alertRows({ say, research }: Sheet): EventRow[] {
     what: say('alertRow', { rule: say(`rule_${rule}`), severity }),
     isBad: true,
   }))
-  const past = events.past_alerts.map(({ rule, severity, opened_at, closed_at }) => ({
+  const past = events.past_alerts.map(({ rule, severity, opened_at, closed_at, closed_as }) => ({
     when: `${dateOf(opened_at)} ${clockOf(new Date(opened_at))}–${clockOf(new Date(closed_at))}`,
-    what: say('alertRow', { rule: say(`rule_${rule}`), severity }),
+    what: say(`alertRow_${closed_as ?? 'recovered'}`, { rule: say(`rule_${rule}`), severity }),
     isBad: false,
   }))
   return [...open, ...past].slice(0, ROWS)

@@ -251,6 +251,9 @@ export const en = {
   noticesTitle: 'Venue notices and calendar',
   alertOpenRow: 'open',
   alertRow: '{rule}, severity {severity}/3',
+  alertRow_recovered: '{rule}, severity {severity}/3',
+  alertRow_ended: '{rule} {severity}/3, delisted',
+  alertRow_unknown: '{rule} {severity}/3, end not judged',
   alertsRowNone: 'none recorded',
   noticesRowNone: 'none recorded',
   notice_listed: 'listed at the venue',
@@ -286,7 +289,7 @@ export const en = {
   gloss_volume:
     'Volume. Turnover of 24 hours as the venue states it, in US dollars; shares are of listings that are proven to be the same asset by an approved contract address or the curated list. An equal ticker proves nothing.',
   gloss_alerts:
-    'Crisis. An episode of one of seven rules: crash, liquidity withdrawn, spread blown out, halt, peg lost, official notice, price apart from other venues. It closes when the rule has not held for 15 minutes.',
+    'Crisis. An episode of one of seven rules: crash, liquidity withdrawn, spread blown out, halt, peg lost, official notice, price apart from other venues. It closes when the rule has not held for 15 minutes, or could not be judged for 12 hours.',
   gloss_health:
     'Data health. Share of due scans that returned a usable order book: A from 98%, B 95%, C 85%, D 50%. It grades our reading of the venue, not the token.',
   gloss_changes:

@@ -248,6 +248,9 @@ export const ko: Record<TextKey, string> = {
   noticesTitle: '거래소 공지와 일정',
   alertOpenRow: '진행 중',
   alertRow: '{rule}, 심각도 {severity}/3',
+  alertRow_recovered: '{rule}, 심각도 {severity}/3',
+  alertRow_ended: '{rule} {severity}/3, 상장폐지',
+  alertRow_unknown: '{rule} {severity}/3, 종료 미확인',
   alertsRowNone: '기록 없음',
   noticesRowNone: '기록 없음',
   notice_listed: '거래소 상장',
@@ -283,7 +286,7 @@ export const ko: Record<TextKey, string> = {
   gloss_volume:
     '거래대금. 거래소가 밝힌 24시간 거래대금(US$). 비중은 승인된 컨트랙트 주소나 확인 목록으로 동일 자산임이 확인된 상장만 대상으로 한다. 티커가 같다는 사실은 근거가 아니다.',
   gloss_alerts:
-    '위기 경보. 급락, 유동성 이탈, 스프레드 급등, 거래 정지, 페그 이탈, 거래소 공식 표시, 거래소 간 가격 차이의 일곱 규칙 중 하나에 해당하는 구간. 15분 동안 해당하지 않으면 종료한다.',
+    '위기 경보. 급락, 유동성 이탈, 스프레드 급등, 거래 정지, 페그 이탈, 거래소 공식 표시, 거래소 간 가격 차이의 일곱 규칙 중 하나에 해당하는 구간. 15분 동안 해당하지 않거나 12시간 동안 판정할 수 없으면 종료한다.',
   gloss_health:
     '데이터 품질. 예정 스캔 중 쓸 수 있는 호가를 얻은 비율: A 98%, B 95%, C 85%, D 50% 이상. 토큰이 아닌 거래소 조회 상태의 등급이다.',
   gloss_changes:

@@ -1,7 +1,7 @@
-import { sql, type Db, type Pool } from '@svc/postgres'
+import { instant, sql, table, type Db, type Pool, type RowOf } from '@svc/postgres'
 import { z } from 'zod'
 
-const itemRow = z.object({
+const reports = table('report', {
   report_id: z.string(),
   seq: z.number(),
   exchange: z.string(),
@@ -14,22 +14,20 @@ const itemRow = z.object({
   created_at: z.string(),
   sha256: z.string().nullable(),
   attempts: z.number(),
+  spared: z.number(),
 })
-export type ReportRow = z.output<typeof itemRow>
+export type ReportRow = RowOf<typeof reports>
 
-const columns = sql.fragment`report_id, seq, exchange, symbol, lang, version, status, pages, bytes, created_at, sha256,
-  attempts`
-
-export interface NewReport {
-  readonly reportId: string
-  readonly accountId: number
-  readonly exchange: string
-  readonly symbol: string
-  readonly lang: 'en' | 'ko'
-  readonly version: 'v1' | 'v2'
-  /** Compressed. */
-  readonly inputs: Buffer
-}
+const newReports = table('report', {
+  reportId: z.string(),
+  accountId: z.number(),
+  ...reports.pick('exchange', 'symbol', 'lang', 'version', 'status').columns,
+  inputs: z.instanceof(Buffer),
+  leaseUntil: instant,
+  createdAt: instant,
+})
+/** A report to be made; its inputs are compressed. */
+export type NewReport = Omit<RowOf<typeof newReports>, 'status' | 'leaseUntil' | 'createdAt'>
 
 const usedRow = z.object({ used: z.number() })
 
@@ -63,13 +61,13 @@ export async function beginReport(
     const known = await findReport(tx, report.accountId, report.reportId)
     if (known !== null && known.status !== 'failed') return { state: 'exists', row: known, used }
     if (used >= rules.limit) return { state: 'over_limit', used }
-    const row = await tx.one(sql.type(itemRow)`
-      INSERT INTO report (report_id, account_id, exchange, symbol, lang, version, status, inputs, lease_until, created_at)
-      VALUES (${report.reportId}, ${report.accountId}, ${report.exchange}, ${report.symbol}, ${report.lang}, ${report.version},
-        'generating', ${sql.binary(report.inputs)}, ${rules.leaseUntil.toISOString()}, ${rules.now.toISOString()})
-      ON CONFLICT (report_id) DO UPDATE SET status = 'generating', inputs = excluded.inputs, attempts = 1,
+    const { now, leaseUntil } = rules
+    const row = await tx.one(sql.type(reports.row)`
+      ${newReports.insert({ ...report, status: 'generating', leaseUntil, createdAt: now })}
+      ON CONFLICT (report_id) DO UPDATE SET status = 'generating', inputs = excluded.inputs,
+        attempts = report.attempts + 1, spared = report.attempts,
         lease_until = excluded.lease_until, created_at = excluded.created_at
-      RETURNING ${columns}`)
+      RETURNING ${reports.list}`)
     return { state: 'begun', row, used: used + 1 }
   })
 }
@@ -87,21 +85,48 @@ export async function finishReport(
   attempt: number,
   file: StoredReport,
 ): Promise<ReportRow | null> {
-  return db.maybeOne(sql.type(itemRow)`
-    UPDATE report SET status = 'ready', inputs = NULL, pages = ${file.pages}, bytes = ${file.bytes}, sha256 = ${file.sha256}
+  return db.maybeOne(sql.type(reports.row)`
+    UPDATE report SET status = 'ready', pages = ${file.pages}, bytes = ${file.bytes}, sha256 = ${file.sha256}
     WHERE report_id = ${reportId} AND status = 'generating' AND attempts = ${attempt}
-    RETURNING ${columns}`)
+    RETURNING ${reports.list}`)
 }
 
-/** Marks a report as failed; it no longer counts against the allowance. */
-export async function failReport(db: Db, reportId: string, attempt: number): Promise<void> {
+/**
+ * Marks a report as failed; it no longer counts against the allowance. A report that was ready keeps its inputs: its data
+ * exist nowhere else, and `makeAgain` may try again from `retryAt` on.
+ */
+export async function failReport(db: Db, reportId: string, attempt: number, retryAt: Date): Promise<void> {
   await db.query(sql.unsafe`
-    UPDATE report SET status = 'failed', inputs = NULL
+    UPDATE report SET status = 'failed', inputs = CASE WHEN sha256 IS NULL THEN NULL ELSE inputs END,
+      lease_until = ${retryAt.toISOString()}
     WHERE report_id = ${reportId} AND status = 'generating' AND attempts = ${attempt}`)
 }
 
-const unfinishedRow = z.object({ report_id: z.string(), attempts: z.number(), inputs: z.instanceof(Buffer) })
-export type UnfinishedReport = z.output<typeof unfinishedRow>
+/** Ends an attempt that an outage ended: it does not count, and the next one begins at `nextAt`. */
+export async function spareAttempt(db: Db, reportId: string, attempt: number, nextAt: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE report SET spared = spared + 1, lease_until = ${nextAt.toISOString()}
+    WHERE report_id = ${reportId} AND status = 'generating' AND attempts = ${attempt}`)
+}
+
+/**
+ * Leaves a report whose file is lost to the job that makes files, with new attempts; a failed one only if it was ready before
+ * and its pause is over. Does nothing if the report has no inputs or changed since `row` was read, so that of many readers
+ * one begins.
+ */
+export async function makeAgain(db: Db, row: Pick<ReportRow, 'report_id' | 'attempts'>, now: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE report SET status = 'generating', spared = attempts, lease_until = ${now.toISOString()}
+    WHERE report_id = ${row.report_id} AND attempts = ${row.attempts} AND inputs IS NOT NULL
+      AND (status = 'ready' OR (status = 'failed' AND lease_until <= ${now.toISOString()}))`)
+}
+
+const unfinished = table('report', {
+  ...reports.pick('report_id', 'attempts', 'spared', 'sha256').columns,
+  inputs: z.instanceof(Buffer),
+})
+/** A report to be made; `sha256` is that of its lost file, null if it never had one. */
+export type UnfinishedReport = RowOf<typeof unfinished>
 
 /** Takes over reports whose lease has ended, oldest first, each as a new attempt; skips rows that another process has locked. */
 export async function takeUnfinished(
@@ -110,18 +135,18 @@ export async function takeUnfinished(
   leaseUntil: Date,
   max: number,
 ): Promise<readonly UnfinishedReport[]> {
-  return db.any(sql.type(unfinishedRow)`
+  return db.any(sql.type(unfinished.row)`
     UPDATE report SET attempts = attempts + 1, lease_until = ${leaseUntil.toISOString()}
     WHERE report_id IN (
       SELECT report_id FROM report WHERE status = 'generating' AND lease_until <= ${now.toISOString()}
       ORDER BY lease_until LIMIT ${max} FOR UPDATE SKIP LOCKED)
-    RETURNING report_id, attempts, inputs`)
+    RETURNING ${unfinished.list}`)
 }
 
 /** Returns a report of this account; null for an unknown id and for a report of another account. */
 export async function findReport(db: Db, accountId: number, reportId: string): Promise<ReportRow | null> {
-  return db.maybeOne(sql.type(itemRow)`
-    SELECT ${columns} FROM report WHERE report_id = ${reportId} AND account_id = ${accountId}`)
+  return db.maybeOne(sql.type(reports.row)`
+    SELECT ${reports.list} FROM report WHERE report_id = ${reportId} AND account_id = ${accountId}`)
 }
 
 /** Returns reports of an account about a pair, newest first, below the number `before`. */
@@ -131,8 +156,8 @@ export async function listReports(
   before: number,
   limit: number,
 ): Promise<readonly ReportRow[]> {
-  return db.any(sql.type(itemRow)`
-    SELECT ${columns} FROM report
+  return db.any(sql.type(reports.row)`
+    SELECT ${reports.list} FROM report
     WHERE account_id = ${of.accountId} AND exchange = ${of.exchange} AND symbol = ${of.symbol} AND seq < ${before}
     ORDER BY seq DESC LIMIT ${limit}`)
 }
@@ -151,4 +176,28 @@ export async function reportsBefore(
 
 export async function deleteReport(db: Db, reportId: string): Promise<void> {
   await db.query(sql.unsafe`DELETE FROM report WHERE report_id = ${reportId}`)
+}
+
+const withoutInputsRow = z.object({
+  report_id: z.string(),
+  seq: z.number(),
+  account_id: z.number(),
+  attempts: z.number(),
+})
+
+/** Returns ready reports without inputs, which an earlier release finished, in their order after the number `after`. */
+export async function reportsWithoutInputs(
+  db: Db,
+  after: number,
+  max: number,
+): Promise<readonly z.output<typeof withoutInputsRow>[]> {
+  return db.any(sql.type(withoutInputsRow)`
+    SELECT report_id, seq, account_id, attempts FROM report
+    WHERE status = 'ready' AND inputs IS NULL AND seq > ${after} ORDER BY seq LIMIT ${max}`)
+}
+
+/** Stores the inputs of a report that has none. */
+export async function keepInputs(db: Db, reportId: string, inputs: Buffer): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE report SET inputs = ${sql.binary(inputs)} WHERE report_id = ${reportId} AND status = 'ready' AND inputs IS NULL`)
 }

@@ -1,7 +1,7 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const row = z.object({
+const holds = table('hold', {
   id: z.string(),
   account_id: z.number(),
   seller_id: z.number(),
@@ -15,34 +15,33 @@ const row = z.object({
   expires_at: z.string(),
 })
 /** Cherry that an account set aside. */
-export type Hold = z.output<typeof row>
+export type Hold = RowOf<typeof holds>
+const newHolds = holds.omit('captured', 'state')
 
 const itemRow = z.object({ resource: z.string(), price: z.number() })
 /** Something that is paid for. */
 export type Item = z.output<typeof itemRow>
 
-const COLUMNS = sql.fragment`id, account_id, seller_id, key, reference, amount, captured, day, state, created_at, expires_at`
-
 export function findHold(db: Db, holdId: string): Promise<Hold | null> {
-  return db.maybeOne(sql.prepared('hold_find', row)`SELECT ${COLUMNS} FROM hold WHERE id = ${holdId}`)
+  return db.maybeOne(sql.prepared('hold_find', holds.row)`SELECT ${holds.list} FROM hold WHERE id = ${holdId}`)
 }
 
 /** Returns the open hold of an account with this key; null if there is none. */
 export function openHoldOfKey(tx: Tx, accountId: number, key: string): Promise<Hold | null> {
-  return tx.maybeOne(sql.prepared('hold_of_key', row)`
-    SELECT ${COLUMNS} FROM hold WHERE account_id = ${accountId} AND key = ${key} AND state = 'held'`)
+  return tx.maybeOne(sql.prepared('hold_of_key', holds.row)`
+    SELECT ${holds.list} FROM hold WHERE account_id = ${accountId} AND key = ${key} AND state = 'held'`)
 }
 
 /** Returns open holds that have expired at `now`, oldest end first. */
 export function dueHolds(db: Db, now: Date, max: number): Promise<readonly Hold[]> {
-  return db.any(sql.prepared('holds_due', row)`
-    SELECT ${COLUMNS} FROM hold WHERE state = 'held' AND expires_at <= ${now.toISOString()} ORDER BY expires_at LIMIT ${max}`)
+  return db.any(sql.prepared('holds_due', holds.row)`
+    SELECT ${holds.list} FROM hold WHERE state = 'held' AND expires_at <= ${now.toISOString()} ORDER BY expires_at LIMIT ${max}`)
 }
 
 /** Returns the open holds of one account that have expired at `now`. */
 export function dueHoldsOf(tx: Tx, accountId: number, now: Date): Promise<readonly Hold[]> {
-  return tx.any(sql.prepared('holds_due_of', row)`
-    SELECT ${COLUMNS} FROM hold WHERE account_id = ${accountId} AND state = 'held' AND expires_at <= ${now.toISOString()}
+  return tx.any(sql.prepared('holds_due_of', holds.row)`
+    SELECT ${holds.list} FROM hold WHERE account_id = ${accountId} AND state = 'held' AND expires_at <= ${now.toISOString()}
     ORDER BY expires_at LIMIT 100`)
 }
 
@@ -52,17 +51,10 @@ export function itemsOf(tx: Tx, holdId: string): Promise<readonly Item[]> {
 }
 
 /** Stores a hold with its items. */
-export async function insertHold(
-  tx: Tx,
-  hold: Omit<Hold, 'captured' | 'state'>,
-  items: readonly Item[],
-): Promise<void> {
+export async function insertHold(tx: Tx, hold: RowOf<typeof newHolds>, items: readonly Item[]): Promise<void> {
   await tx.query(sql.unsafe`
     WITH stored AS (
-      INSERT INTO hold (id, account_id, seller_id, key, reference, amount, day, created_at, expires_at)
-      VALUES (${hold.id}, ${hold.account_id}, ${hold.seller_id}, ${hold.key}, ${hold.reference}, ${hold.amount}, ${hold.day},
-        ${hold.created_at}, ${hold.expires_at})
-      RETURNING id
+      ${newHolds.insert(hold)} RETURNING id
     )
     INSERT INTO hold_item (hold_id, resource, price)
     SELECT stored.id, item.resource, item.price FROM stored, ${sql.unnest(

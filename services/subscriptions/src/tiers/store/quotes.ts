@@ -1,10 +1,24 @@
-import { sql, type Tx } from '@svc/postgres'
+import { instant, sql, table, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Quote } from '../rules/quote.ts'
 import type { StoredQuote } from '../rules/stored-quote.ts'
 
 /** Quotes of an account that are kept. */
 const KEPT_MAX = 10
+
+const quotes = table('quote', {
+  tier: z.union([z.literal(1), z.literal(2)]),
+  months: z.number(),
+  action: z.enum(['start', 'extend', 'upgrade']),
+  price: z.number(),
+  credit: z.number(),
+  charge: z.number(),
+  leftover: z.number(),
+  quotedAt: instant,
+  expiresAt: instant,
+  purchaseId: z.number().nullable(),
+})
+const newQuotes = table('quote', { ...quotes.omit('purchaseId').columns, id: z.string(), accountId: z.number() })
 
 /** A new quote and until when it holds. */
 export interface NewQuote {
@@ -16,36 +30,17 @@ export interface NewQuote {
 
 /** Stores a quote; deletes those of its account that have ended or are no longer among the newest. */
 export async function insertQuote(tx: Tx, { id, accountId, quoted, expiresAt }: NewQuote, now: Date): Promise<void> {
-  const { tier, months, action, price, credit, charge, leftover } = quoted
   await tx.query(sql.unsafe`
     DELETE FROM quote WHERE account_id = ${accountId} AND (expires_at <= ${now.toISOString()} OR id NOT IN (
       SELECT id FROM quote WHERE account_id = ${accountId} ORDER BY quoted_at DESC, id LIMIT ${KEPT_MAX - 1}))`)
   await tx.query(sql.unsafe`
-    INSERT INTO quote (id, account_id, tier, months, action, price, credit, charge, leftover, quoted_at, expires_at)
-    VALUES (${id}, ${accountId}, ${tier}, ${months}, ${action}, ${price}, ${credit}, ${charge}, ${leftover},
-      ${now.toISOString()}, ${expiresAt.toISOString()})`)
+    ${newQuotes.insert({ ...quoted, id, accountId, quotedAt: now, expiresAt })}`)
 }
-
-const time = z.string().transform((text) => new Date(text))
-const row = z.object({
-  tier: z.union([z.literal(1), z.literal(2)]),
-  months: z.number(),
-  action: z.enum(['start', 'extend', 'upgrade']),
-  price: z.number(),
-  credit: z.number(),
-  charge: z.number(),
-  leftover: z.number(),
-  quotedAt: time,
-  expiresAt: time,
-  purchaseId: z.number().nullable(),
-})
 
 /** Returns a quote of an account; null for another account's. The caller has locked the account's subscription. */
 export function quoteOf(tx: Tx, accountId: number, id: string): Promise<StoredQuote | null> {
-  return tx.maybeOne(sql.prepared('quote_of', row)`
-    SELECT tier, months, action, price, credit, charge, leftover, quoted_at AS "quotedAt", expires_at AS "expiresAt",
-      purchase_id AS "purchaseId"
-    FROM quote WHERE account_id = ${accountId} AND id = ${id}`)
+  return tx.maybeOne(sql.prepared('quote_of', quotes.row)`
+    SELECT ${quotes.list} FROM quote WHERE account_id = ${accountId} AND id = ${id}`)
 }
 
 /** Stores which purchase used a quote. */

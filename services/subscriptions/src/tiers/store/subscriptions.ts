@@ -1,33 +1,31 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Quote, Running, Subscription } from '../rules/quote.ts'
 
 const tier = z.union([z.literal(0), z.literal(1), z.literal(2)])
-const time = z
-  .string()
-  .nullable()
-  .transform((text) => (text === null ? null : new Date(text)))
-const row = z.object({ tier, startedAt: time, endsAt: time, paid: z.number(), boughtSeconds: z.number() })
+const subscriptions = table('subscription', {
+  tier,
+  startedAt: instant.nullable(),
+  endsAt: instant.nullable(),
+  paid: z.number(),
+  boughtSeconds: z.number(),
+})
 
 export async function findSubscription(db: Db, accountId: number): Promise<Subscription | null> {
-  return db.maybeOne(sql.prepared('subscription_find', row)`
-    SELECT tier, started_at AS "startedAt", ends_at AS "endsAt", paid, bought_seconds AS "boughtSeconds"
-    FROM subscription WHERE account_id = ${accountId}`)
+  return db.maybeOne(sql.prepared('subscription_find', subscriptions.row)`
+    SELECT ${subscriptions.list} FROM subscription WHERE account_id = ${accountId}`)
 }
 
 /** Locks an account's subscription until the end of the transaction, so that purchases of an account are sequential. */
 export async function lockSubscription(tx: Tx, accountId: number): Promise<Subscription> {
   await tx.query(sql.unsafe`INSERT INTO subscription (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`)
-  return tx.one(sql.prepared('subscription_lock', row)`
-    SELECT tier, started_at AS "startedAt", ends_at AS "endsAt", paid, bought_seconds AS "boughtSeconds"
-    FROM subscription WHERE account_id = ${accountId} FOR UPDATE`)
+  return tx.one(sql.prepared('subscription_lock', subscriptions.row)`
+    SELECT ${subscriptions.list} FROM subscription WHERE account_id = ${accountId} FOR UPDATE`)
 }
 
 export async function storeSubscription(tx: Tx, accountId: number, next: Running): Promise<void> {
   await tx.query(sql.unsafe`
-    UPDATE subscription SET tier = ${next.tier}, started_at = ${next.startedAt.toISOString()}, ends_at = ${next.endsAt.toISOString()},
-      paid = ${next.paid}, bought_seconds = ${next.boughtSeconds}
-    WHERE account_id = ${accountId}`)
+    UPDATE subscription SET ${subscriptions.set(next)} WHERE account_id = ${accountId}`)
 }
 
 const idRow = z.object({ id: z.number() })

@@ -1,0 +1,107 @@
+import { common } from '@svc/contracts'
+import { EdgeRefusal, queryOf } from '@svc/edge'
+import { fieldErrors } from '@svc/service'
+import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import type { ProblemPlace } from './result.ts'
+import { PROFILES, type PrintedTool, type Profile, type Tool } from './tools.ts'
+
+/** What a client chooses by the query of `/mcp`, and the kind of account whose credential it brings. */
+export interface Choice {
+  readonly profile: Profile
+  /** True if lists contain the schemas of answers; refusals then stand in the text and in `_meta` alone. */
+  readonly outputs: boolean
+  /** Names of the tools that the client wants; null means all of the profile. */
+  readonly tools: ReadonlySet<string> | null
+  /** True if the client wants only tools that change nothing. */
+  readonly readonly: boolean
+  /** Whose credential came with the message; null without one. */
+  readonly caller: 'agent' | 'owner' | null
+  /** The same as text, by which answers are kept. */
+  readonly text: string
+}
+
+/** Most tools that a client may name. */
+const NAMED_MAX = 100
+/** Queries that were read before. */
+const KEPT_MAX = 256
+
+/** Returns how a query is read, with the tools of each profile. */
+export function choices(tools: Readonly<Record<Profile, ReadonlyMap<string, Tool>>>) {
+  const shape = z
+    .strictObject({
+      profile: z.enum(PROFILES).default('core'),
+      schemas: z.enum(['output']).optional(),
+      tools: z
+        .string()
+        .transform((names) => names.split(',').filter((name) => name !== ''))
+        .pipe(z.array(z.string().max(128)).min(1).max(NAMED_MAX))
+        .optional(),
+      readonly: z.enum(['0', '1']).default('0'),
+    })
+    .superRefine(({ profile, tools: named = [] }, context) => {
+      for (const name of named)
+        if (!tools[profile].has(name))
+          context.addIssue({
+            code: 'custom',
+            path: ['tools'],
+            message: tools.full.has(name)
+              ? `The tool ${name} is not in profile ${profile}; it is in ${PROFILES.find((one) => tools[one].has(name))}.`
+              : `There is no tool ${name}.`,
+          })
+    })
+  const kept = new LRUCache<string, Choice>({ max: KEPT_MAX })
+  /** Returns the choice of a request. Throws a refusal that names each wrong member of the query. */
+  return (request: FastifyRequest): Choice => {
+    const key = `${callerOf(request)} ${request.url}`
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const parsed = shape.safeParse(queryOf(request))
+    if (!parsed.success) throw new EdgeRefusal(common.invalidRequest, { errors: fieldErrors(parsed.error, 'query') })
+    const { profile, schemas, tools: named, readonly } = parsed.data
+    const caller = callerOf(request)
+    const choice = {
+      profile,
+      outputs: schemas === 'output',
+      tools: named === undefined ? null : new Set(named),
+      readonly: readonly === '1',
+      caller,
+      text: [profile, schemas, named?.toSorted(), readonly, caller].join(' '),
+    }
+    kept.set(key, choice)
+    return choice
+  }
+}
+
+const callerOf = ({ headers }: FastifyRequest): Choice['caller'] =>
+  headers['x-svc-user-key'] === undefined ? (headers.authorization === undefined ? null : 'owner') : 'agent'
+
+/** Returns true if a client may call a tool. */
+export const isChosen = (
+  { tools, readonly }: Pick<Choice, 'tools' | 'readonly'>,
+  { name, printed }: Pick<Tool, 'name' | 'printed'>,
+): boolean => (tools === null || tools.has(name)) && (!readonly || printed.annotations.readOnlyHint)
+
+/** Returns true if a list contains a tool: a kind of account that never may call it is not shown it. */
+export const isListed = (
+  choice: Pick<Choice, 'caller' | 'tools' | 'readonly'>,
+  tool: Pick<Tool, 'name' | 'printed' | 'route'>,
+): boolean => {
+  const { auth } = tool.route.operation
+  const isOfOthers = choice.caller === 'agent' ? auth === 'owner' : choice.caller === 'owner' && auth === 'agent'
+  return !isOfOthers && isChosen(choice, tool)
+}
+
+/** Returns a tool as the list of a client prints it. */
+export function printedFor(
+  { outputs }: Pick<Choice, 'outputs'>,
+  { printed }: Pick<Tool, 'printed'>,
+): Partial<PrintedTool> {
+  if (outputs) return printed
+  const { outputSchema: _left, ...rest } = printed
+  return rest
+}
+
+/** Returns where the problem of a refusal stands for a client. */
+export const problemPlaceOf = ({ outputs }: Choice): ProblemPlace => (outputs ? '_meta' : 'structuredContent')

@@ -1,0 +1,119 @@
+import { outboundGauges } from '@svc/outbound'
+import { FaultyPeer, TestProcess } from '@svc/outbound/testing'
+import { sql } from '@svc/postgres'
+import { opened } from '@svc/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { adapterOf, CLAIM_MS, deedsOf, kind, newDeed, openDeeds } from './effect-rig.ts'
+
+const database = opened(() => openDeeds())
+let peer: FaultyPeer
+let [one, other]: TestProcess[] = []
+
+beforeEach(() => {
+  peer = new FaultyPeer()
+  peer.now = Date.parse('2026-11-29T12:00:00Z')
+  ;[one, other] = [0, 1].map(() => new TestProcess(() => peer.now))
+})
+afterEach(async () => void (await database.pool.query(sql.unsafe`DELETE FROM deed`)))
+
+const machineOf = (process = one) => {
+  if (process === undefined) throw new Error('no process')
+  const machine = deedsOf(database.pool, process)
+  return { machine, adapter: adapterOf(process, peer, { plan: 'sign', replaces: false }) }
+}
+const all = { where: sql.fragment`true`, order: sql.fragment`id`, max: 10 }
+
+test('a caller gets its effect as it ended, also while its neighbours are away, and the job informs them later', async () => {
+  const { machine, adapter } = machineOf()
+  peer.reportFails = true
+  const id = await newDeed(database.pool)
+  expect(await machine.drive(id, adapter, 1)).toMatchObject({
+    effect_outcome: 'done',
+    result: 'done',
+    effect_copies: 1,
+  })
+  expect(await database.pool.transaction((tx) => machine.rows.list(tx, 10))).toMatchObject([
+    { id, effect_state: 'ended' },
+  ])
+  peer.reportFails = false
+  await machine.resume(adapter, all)
+  expect(await database.pool.transaction((tx) => machine.rows.list(tx, 10))).toEqual([])
+  expect([...peer.informed]).toEqual(['done'])
+})
+
+test('a row that a process has claimed is left alone until the claim expires, and the former owner then stores nothing', async () => {
+  const [{ machine }, second] = [machineOf(), machineOf(other)]
+  const id = await newDeed(database.pool)
+  const claimBy = (token: string) => {
+    const now = new Date(peer.now)
+    return { token, now, until: new Date(peer.now + CLAIM_MS) }
+  }
+  const first = claimBy('first')
+  const { rows } = machine
+  const run = database.pool.transaction.bind(database.pool)
+  expect(await run((tx) => rows.claim(tx, id, first, false))).toMatchObject({ effect_state: 'planned' })
+  expect(await second.machine.drive(id, second.adapter, 1)).toBeNull()
+  expect(await second.machine.resume(second.adapter, all)).toEqual({ found: 0, ended: 0, sent: 0 })
+  peer.now += CLAIM_MS
+  expect(await run((tx) => rows.claim(tx, id, claimBy('second'), false))).not.toBeNull()
+  expect(await run((tx) => rows.sign(tx, id, first))).toBeNull()
+  expect(await run((tx) => rows.postpone(tx, id, first, first.now))).toBeNull()
+  expect(await run((tx) => rows.sign(tx, id, claimBy('second')))).toMatchObject({ effect_state: 'signed' })
+})
+
+test('rows that a wrong clock has put off for hours are found and made due', async () => {
+  const { machine, adapter } = machineOf()
+  const id = await newDeed(database.pool)
+  await database.pool.query(sql.unsafe`
+    UPDATE deed SET effect_claim = 'gone', effect_claim_until = '2027-01-01', effect_next_at = '2027-01-01'`)
+  expect(await machine.resume(adapter, all)).toMatchObject({ found: 0 })
+  await machine.sweep()
+  expect(await machine.resume(adapter, all)).toMatchObject({ found: 1 })
+  expect(await database.pool.transaction((tx) => machine.rows.find(tx, id))).toMatchObject({ effect_outcome: 'done' })
+})
+
+test('a retry makes a row due, and signs, sends and ends nothing; one that is over is not retried', async () => {
+  const { machine, adapter } = machineOf()
+  const id = await newDeed(database.pool)
+  const retry = () => database.pool.transaction((tx) => machine.rows.retry(tx, id, new Date(peer.now)))
+  expect(await retry()).toMatchObject({ effect_state: 'planned', effect_copies: 0, body: null })
+  expect(peer.copies).toBe(0)
+  await machine.drive(id, adapter, 1)
+  expect(await retry()).toBeNull()
+})
+
+test('an effect whose end the other side took back is sent again with its bytes, and its new end is reported', async () => {
+  const { machine, adapter } = machineOf()
+  const id = await newDeed(database.pool)
+  const ended = await machine.drive(id, adapter, 1)
+  peer.executed.length = 0
+  peer.informed.clear()
+  const change = { set: sql.fragment`result = NULL`, where: sql.fragment`id = ${id}` }
+  await database.pool.transaction((tx) => machine.rows.reorganise(tx, change, new Date(peer.now)))
+  expect(await machine.drive(id, adapter, 1)).toMatchObject({
+    effect_outcome: 'done',
+    body: ended?.body,
+    effect_copies: 2,
+  })
+  expect(peer.seen.size).toBe(1)
+  expect([...peer.informed]).toEqual(['done'])
+})
+
+test('figures count open effects of each kind by their state, and say since when the oldest is in it', async () => {
+  const { machine, adapter } = machineOf()
+  peer.sendFault = 'lost'
+  await newDeed(database.pool)
+  const id = await newDeed(database.pool)
+  await expect(machine.drive(id, adapter, 1)).rejects.toThrow('lost')
+  await database.pool.query(sql.unsafe`UPDATE deed SET effect_since = now() - interval '1 hour' WHERE id = ${id}`)
+  const gauges = outboundGauges(database.pool, [kind])
+  const labels = (state: string) => ({ kind: 'deed', state })
+  expect(await gauges['hub_outbound_open']?.read()).toEqual([
+    { labels: labels('planned'), value: 1 },
+    { labels: labels('signed'), value: 0 },
+    { labels: labels('sent'), value: 1 },
+    { labels: labels('ended'), value: 0 },
+  ])
+  const oldest = await gauges['hub_outbound_oldest_seconds']?.read()
+  expect(oldest).toContainEqual({ labels: labels('sent'), value: expect.closeTo(3600, -2) as number })
+})

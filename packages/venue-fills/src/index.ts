@@ -1,1 +1,0 @@
-export { walkBook, type Book, type BookLevel, type Quantity, type Walk } from './walk-book.ts'

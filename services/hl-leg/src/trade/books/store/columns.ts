@@ -1,7 +1,0 @@
-import { exact } from '@svc/hyperliquid/rounding'
-import { z } from 'zod'
-
-/** A numeric column as decimal text without superfluous zeros. */
-export const decimalColumn = z.string().transform((text) => exact(text).toFixed())
-/** A time column. */
-export const timeColumn = z.string().transform((text) => new Date(text))

@@ -1,0 +1,48 @@
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import type { hlTrade } from '@svc/contracts/hl-trade'
+import type { PendingOrder } from '@svc/contracts/hl-trade/order-schemas'
+import { callerOf, type BoundHandler } from '@svc/service'
+import { principalOf } from '#account/principal-of.ts'
+import type { Context } from '#context.ts'
+import { pendingTrades, type TradeOrder } from '../store/trade-orders.ts'
+
+export const listPendingOrders: BoundHandler<Context, typeof hlTrade.operations.listPendingOrders> =
+  (context) => async (input, call) => {
+    const principal = await principalOf(context, callerOf(call))
+    if ('refusal' in principal) return ok(200, { items: [], next_cursor: null })
+    const { ownerId, agentId } = principal
+    const before = input.cursor === undefined ? null : idOf(input.cursor)
+    const page = { before, limit: input.limit + 1 }
+    const orders = await pendingTrades(context.pool, { ownerId, accountId: agentId }, call.now, page)
+    const items = orders.slice(0, input.limit)
+    const last = items.at(-1)
+    return ok(200, {
+      items: items.map((order) => pendingView(order, agentId === null)),
+      next_cursor: orders.length <= input.limit || last === undefined ? null : String(last.id),
+    })
+  }
+
+function idOf(cursor: string): number {
+  const id = Number(cursor)
+  if (Number.isSafeInteger(id) && id > 0) return id
+  return refuse(common.invalidRequest, undefined, {}, [
+    { pointer: '/cursor', code: 'unknown', detail: 'send next_cursor of the previous page' },
+  ])
+}
+
+const pendingView = (order: TradeOrder, isOwner: boolean): PendingOrder => ({
+  order_id: order.orderId,
+  confirm_id: isOwner ? order.confirmId : null,
+  sign_mode: order.signMode,
+  market: order.market,
+  side: order.side,
+  reduce_only: !order.opening,
+  estimate: order.estimate,
+  judgement: order.judgement,
+  requested_by: order.by,
+  agent_id: order.by === 'agent' ? order.accountId : null,
+  public_id: order.publicId,
+  prepared_at: order.preparedAt.toISOString(),
+  expires_at: order.expiresAt.toISOString(),
+})

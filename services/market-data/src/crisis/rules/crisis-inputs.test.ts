@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { observationsOf } from './crisis-inputs.ts'
+
+const VENUES = ['alpha', 'beta', 'gamma']
+const PAIRS = 2_500
+const HOUR = 3_600_000
+const AT = Date.parse('2026-11-21T08:00:00.000Z')
+
+test('the observations of a minute are made in steps: one for each venue and for each thousand tokens', () => {
+  const tokens = VENUES.flatMap((exchange, venue) =>
+    Array.from({ length: PAIRS }, (_, n) => ({
+      instance_id: venue * PAIRS + n, exchange, symbol: `T${n}/USDT`, base: `T${n}`, quote: 'USDT', name: null,
+      trading: 'trading' as const, trading_since: new Date(AT).toISOString(), chain: null, address: null,
+    })),
+  ) // prettier-ignore
+  const minutes = VENUES.map((exchange) => {
+    const own = tokens.filter((token) => token.exchange === exchange)
+    const price = own.map((_, n) => n + 1)
+    return {
+      exchange, books_synthetic: false, instance_ids: own.map((token) => token.instance_id), price,
+      spread_bps: price.map(() => 1), depth: price.map(() => 1_000), truncated: null,
+    } // prettier-ignore
+  })
+  const steps = observationsOf(AT, { minutes, tokens, flags: [], traded: new Map(), listedAt: new Map() })
+  let yields = 0
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) yields += 1
+  expect(step.value).toHaveLength(tokens.length)
+  expect(yields).toBeGreaterThanOrEqual(3 * VENUES.length + 2 * Math.ceil(tokens.length / 1_000))
+})
+
+test('what a venue stated is unknown once its lists are old; a new flag counts at once', () => {
+  const token = {
+    instance_id: 1, exchange: 'alpha', symbol: 'T/USDT', base: 'T', quote: 'USDT', name: null,
+    trading: 'halted' as const, trading_since: new Date(AT - 3 * HOUR).toISOString(), chain: null, address: null,
+  } // prettier-ignore
+  const observed = (listedAt: number, flaggedAt: number) => {
+    const flag = { instance_id: 1, flag: 'warning', meaning: 'warning' as const, at: new Date(flaggedAt).toISOString() }
+    const facts = { minutes: [], tokens: [token], flags: [flag], traded: new Map() }
+    const listed = new Map([['alpha', new Date(listedAt).toISOString()]])
+    const steps = observationsOf(AT, { ...facts, listedAt: listed })
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value[0]
+    }
+  }
+  expect(observed(AT - HOUR / 4, AT - 2 * HOUR)).toMatchObject({ halted: true, flags: [{ flag: 'warning' }] })
+  expect(observed(AT - HOUR, AT - 2 * HOUR)).toMatchObject({ halted: null, flags: null })
+  expect(observed(AT - HOUR, AT - HOUR / 4)).toMatchObject({ halted: null, flags: [{ flag: 'warning' }] })
+})

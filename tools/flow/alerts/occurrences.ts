@@ -1,0 +1,224 @@
+import { streamOf, type Environment } from '@svc/contract'
+import { subscriptions } from '@svc/contracts/subscriptions'
+import { callRaw } from '@svc/service'
+import { eventually } from '@svc/testing'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { envelope, type Around } from './rig.ts'
+
+/** What makes an alert fire. */
+export interface Occurrence {
+  readonly alert: string
+  /** The event; the process is in order before. */
+  readonly happen: (around: Around) => Promise<unknown>
+  /** Puts right what a later event of the same process needs. */
+  readonly mend?: (around: Around) => Promise<unknown>
+}
+
+/** The events around one process, in their order: one may leave things as the next ones do not mind. */
+export interface Scene {
+  readonly service: string
+  readonly environment?: Environment
+  readonly occurrences: readonly Occurrence[]
+}
+
+const PAYOUT = { submission_id: 'sub_1', account_id: 7, cherry: 5, pay_on: '2026-01-15' }
+const ITEM = { feed_key: 'announcements', at: '2026-01-15T12:00:00.000Z', data: {} }
+const payOut = (around: Around, text = envelope(PAYOUT)) => around.publish('mining', 'evt.mining.payoutReleased', text)
+const makeItem = (around: Around) => around.publish('market-data', 'evt.market-data.feedItemMade', envelope(ITEM))
+
+const streamInfo = z.looseObject({ config: z.looseObject({}), state: z.object({ messages: z.number() }) })
+const streamOfOwn = async ({ askStreams, service }: Around) =>
+  streamInfo.parse(await askStreams(`STREAM.INFO.${streamOf(service)}`))
+const change = async (around: Around, more: object) => {
+  const { config } = await streamOfOwn(around)
+  await around.askStreams(`STREAM.UPDATE.${streamOf(around.service)}`, { ...config, ...more })
+}
+const emit = ({ sql }: Around, subject: string, when = 'now()') =>
+  sql(`INSERT INTO outbox (subject, payload, created_at) VALUES ('${subject}', '{"id": 1}', ${when})`)
+
+const callOf = async ({ stack }: Around) => {
+  const bus = await stack.nats.connect('gateway')
+  const caller = { account_id: 7, kind: 'agent', wallet: null, roles: [], scopes: ['read'], tier: 0 } as const
+  const head = { id: 'x', by: Date.now() + 60_000, caller: { ...caller, key_id: null, session_id: null } }
+  await callRaw(bus, 'gateway', subscriptions.operations.readBalance, '{}', head)
+  await bus.close()
+}
+
+const LEDGER = 'evt.subscriptions.cherryMoved'
+
+/** All of them. An alert that is not here keeps its invented series: see `alerts.test.ts`. */
+export const scenes: readonly Scene[] = [
+  {
+    service: 'subscriptions',
+    environment: { SVC_BALANCE_ROOT_DRY_RUN: '1' },
+    occurrences: [
+      {
+        alert: 'SchemaBehind',
+        happen: async (around) => {
+          await around.sql('ALTER TABLE ledger_account RENAME TO later')
+          await callOf(around)
+        },
+        mend: ({ sql }) => sql('ALTER TABLE later RENAME TO ledger_account'),
+      },
+      { alert: 'ForgedMessage', happen: (around) => payOut(around, 'not an event') },
+      {
+        alert: 'MoneyDeadLetter',
+        happen: async (around) => {
+          await around.sql('ALTER TABLE ledger_transfer ADD CONSTRAINT never CHECK (false) NOT VALID')
+          await payOut(around)
+        },
+      },
+      {
+        alert: 'DeadLetter',
+        happen: async (around) => {
+          await around.sql('ALTER TABLE feed_item ADD CONSTRAINT never CHECK (false) NOT VALID')
+          await makeItem(around)
+        },
+      },
+      {
+        alert: 'EventsRedelivered',
+        happen: async (around) => {
+          for (let item = 0; item < 40; item += 1) await makeItem(around)
+        },
+      },
+      {
+        alert: 'LedgerImbalance',
+        happen: async ({ sql, leadAgain }) => {
+          await sql('UPDATE ledger_account SET balance = balance - 1 WHERE id = (SELECT min(id) FROM ledger_account)')
+          await leadAgain()
+        },
+      },
+      {
+        alert: 'StreamFilling',
+        happen: async (around) => {
+          for (let event = 0; event < 10; event += 1) await emit(around, LEDGER)
+          const stored = await eventually(async () => {
+            const { messages } = (await streamOfOwn(around)).state
+            expect(messages).toBeGreaterThanOrEqual(10)
+            return messages
+          })
+          await change(around, { max_msgs: stored + 1 })
+          await around.leadAgain()
+        },
+        mend: (around) => change(around, { max_msgs: -1 }),
+      },
+      {
+        alert: 'StreamFull',
+        happen: async (around) => {
+          await change(around, { max_msg_size: 1 })
+          await emit(around, LEDGER)
+        },
+        mend: (around) => change(around, { max_msg_size: -1 }),
+      },
+      {
+        alert: 'OutboxStuck',
+        happen: async (around) => {
+          await around.holding('SELECT FROM outbox_head FOR UPDATE')
+          await emit(around, LEDGER, "now() - interval '5 minutes'")
+        },
+      },
+    ],
+  },
+  {
+    service: 'mining',
+    occurrences: [
+      {
+        alert: 'ReviewQueueOld',
+        happen: async ({ row, leadAgain }) => {
+          await row('submission', { status: 'pending', submitted_at: daysAgo(3) })
+          await leadAgain()
+        },
+      },
+      {
+        alert: 'ConsumerMissing',
+        happen: ({ askStreams }) => askStreams('CONSUMER.DELETE.EVT_SUBSCRIPTIONS.mining--cherryMoved'),
+      },
+      { alert: 'StreamMissing', happen: ({ askStreams }) => askStreams('STREAM.DELETE.EVT_MINING') },
+      {
+        alert: 'NoLeader',
+        happen: async ({ holding, leadAgain }) => {
+          const held = holding("SELECT pg_advisory_xact_lock(hashtextextended('lead:mining', 0))")
+          await leadAgain()
+          await held
+        },
+      },
+    ],
+  },
+  {
+    service: 'keeper',
+    occurrences: [
+      {
+        alert: 'TransactionStuck',
+        happen: async ({ row, leadAgain }) => {
+          await row('transaction', { kind: 'mark', effect_since: daysAgo(1) })
+          await leadAgain()
+        },
+      },
+    ],
+  },
+  {
+    service: 'mandates',
+    occurrences: [
+      {
+        alert: 'ApprovalsExpiring',
+        happen: async ({ row, leadAgain }) => {
+          await row('approval', { status: 'pending', expires_at: daysAgo(-0.5 / 24) })
+          await leadAgain()
+        },
+      },
+      {
+        alert: 'SettleOverdue',
+        happen: async ({ row, leadAgain }) => {
+          await row('mandate', { state: 'stopped', state_since: daysAgo(4) })
+          await row('vault', { mandate_id: 1 })
+          await leadAgain()
+        },
+      },
+    ],
+  },
+  {
+    service: 'hl-leg',
+    environment: { HUB_HL_INFO_URL: 'http://127.0.0.1:9/info', HUB_HL_EXCHANGE_URL: 'http://127.0.0.1:9/exchange' },
+    occurrences: [
+      {
+        alert: 'StopLineNoSeed',
+        happen: async ({ switchTo }) => switchTo('HUB_HL_LEG_ENABLED', '1'),
+        mend: async ({ switchTo }) => switchTo('HUB_HL_LEG_ENABLED', '0'),
+      },
+      { alert: 'SwitchFileInvalid', happen: async ({ switchTo }) => switchTo('HUB_HL_LEG_ENABLED', 'perhaps') },
+      {
+        alert: 'CollateralMoveStuck',
+        happen: async ({ row, leadAgain }) => {
+          await row('collateral_move', { state: 'wanted', effect_since: daysAgo(1) })
+          await leadAgain()
+        },
+      },
+      {
+        alert: 'LegTransferStuck',
+        happen: async ({ row, leadAgain }) => {
+          await row('transfer', { kind: 'fund', open: true, opened_at: daysAgo(1) })
+          await leadAgain()
+        },
+      },
+      {
+        alert: 'StopLineTransient',
+        happen: async ({ row, leadAgain }) => {
+          await row('closing', { transient_ticks: 3 })
+          await leadAgain()
+        },
+      },
+      {
+        alert: 'SeedFingerprintMismatch',
+        happen: async ({ row, leadAgain }) => {
+          await row('leg', { state: 'orphaned' })
+          await leadAgain()
+        },
+      },
+    ],
+  },
+]
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString()
+}

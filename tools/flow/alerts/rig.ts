@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { schemaOf, type Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { testProcesses, testStack, type TestStack } from '@svc/testing'
+import pg from 'pg'
+import { z } from 'zod'
+import { mainOf } from '../../dev/services.ts'
+
+const readyMessage = z.object({ internalPort: z.number() })
+
+/** One service as a fresh process, and what may happen around it. */
+export interface Around {
+  readonly service: string
+  readonly stack: TestStack
+  /** Runs a statement as superuser in the schema of the service. */
+  sql(text: string): Promise<pg.QueryResult>
+  /** Adds a row as it would be after its members; other required columns get any value. */
+  row(table: string, members: Readonly<Record<string, unknown>>): Promise<void>
+  /** Begins a transaction that nobody ends while the process runs, such as one that keeps a lock. */
+  holding(text: string): Promise<void>
+  /** Ends the session of the leader: the process leads again at once and runs each of its jobs. */
+  leadAgain(): Promise<void>
+  /** Publishes a message in the name of another service. */
+  publish(from: string, subject: string, text: string): Promise<void>
+  /** Asks JetStream as the provisioner, who alone may change streams. Throws for an error. */
+  askStreams(what: string, body?: object): Promise<unknown>
+  /** Writes the file of a live setting. */
+  switchTo(setting: string, text: string): void
+}
+
+/** Returns the envelope of an event with an id of its own. */
+let events = 0
+export const envelope = (payload: object): string => {
+  events += 1
+  return JSON.stringify({ id: `made-${events}`, seq: events, at: new Date().toISOString(), payload })
+}
+
+const VALUES: Readonly<Record<string, string>> = {
+  text: "'x'",
+  bigint: '1',
+  integer: '1',
+  numeric: '1',
+  boolean: 'false',
+  'timestamp with time zone': 'now()',
+  ARRAY: "'{}'",
+  jsonb: "'{}'",
+  json: "'{}'",
+}
+
+/** Starts a service as a process over a database of its own, and returns what may happen around it and its internal port. */
+export async function startAround(stack: TestStack, service: string, more: Environment) {
+  const schema = schemaOf(service)
+  await stack.addDatabases(service)
+  const switches = mkdtempSync(join(tmpdir(), 'svc-switches-'))
+  const clients: pg.Client[] = []
+  const connect = async () => {
+    const client = new pg.Client(stack.databaseOf(service).superuserUrl)
+    client.on('error', () => {})
+    await client.connect()
+    await client.query(`SET search_path TO ${schema}`)
+    clients.push(client)
+    return client
+  }
+  const admin = await connect()
+  const sql = (text: string) => admin.query(text)
+  const around: Around = {
+    service,
+    stack,
+    sql,
+    row: async (table, members) => {
+      // Checks and references of a row are not what an alert looks at.
+      await sql("SET session_replication_role = 'replica'")
+      const { rows: checks } = await admin.query<{ name: string }>(
+        "SELECT conname AS name FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'c'",
+        [table],
+      )
+      for (const { name } of checks) await sql(`ALTER TABLE ${table} DROP CONSTRAINT ${pg.escapeIdentifier(name)}`)
+      const { rows: columns } = await admin.query<{ name: string; type: string }>(
+        `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+         WHERE table_schema = $1 AND table_name = $2 AND is_nullable = 'NO' AND column_default IS NULL AND identity_generation IS NULL`,
+        [schema, table],
+      )
+      const filled = columns.filter(({ name }) => !(name in members)).map(({ name, type }) => [name, VALUES[type]])
+      const given = Object.entries(members).map(([name, value]) => [name, pg.escapeLiteral(String(value))])
+      const all = [...filled, ...given]
+      await sql(
+        `INSERT INTO ${table} (${all.map(([name]) => name).join(', ')}) VALUES (${all.map(([, value]) => value).join(', ')})`,
+      )
+    },
+    holding: async (text) => {
+      const client = await connect()
+      await client.query('BEGIN')
+      await client.query(text)
+    },
+    leadAgain: async () => {
+      await sql(`SELECT pg_terminate_backend(pid) FROM pg_locks
+        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+    },
+    publish: async (from, subject, text) => {
+      const bus = await stack.nats.connect(from)
+      bus.connection.publish(subject, text)
+      await bus.connection.flush()
+      await bus.close()
+    },
+    askStreams: async (what, body) => {
+      const bus = await stack.nats.connect('provisioner')
+      const { data } = await bus.connection.request(`$JS.API.${what}`, body === undefined ? '' : JSON.stringify(body))
+      await bus.close()
+      const answer = z.looseObject({ error: z.unknown().optional() }).parse(JSON.parse(Buffer.from(data).toString()))
+      if (answer.error !== undefined) throw new Error(`${what}: ${JSON.stringify(answer.error)}`)
+      return answer
+    },
+    switchTo: (setting, text) => writeFileSync(join(switches, setting), text),
+  }
+  const processes = testProcesses(pathToFileURL(mainOf(service)), () => ({
+    ...stack.environmentOf(service),
+    SVC_SWITCHES_DIR: switches,
+    ...more,
+  }))
+  const child = await processes.start()
+  return {
+    around,
+    port: readyMessage.parse(processes.firstMessage(child)).internalPort,
+    stop: async () => {
+      await processes.killAll()
+      for (const client of clients) await client.end().catch(() => {})
+      rmSync(switches, { recursive: true })
+    },
+  }
+}
+
+/** The servers of all processes; each service gets its database when it starts. */
+export const alertStack = (): Promise<TestStack> => testStack(contracts, [])
