@@ -1,4 +1,4 @@
-import type { Chain } from '@svc/chain'
+import { read, type Chain } from '@svc/chain'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegStanding } from '@svc/contracts/hl-leg/money'
 import type { Context, Legs } from '#context.ts'
@@ -23,7 +23,12 @@ interface Candidate {
  * Decides on the fundings and on the accounts that are opened at the venue now, and stores them, or logs them in a dry run.
  * Returns the number stored.
  */
-export async function fundLegs(context: Context, where: Where, pool: PoolStanding): Promise<number> {
+export async function fundLegs(
+  context: Context,
+  where: Where,
+  pool: PoolStanding,
+  signal: AbortSignal,
+): Promise<number> {
   const { clock, settings } = context
   const candidates: Candidate[] = []
   for await (const { mandates, standings } of legPages(context, where.chain.id))
@@ -52,7 +57,7 @@ export async function fundLegs(context: Context, where: Where, pool: PoolStandin
   for (const [at, { mandate }] of candidates.entries()) {
     if (opened >= settings.moverMax) break
     const plan = plans[at]
-    if (plan !== undefined && (await decide(context, mandate, plan))) opened += 1
+    if (plan !== undefined && (await decide(context, where.chain, mandate, plan, signal))) opened += 1
   }
   return opened + (await activate(context, candidates, pool))
 }
@@ -92,11 +97,33 @@ function fundableOf(mandate: LegMandate, standing: LegStanding): Fundable {
   }
 }
 
-async function decide(context: Context, mandate: LegMandate, plan: FundingPlan): Promise<boolean> {
+async function decide(
+  context: Context,
+  chain: Chain,
+  mandate: LegMandate,
+  plan: FundingPlan,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { publicId } = mandate
-  if (plan.amount === null) {
-    context.log.debug({ job: 'legMover', public_id: publicId, why: plan.why }, 'leg not funded')
+  const why = plan.amount === null ? plan.why : await missingOnChain(chain, mandate, plan.amount, signal)
+  if (plan.amount === null || why !== null) {
+    context.log.debug({ job: 'legMover', public_id: publicId, why }, 'leg not funded')
     return false
   }
   return openTransfer(context, { job: 'legMover', publicId, kind: 'fund', amount: plan.amount, place: mandate })
+}
+
+/**
+ * Returns why the vault cannot pay an amount now, though its record says so; null if it can. The record may be older than the
+ * funding before, which would then be made twice.
+ */
+async function missingOnChain(
+  chain: Chain,
+  { vault, held, legBudget }: LegMandate,
+  amount: bigint,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const views = read(chain).vaultV2(vault)
+  const [accounted, legOut] = await Promise.all([views.accounted({ signal }), views.legOut({ signal })])
+  return accounted < held + amount || legBudget < legOut + amount ? 'record_behind' : null
 }

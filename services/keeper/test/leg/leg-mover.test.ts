@@ -27,6 +27,7 @@ afterEach(async () => {
   leg.peer.standing = {}
   leg.peer.isAway = false
   leg.record.clear()
+  leg.indexer.isBehind = false
   leg.rig.neighbours.followed.clear()
   leg.rig.neighbours.rows.length = 0
   await leg.rig.pool.query(sql.unsafe`DELETE FROM transaction`)
@@ -76,6 +77,17 @@ test('a leg is funded once, delivered, returned with its gain to the last micro-
   await leg.rig.run('settle')
   for (let round = 0; round < 3; round++) await leg.rig.run('send')
   expect(await views(vault).settled()).toBe(true)
+})
+
+test('a funding that the record of the vault does not know yet is not made a second time', async () => {
+  const vault = await leg.follow(400n * USDC)
+  await leg.turn()
+  leg.indexer.isBehind = true
+  await leg.turn(8)
+  expect([...leg.peer.rows.values()].map(({ kind, state }) => [kind, state])).toEqual([['fund', 'delivered']])
+  leg.indexer.isBehind = false
+  await leg.turn()
+  expect(await views(vault).legOut()).toBe(200n * USDC)
 })
 
 test('an account that the venue does not know is opened with 1 USDC of the pool, once', async () => {

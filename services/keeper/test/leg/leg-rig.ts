@@ -44,6 +44,8 @@ export interface LegRig {
   readonly venue: VenueRig
   readonly peer: LegPeer
   readonly record: Map<string, { readonly vault: TestVault; state: string; stoppedAt: string | null }>
+  /** While it is behind, the record states the vaults as it did before. */
+  readonly indexer: { isBehind: boolean }
   /** A leg mandate with USDC in its vault. */
   follow(usdc: bigint): Promise<TestVault>
   /** Runs the mover, the sender and a block, so often. */
@@ -62,6 +64,7 @@ export async function startLegRig(): Promise<LegRig> {
   venue.control('fund', { address: OWNER, amount: '50' })
   const peer: LegPeer = { rows: new Map(), bodies: new Map(), standing: {}, isAway: false }
   const record: LegRig['record'] = new Map()
+  const indexer = { isBehind: false }
   const at = () => rig.clock.now().toISOString()
   const put = (row: LegTransfer) => {
     peer.rows.set(row.transfer_id, row)
@@ -69,7 +72,7 @@ export async function startLegRig(): Promise<LegRig> {
   }
   const answers = {
     'hl-leg': legAnswers({ peer, venue, put, at }),
-    mandates: { listLegsToMove: listLegs(chain, record) },
+    mandates: { listLegsToMove: listLegs(chain, record, indexer) },
   }
   const rig = await startRig(chain, { environment: legEnvironment(chain), answers })
   const transferOf: LegRig['transferOf'] = ({ publicId }, kind = 'fund') =>
@@ -80,6 +83,7 @@ export async function startLegRig(): Promise<LegRig> {
     venue,
     peer,
     record,
+    indexer,
     follow: async (usdc) => {
       const vault = await chain.legVault(usdc)
       record.set(vault.publicId, { vault, state: 'working', stoppedAt: null })
@@ -148,19 +152,13 @@ const blank = (id: string, publicId: string, at: string): LegTransfer => ({
   changed_at: at,
 })
 
-const listLegs =
-  (chain: ChainRig, record: LegRig['record']): AnyHandler =>
-  async ({ after }: { after?: string }) => {
+function listLegs(chain: ChainRig, record: LegRig['record'], indexer: LegRig['indexer']): AnyHandler {
+  const seen = new Map<string, object>()
+  return async ({ after }: { after?: string }) => {
     if (after !== undefined) return ok(200, { legs: [] })
     const legs = await Promise.all(
       [...record.values()].map(async ({ vault, state, stoppedAt }) => {
-        const views = read(chain.chain).vaultV2(vault.address)
-        const [accounted, out, open, seq] = await Promise.all([
-          views.accounted(),
-          views.legOut(),
-          views.legOpen(),
-          views.legSeq(),
-        ])
+        if (!indexer.isBehind) seen.set(vault.publicId, await figuresOf(chain, vault))
         return {
           public_id: vault.publicId,
           owner_id: 1,
@@ -171,18 +169,27 @@ const listLegs =
           ends_at: new Date(Date.now() + 10 * 86_400_000).toISOString(),
           chain_id: 31_337,
           vault: vault.address,
-          accounted_usdc: usdcText(accounted),
           held_usdc: '0',
           leg_budget_usdc: '200',
-          leg_out_usdc: usdcText(out),
-          leg_open: open,
-          leg_seq: Number(seq),
           marked_leg_usdc: '200',
+          ...seen.get(vault.publicId),
         }
       }),
     )
     return ok(200, { legs })
   }
+}
+
+async function figuresOf(chain: ChainRig, { address }: TestVault): Promise<object> {
+  const views = read(chain.chain).vaultV2(address)
+  const [accounted, out, open, seq] = await Promise.all([
+    views.accounted(),
+    views.legOut(),
+    views.legOpen(),
+    views.legSeq(),
+  ])
+  return { accounted_usdc: usdcText(accounted), leg_out_usdc: usdcText(out), leg_open: open, leg_seq: Number(seq) }
+}
 
 interface World {
   readonly peer: LegPeer

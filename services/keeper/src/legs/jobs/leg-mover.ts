@@ -23,7 +23,7 @@ export const legMover =
     const { transfers, pool } = await readTransfers(context)
     const acted = await moveAll(context, { chain, legs }, transfers.toSorted(byUrgency), signal)
     const isOn = settings.legEnabled && settings.legFunding === 'test'
-    const funded = isOn ? await fundLegs(context, { chain, legs }, pool) : 0
+    const funded = isOn ? await fundLegs(context, { chain, legs }, pool, signal) : 0
     return { done: acted + funded, steps: acted, funded, transfers: transfers.length }
   }
 
