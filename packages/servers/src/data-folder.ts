@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileProblem, ServerProblem } from './problem.ts'
-import { processExists, processStart } from './process-info.ts'
+import { processExists, processIsEnding, processStart } from './process-info.ts'
 
 const freeBytesMin = 100 * 1024 * 1024
 
@@ -84,7 +84,7 @@ export function openDataFolder(dir: string): DataFolder {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw fileProblem(error, path)
     const holder = parseHolder(readText('lock'))
-    if (holder !== null && processExists(holder.pid) && processStart(holder.pid) === holder.start) {
+    if (holder !== null && holds(holder)) {
       throw new ServerProblem(
         `The data folder ${path} is in use by process ${holder.pid}: stop that one first or choose another folder with --data.`,
       )
@@ -114,6 +114,10 @@ export function openDataFolder(dir: string): DataFolder {
     release: () => rmSync(lock, { force: true }),
   }
 }
+
+/** Returns whether the process that claimed a lock still runs; one that was killed a moment ago does not. */
+const holds = ({ pid, start }: Holder): boolean =>
+  processExists(pid) && processStart(pid) === start && !processIsEnding(pid)
 
 function parseHolder(text: string | null): Holder | null {
   try {

@@ -11,10 +11,27 @@ export function processExists(pid: number): boolean {
 }
 
 /** Returns the start time of a process in clock ticks since boot, which differs between processes that reuse an id; null without /proc. */
-export function processStart(pid: number): string | null {
+export const processStart = (pid: number): string | null => statOf(pid)?.[19] ?? null
+
+/**
+ * Returns whether a process was told to end, or has ended and waits for its parent to take note. Its files are closed, or are
+ * about to be. Returns false without /proc.
+ */
+export function processIsEnding(pid: number): boolean {
+  const stat = statOf(pid)
+  if (stat === null) return false
+  const [state = '', , , , , , flags] = stat
+  return 'ZX'.includes(state) || (Number(flags) & EXITING) !== 0
+}
+
+/** PF_EXITING of the kernel. */
+const EXITING = 0x4
+
+/** Fields of /proc/PID/stat from the third on, which is the state; null without /proc. */
+function statOf(pid: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return null
   }
