@@ -14,7 +14,7 @@ const SPAN_SEC = 4
 
 let agent: Agent
 
-const world = opened(() => startWorld({ SVC_OPEN_LIMIT_MINUTE: '1000' }, { venues: { kind: 'replay', tokens: 60 } }))
+const world = opened(() => startWorld({}, { venues: { kind: 'replay', tokens: 60 } }))
 beforeAll(async () => {
   agent = await registerAgent(world.url)
 })

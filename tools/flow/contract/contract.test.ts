@@ -9,17 +9,7 @@ import { toolsSuite } from './tools.suite.ts'
 import { startWorld } from './world.ts'
 
 // The relays answer for the venue on this machine.
-const world = opened(() =>
-  startWorld(
-    {
-      SVC_OPEN_LIMIT_MINUTE: '1000000',
-      SVC_OPEN_LIMIT_DAY: '1000000',
-      HUB_DOOR_ENABLED: '1',
-      HUB_GAS_DRIP_ENABLED: '1',
-    },
-    { leg: true },
-  ),
-)
+const world = opened(() => startWorld({ HUB_DOOR_ENABLED: '1', HUB_GAS_DRIP_ENABLED: '1' }, { leg: true }))
 
 // A platform costs ten seconds of CPU, so these suites share one. Bad input comes first: it compares what is stored
 // before and after, which the work that other suites leave behind would change.

@@ -3,6 +3,7 @@ import type { Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { routesOf, type Route } from '@svc/edge'
 import { freePort } from '@svc/servers'
+import { NO_LIMITS } from '../../dev/no-limits.ts'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { startInProcess } from '../../dev/services.ts'
 import { ONE_VENUE, type VenueChoice } from '../../dev/venues.ts'
@@ -25,14 +26,8 @@ export interface World {
   stop(): Promise<void>
 }
 
-const PLENTY: Environment = {
-  SVC_DAILY_LIMIT_FREE: '10000000',
-  SVC_DAILY_LIMIT_TIER1: '10000000',
-  SVC_DAILY_LIMIT_TIER2: '10000000',
-  SVC_ACCOUNT_LIMIT_MINUTE: '10000000',
-  SVC_HUB_READ_LIMIT_MINUTE: '10000000',
-  SVC_HUB_WRITE_LIMIT_MINUTE: '10000000',
-  SVC_HUB_EXIT_LIMIT_MINUTE: '10000000',
+const SETTINGS: Environment = {
+  ...NO_LIMITS,
   SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_MINING_EVIDENCE_TIMEOUT_MS: '500',
   SVC_LOG_LEVEL: 'silent',
@@ -49,7 +44,7 @@ export interface WorldOptions {
 
 /**
  * Starts a platform on separate servers and a free port, with a local chain if `chain` is set, and with the venue of the
- * leg if `leg` is set. Calls with a key are practically unlimited unless `more` sets limits.
+ * leg if `leg` is set. Calls are practically unlimited unless `more` sets limits.
  */
 export async function startWorld(
   more: Environment = {},
@@ -59,7 +54,7 @@ export async function startWorld(
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain, leg, venues })
-  const running = await startInProcess(platform, () => ({ ...PLENTY, SVC_PORT: String(port), ...more }))
+  const running = await startInProcess(platform, () => ({ ...SETTINGS, SVC_PORT: String(port), ...more }))
   const client = rawClient(url)
   const documents = await Promise.all(
     ['/openapi.json', '/openapi-staff.json'].map(async (path) => (await client.send({ method: 'GET', path })).json),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fingerprint, sql } from '@svc/postgres'
 import { changesNothing, eventually, opened, refusalOf } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Context } from '#context.ts'
 import { signalView } from '#signals/signal-view.ts'
 import { signalHeads, signalsAfter } from '#signals/store/signals.ts'
 import { agent, startGalleryRig } from '../rig.ts'
@@ -19,6 +20,15 @@ const on = opened(() =>
   }),
 )
 afterAll(() => rmSync(switches, { recursive: true }))
+
+/** Processes that may answer a call; each reads the switch for itself. */
+const processes: Context[] = []
+/** Turns the switch, and waits until every process has read it: reads within a few milliseconds are one. */
+async function turnEverywhere(word: 'on' | 'off'): Promise<void> {
+  turn(word)
+  const read = ({ settings }: Context) => settings.signalPublishEnabled === (word === 'on')
+  await eventually(() => [on.context, ...processes].every(read))
+}
 
 const venue = { 'hl:BTC': '60000.5', 'hl:xyz:XYZ100': '20100', 'hl:GONE': '1' }
 beforeAll(() => {
@@ -95,7 +105,7 @@ test('signals are numbered from 1, have the mark price of the venue, and each ha
 
 test('signals that two processes take at once leave no gap, and a repeated client_id makes none', async () => {
   const vault = await operatorOf(102)
-  await on.second()
+  processes.push(await on.second())
   const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => publish(102, vault, `c-${n % 12}`)))
   expect(new Set(answers.map(({ seq }) => seq))).toEqual(new Set(Array.from({ length: 12 }, (_, n) => n + 1)))
   const stored = await signalsAfter(on.pool, vault, 0, 100)
@@ -171,9 +181,9 @@ test('beyond the hourly maximum of a vault a signal is refused until retry_at', 
 
 test('while the switch is off every call answers flag_off and stores nothing, from the next request on', async () => {
   const vault = await operatorOf(107)
-  turn('off')
-  await eventually(async () => expect(publish(107, vault, 'a')).rejects.toThrow('flag_off'))
+  await turnEverywhere('off')
+  await expect(publish(107, vault, 'a')).rejects.toThrow('flag_off')
   expect(await signalsAfter(on.pool, vault, 0, 1)).toEqual([])
-  turn('on')
-  await eventually(async () => expect(await publish(107, vault, 'a')).toMatchObject({ seq: 1 }))
+  await turnEverywhere('on')
+  expect(await publish(107, vault, 'a')).toMatchObject({ seq: 1 })
 })
