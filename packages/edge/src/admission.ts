@@ -4,7 +4,7 @@ import { counterOf } from '@svc/service'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
-import { authorize } from './authorize.ts'
+import { authorize, refusalOf } from './authorize.ts'
 import { parseBody } from './body.ts'
 import { channelOf, type Channel } from './channel.ts'
 import { clientKey } from './client-address.ts'
@@ -140,7 +140,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const enter = (caller: Caller | null) =>
         caller === null ? enterOpen(route, request, credential) : enterAs(caller, route, request)
       const cached = directory.cached(credential)
-      if (cached !== undefined) return enter(cached)
+      if (cached !== undefined) {
+        if (cached === null || refusalOf(route, cached) === null) return enter(cached)
+        // A scope, a role or a tier may be newer than what is cached.
+        return Promise.resolve(directory.lookAgain(credential))
+          .catch(() => cached)
+          .then(enter)
+      }
       // Each guessed credential costs a request to identity, until its address has no calls left this minute.
       if (!directory.known(credential)) open.refuseSpentMinute(request)
       const found = directory.resolve(credential)

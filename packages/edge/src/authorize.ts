@@ -15,9 +15,15 @@ const GRANT = {
 
 /** Throws the refusal if a caller does not satisfy the auth, scope or tier of a route. */
 export function authorize(route: Route, caller: Caller | null): void {
+  const refusal = refusalOf(route, caller)
+  if (refusal !== null) throw refusal
+}
+
+/** Returns the refusal of a caller who does not satisfy the auth, scope or tier of a route; null if it may pass. */
+export function refusalOf(route: Route, caller: Caller | null): EdgeRefusal | null {
   const { auth, tier = 0 } = route.operation
-  if (auth === 'open') return
-  if (caller === null) throw new EdgeRefusal(common.unauthenticated)
+  if (auth === 'open') return null
+  if (caller === null) return new EdgeRefusal(common.unauthenticated)
   const kindFits =
     auth === 'account'
       ? caller.kind !== 'service'
@@ -25,21 +31,21 @@ export function authorize(route: Route, caller: Caller | null): void {
         ? caller.kind === auth
         : auth !== 'service' && caller.roles.includes(auth)
   if (!kindFits)
-    throw new EdgeRefusal(common.forbidden, {
+    return new EdgeRefusal(common.forbidden, {
       detail: `This route is for: ${auth === 'account' ? 'an agent key or an owner session' : auth}.`,
     })
   // Only keys have the scope `tx`: a session acts for the owner, whom the route must admit by its auth.
   const scoped = route.scope === 'tx' && caller.kind === 'owner' ? 'write' : route.scope
   if (!caller.scopes.includes(scoped)) {
-    throw new EdgeRefusal(common.missingScope, {
+    return new EdgeRefusal(common.missingScope, {
       detail: `The key lacks scope "${route.scope}".`,
       members: { required_scope: route.scope, ...(route.scope === 'tx' ? GRANT : {}) },
     })
   }
   // The handler asks whose tier counts: that of the owner, or of the agent that the call names.
-  if (caller.kind === 'owner' && route.operation.tierOfAgent !== undefined) return
+  if (caller.kind === 'owner' && route.operation.tierOfAgent !== undefined) return null
   if (caller.tier < tier) {
-    throw new EdgeRefusal(common.tierRequired, {
+    return new EdgeRefusal(common.tierRequired, {
       detail: `This route needs Tier ${tier}; the account has ${caller.tier === 0 ? 'Free' : `Tier ${caller.tier}`}.`,
       members: {
         required_tier: tier,
@@ -48,4 +54,5 @@ export function authorize(route: Route, caller: Caller | null): void {
       },
     })
   }
+  return null
 }

@@ -29,6 +29,8 @@ const ACCOUNT_FRESH_MS = 800
 const TIER_FRESH_MS = 5_000
 /** Lifetime of the last known tier while subscriptions cannot be reached. */
 const TIER_GRACE_MS = 600_000
+/** A credential whose calls are refused is looked up at most so often. */
+const LOOK_AGAIN_MS = 250
 const ENTRIES_MAX = 50_000
 const BATCH_MAX = 500
 
@@ -69,6 +71,11 @@ export interface Directory {
   resolve(credential: Credential): Promise<Caller | null> | Caller | null
   /** Returns the caller, null for an invalid credential; undefined unless all facts are cached. */
   cached(credential: Credential): Caller | null | undefined
+  /**
+   * Looks a credential up again, whatever is cached, but for one that was looked up so a moment ago: what its account may do
+   * can have changed since. Rejects with an outage.
+   */
+  lookAgain(credential: Credential): Promise<Caller | null> | Caller | null
   /** Returns true if a credential was valid at the last look-up, or the cached answer has not expired. */
   known(credential: Credential): boolean
   /** Returns true if a key with this hash was valid at the last look-up. */
@@ -82,6 +89,7 @@ const idOf = (credential: Credential) => (credential.kind === 'key' ? credential
 export function createDirectory(options: DirectoryOptions): Directory {
   const now = options.now ?? Date.now
   const accounts = new LRUCache<string, Entry<Account | null>>({ max: ENTRIES_MAX })
+  const lookedAgain = new LRUCache<string, number>({ max: ENTRIES_MAX })
   const tiers = tierCache(options, now)
   const callerOf = callerMaker()
   const askAccount = batched<Credential, Account | null>(idOf, (keys) => options.resolveAccounts(keys))
@@ -112,11 +120,22 @@ export function createDirectory(options: DirectoryOptions): Directory {
     const tier = tiers.fresh(entry.value.account_id, at)
     return tier === undefined ? undefined : callerOf(entry.value, tier)
   }
+  const resolve = (credential: Credential) => {
+    const id = idOf(credential)
+    const caller = cached(id)
+    return caller === undefined ? slow(credential, id) : caller
+  }
   return {
-    resolve: (credential) => {
+    resolve,
+    lookAgain: (credential) => {
       const id = idOf(credential)
-      const caller = cached(id)
-      return caller === undefined ? slow(credential, id) : caller
+      const entry = accounts.peek(id)
+      if (entry !== undefined && now() - (lookedAgain.get(id) ?? -Infinity) >= LOOK_AGAIN_MS) {
+        lookedAgain.set(id, now())
+        entry.at = -Infinity
+        if (entry.value !== null) tiers.expire(entry.value.account_id)
+      }
+      return resolve(credential)
     },
     cached: (credential) => cached(idOf(credential)),
     isKey: (hash) => accounts.peek(hash)?.value != null,
@@ -165,6 +184,11 @@ function tierCache({ resolveTiers }: DirectoryOptions, now: () => number) {
         if (last === undefined) throw error
         return last
       }
+    },
+    /** Has the tier looked up next time; it stays the last known one. */
+    expire: (id: number) => {
+      const entry = tiers.peek(id)
+      if (entry !== undefined) entry.at = Math.min(entry.at, now() - TIER_FRESH_MS)
     },
     forget: (id: number) => {
       epoch += 1

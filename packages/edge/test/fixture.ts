@@ -109,6 +109,14 @@ export const press = contract('press', {
       input: z.strictObject({}),
       success: { 200: z.object({ ok: z.literal(true) }) },
     }),
+    readExtra: operation({
+      summary: 'Read the extra of subscribers',
+      auth: 'account',
+      tier: 1,
+      http: 'GET /extra',
+      input: z.strictObject({}),
+      success: { 200: z.object({ ok: z.literal(true) }) },
+    }),
     moveNews: operation({
       summary: 'Move news',
       auth: 'account',
@@ -268,6 +276,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       async ({ desk_token }) =>
         desk_token === 'of-closed' ? refuse(deskClosed) : ok(200, { shown: desk_token, desk_token: 'next' }),
     leaveDesk: () => async () => ok(200, { ok: true as const }),
+    readExtra: () => async () => ok(200, { ok: true as const }),
     moveNews: () => async () => ok(200, { ok: true as const }),
   } satisfies Handlers<null, typeof press>
   const service = await startService(press, contracts, stack.environmentOf('press'), () => ({
