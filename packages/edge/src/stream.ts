@@ -22,7 +22,10 @@ const STREAMS_MAX = 2_000
 const FREE_STREAMS_MAX = 1_000
 const STREAMS_PER_ACCOUNT = 10
 
-const batch = z.looseObject({ items: z.array(z.looseObject({ seq: z.int() })) })
+const batch = z.looseObject({
+  items: z.array(z.looseObject({ seq: z.int() })),
+  next_since: z.int().optional(),
+})
 
 export interface StreamRequest {
   readonly route: Route
@@ -116,7 +119,7 @@ function begin(request: StreamRequest, remove: (stream: Stream) => boolean): Str
   const stream: Stream = {
     request,
     raw,
-    since: typeof input['since'] === 'number' ? input['since'] : 0,
+    since: cursorOf(input['since'], request.first),
     due: true,
     busy: false,
     lastSent: Date.now(),
@@ -134,6 +137,12 @@ function begin(request: StreamRequest, remove: (stream: Stream) => boolean): Str
   })
   raw.write(`retry: ${RETRY_MS}\n\n`)
   return stream
+}
+
+/** Returns the cursor of a stream: that of the request, or the one that the first answer gave for a word such as `now`. */
+function cursorOf(since: unknown, { body }: RawReply): number {
+  if (typeof since === 'number') return since
+  return since === undefined ? 0 : (batch.parse(JSON.parse(body.toString('utf8'))).next_since ?? 0)
 }
 
 /** Reads new items and sends them, until there are none or the stream ends. */

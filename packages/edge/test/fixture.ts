@@ -51,8 +51,11 @@ export const press = contract('press', {
       auth: 'account',
       http: 'GET /news/{topic}',
       stream: { wokenBy: ['newsGrew'] },
-      input: z.strictObject({ topic: z.string(), since: z.coerce.number().int().default(0) }),
-      success: { 200: z.object({ items: z.array(item) }) },
+      input: z.strictObject({
+        topic: z.string(),
+        since: z.union([z.literal('now'), z.coerce.number().int()]).default(0),
+      }),
+      success: { 200: z.object({ items: z.array(item), next_since: z.int() }) },
     }),
     readLeaflet: operation({
       summary: 'Read a leaflet',
@@ -249,8 +252,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const handlers = {
     followNews:
       () =>
-      async ({ topic, since }) =>
-        ok(200, { items: (news.get(topic) ?? []).filter(({ seq }) => seq > since).slice(0, PAGE) }),
+      async ({ topic, since }) => {
+        const known = news.get(topic) ?? []
+        const cursor = since === 'now' ? (known.at(-1)?.seq ?? 0) : since
+        const items = known.filter(({ seq }) => seq > cursor).slice(0, PAGE)
+        return ok(200, { items, next_since: items.at(-1)?.seq ?? cursor })
+      },
     readPapers:
       () =>
       async ({ topic, since }) => {

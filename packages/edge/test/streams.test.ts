@@ -52,6 +52,14 @@ describe('a stream', () => {
     reader.stop()
   })
 
+  test('from now on sends only what is published later', async () => {
+    world.publish('fresh', 5)
+    const reader = await follow('fresh', {}, '?since=now')
+    world.publish('fresh', 2)
+    await eventually(() => expect(reader.ids).toEqual([6, 7]))
+    reader.stop()
+  })
+
   test('continues after Last-Event-ID, which overrides the query', async () => {
     world.publish('resumed', 10)
     const reader = await follow('resumed', { 'last-event-id': '7' }, '?since=2')

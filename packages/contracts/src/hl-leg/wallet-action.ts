@@ -21,7 +21,7 @@ export const typedData = z
 /** An action of a wallet at the venue. */
 export const action = z
   .record(z.string().max(60), z.union([z.string().max(200), z.number()]))
-  .meta({ description: 'Action as it is posted to the venue: strings hash as they stand here' })
+  .meta({ title: 'VenueAction', description: 'Action as it is posted to the venue: strings hash as they stand here' })
 /** Number of an action. */
 export const nonce = z
   .int()

@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { common, exchange, instant, queryInt, symbol, strangersText } from '../common.ts'
+import { common, decimalText, exchange, instant, queryInt, symbol, strangersText } from '../common.ts'
 import { openAlerts } from './crisis.ts'
 
 /** Most entries of each list of a pass. */
@@ -158,6 +158,7 @@ const passMembers = {
   total: z.int().min(0),
 }
 const limit = queryInt(1, 100, 20)
+const profitMin = decimalText(0, 1e9).optional().meta({ description: 'Least `profit_usd`', example: 25 })
 const disclaimer = 'Not an offer to trade; the cost of moving coins is not included.'
 
 export const arbitrageOperations = {
@@ -171,6 +172,7 @@ export const arbitrageOperations = {
     cacheSec: 2,
     input: z.strictObject({
       asset: onlyAsset,
+      profit_usd_min: profitMin,
       limit,
       rejected: z.enum(['true', 'false']).default('false').meta({
         description: '`true` adds equal tickers that are not paired, at most `limit`',
@@ -210,7 +212,7 @@ export const arbitrageOperations = {
     tool: 'arbitrage_multi',
     toolTitle: 'Arbitrage across exchanges',
     cacheSec: 2,
-    input: z.strictObject({ asset: onlyAsset, limit }),
+    input: z.strictObject({ asset: onlyAsset, profit_usd_min: profitMin, limit }),
     success: { 200: z.object({ ...passMembers, items: z.array(arbitrageMulti).max(ARBITRAGE_MAX.multi) }) },
     refusals: [common.invalidRequest],
   }),

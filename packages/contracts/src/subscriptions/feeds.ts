@@ -1,6 +1,6 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { common, instant, okTrue, queryInt } from '../common.ts'
+import { common, instant, integerText, okTrue, queryInt } from '../common.ts'
 import { feedKey } from './feed-catalogue.ts'
 
 /** Items of a feed that are kept at most: the newest. */
@@ -40,11 +40,22 @@ export const unknownFeed = refusal('unknown_feed', {
   meaning: 'No feed has this key.',
   fix: 'Use a feed_key of GET /feeds/catalog.',
 })
+export const cursorAhead = refusal('cursor_ahead', {
+  status: 409,
+  title: 'Cursor beyond the newest item',
+  meaning: 'The feed has no item with this seq yet: the cursor is of another feed, or the feed was restored.',
+  fix: 'Read from `newest_seq`, or from 0 if you may have missed items.',
+  details: z.object({ newest_seq: seq }),
+})
+const lastSeen = integerText(0, Number.MAX_SAFE_INTEGER).meta({ format: 'int64' })
 const reading = z.strictObject({
   feed_key: key,
-  since: queryInt(0, Number.MAX_SAFE_INTEGER, 0, 'Last seq you have seen; 0 for the oldest item kept').meta({
-    format: 'int64',
-  }),
+  since: z
+    .union([z.literal('now'), lastSeen])
+    .prefault(0)
+    .meta({
+      description: 'Last seq you have seen; 0 for the oldest item kept, `now` for items that are still to come',
+    }),
   limit: queryInt(1, 500, 100),
 })
 const page = z.object({
@@ -129,7 +140,7 @@ export const feedOperations = {
     tool: 'feeds_read',
     input: reading,
     success: { 200: page },
-    refusals: [unknownFeed, notSubscribed, common.tierRequired],
+    refusals: [unknownFeed, notSubscribed, cursorAhead, common.tierRequired],
   }),
   followFeed: operation({
     summary: 'Follow a feed that you are subscribed to, as Server-Sent Events',
@@ -140,7 +151,7 @@ export const feedOperations = {
     stream: { wokenBy: ['feedGrew'] },
     input: reading,
     success: { 200: page },
-    refusals: [unknownFeed, notSubscribed, common.tierRequired],
+    refusals: [unknownFeed, notSubscribed, cursorAhead, common.tierRequired],
   }),
 }
 

@@ -1376,8 +1376,7 @@ export type OwnStatus = {
     /** null if the key is enabled, or if it cannot be made now */
     readonly order_key: {
       readonly typed_data: VenueTypedData
-      /** Action as it is posted to the venue: strings hash as they stand here */
-      readonly action: Readonly<Record<string, string | number>>
+      readonly action: VenueAction
       /** Unix milliseconds */
       readonly nonce: number
       readonly served_until: Instant
@@ -1388,8 +1387,7 @@ export type OwnStatus = {
     /** null if it is approved, or if no builder is configured */
     readonly builder_fee: {
       readonly typed_data: VenueTypedData
-      /** Action as it is posted to the venue: strings hash as they stand here */
-      readonly action: Readonly<Record<string, string | number>>
+      readonly action: VenueAction
       /** Unix milliseconds */
       readonly nonce: number
       readonly served_until: Instant
@@ -1397,8 +1395,7 @@ export type OwnStatus = {
     /** For web_address; null without it */
     readonly web_key: {
       readonly typed_data: VenueTypedData
-      /** Action as it is posted to the venue: strings hash as they stand here */
-      readonly action: Readonly<Record<string, string | number>>
+      readonly action: VenueAction
       /** Unix milliseconds */
       readonly nonce: number
       readonly served_until: Instant
@@ -2037,6 +2034,9 @@ export type Usdc = string
 
 /** UTC day */
 export type UtcDay = string
+
+/** Action as it is posted to the venue: strings hash as they stand here */
+export type VenueAction = Readonly<Record<string, string | number>>
 
 /** Decimal text */
 export type VenueDecimal = string
@@ -2687,8 +2687,8 @@ export interface Operations {
     readonly input: {
       /** Feed, from GET /feeds/catalog */
       readonly feed_key: string
-      /** Last seq you have seen; 0 for the oldest item kept */
-      readonly since?: number | undefined
+      /** Last seq you have seen; 0 for the oldest item kept, `now` for items that are still to come */
+      readonly since?: "now" | number | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
     }
@@ -2721,15 +2721,15 @@ export interface Operations {
       /** Number of items after since that are no longer kept */
       readonly missed: number
     }
-    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_subscribed" | "rate_limited" | "temporarily_unavailable" | "tier_required" | "unauthenticated" | "unknown_feed"
+    readonly code: "cursor_ahead" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_subscribed" | "rate_limited" | "temporarily_unavailable" | "tier_required" | "unauthenticated" | "unknown_feed"
   }
   /** `GET /feeds/stream/{feed_key}`: Follow a feed that you are subscribed to, as Server-Sent Events. */
   readonly followFeed: {
     readonly input: {
       /** Feed, from GET /feeds/catalog */
       readonly feed_key: string
-      /** Last seq you have seen; 0 for the oldest item kept */
-      readonly since?: number | undefined
+      /** Last seq you have seen; 0 for the oldest item kept, `now` for items that are still to come */
+      readonly since?: "now" | number | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
     }
@@ -2762,7 +2762,7 @@ export interface Operations {
       /** Number of items after since that are no longer kept */
       readonly missed: number
     })['items'][number]
-    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_subscribed" | "rate_limited" | "temporarily_unavailable" | "tier_required" | "too_many_streams" | "unauthenticated" | "unknown_feed"
+    readonly code: "cursor_ahead" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_subscribed" | "rate_limited" | "temporarily_unavailable" | "tier_required" | "too_many_streams" | "unauthenticated" | "unknown_feed"
   }
   /** `POST /subscriptions/cherries/subscribe`: Buy a tier for your account with Cherry, or extend it. */
   readonly subscribe: {
@@ -3511,6 +3511,8 @@ export interface Operations {
     readonly input: {
       /** Only this asset */
       readonly asset?: string | undefined
+      /** Least `profit_usd` */
+      readonly profit_usd_min?: number | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
       /** `true` adds equal tickers that are not paired, at most `limit` */
@@ -3557,6 +3559,8 @@ export interface Operations {
     readonly input: {
       /** Only this asset */
       readonly asset?: string | undefined
+      /** Least `profit_usd` */
+      readonly profit_usd_min?: number | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
     }
@@ -5115,8 +5119,7 @@ export interface Operations {
     }
     readonly answer: {
       readonly typed_data: VenueTypedData
-      /** Action as it is posted to the venue: strings hash as they stand here */
-      readonly action: Readonly<Record<string, string | number>>
+      readonly action: VenueAction
       /** Unix milliseconds */
       readonly nonce: number
       readonly agent_address: string
@@ -5157,8 +5160,7 @@ export interface Operations {
       readonly leg: Leg
       readonly revoke: {
         readonly typed_data: VenueTypedData
-        /** Action as it is posted to the venue: strings hash as they stand here */
-        readonly action: Readonly<Record<string, string | number>>
+        readonly action: VenueAction
         /** Unix milliseconds */
         readonly nonce: number
         readonly post_to: string
@@ -5198,8 +5200,7 @@ export interface Operations {
         /** Action for the wallet to sign and post. Replace each member that nonce_members names by the time in milliseconds, the same in typed_data and action */
         readonly sign: {
           readonly typed_data: VenueTypedData
-          /** Action as it is posted to the venue: strings hash as they stand here */
-          readonly action: Readonly<Record<string, string | number>>
+          readonly action: VenueAction
           readonly nonce_members: readonly string[]
         } | null
         /** What to order in the app of the venue; null for other steps */
@@ -5859,8 +5860,7 @@ export interface Operations {
         /** null if the key is enabled, or if it cannot be made now */
         readonly order_key: {
           readonly typed_data: VenueTypedData
-          /** Action as it is posted to the venue: strings hash as they stand here */
-          readonly action: Readonly<Record<string, string | number>>
+          readonly action: VenueAction
           /** Unix milliseconds */
           readonly nonce: number
           /** Until when it may be relayed */
@@ -5873,8 +5873,7 @@ export interface Operations {
         /** null if it is approved, or if no builder is configured */
         readonly builder_fee: {
           readonly typed_data: VenueTypedData
-          /** Action as it is posted to the venue: strings hash as they stand here */
-          readonly action: Readonly<Record<string, string | number>>
+          readonly action: VenueAction
           /** Unix milliseconds */
           readonly nonce: number
           /** Until when it may be relayed */
@@ -5883,8 +5882,7 @@ export interface Operations {
         /** For web_address; null without it */
         readonly web_key: {
           readonly typed_data: VenueTypedData
-          /** Action as it is posted to the venue: strings hash as they stand here */
-          readonly action: Readonly<Record<string, string | number>>
+          readonly action: VenueAction
           /** Unix milliseconds */
           readonly nonce: number
           /** Until when it may be relayed */
@@ -5956,8 +5954,7 @@ export interface Operations {
         /** null if the key is enabled, or if it cannot be made now */
         readonly order_key: {
           readonly typed_data: VenueTypedData
-          /** Action as it is posted to the venue: strings hash as they stand here */
-          readonly action: Readonly<Record<string, string | number>>
+          readonly action: VenueAction
           /** Unix milliseconds */
           readonly nonce: number
           /** Until when it may be relayed */
@@ -5970,8 +5967,7 @@ export interface Operations {
         /** null if it is approved, or if no builder is configured */
         readonly builder_fee: {
           readonly typed_data: VenueTypedData
-          /** Action as it is posted to the venue: strings hash as they stand here */
-          readonly action: Readonly<Record<string, string | number>>
+          readonly action: VenueAction
           /** Unix milliseconds */
           readonly nonce: number
           /** Until when it may be relayed */
@@ -5980,8 +5976,7 @@ export interface Operations {
         /** For web_address; null without it */
         readonly web_key: {
           readonly typed_data: VenueTypedData
-          /** Action as it is posted to the venue: strings hash as they stand here */
-          readonly action: Readonly<Record<string, string | number>>
+          readonly action: VenueAction
           /** Unix milliseconds */
           readonly nonce: number
           /** Until when it may be relayed */

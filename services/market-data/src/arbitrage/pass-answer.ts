@@ -7,6 +7,8 @@ const STALE_MS = 180_000
 
 interface Asked {
   readonly asset?: string | undefined
+  /** Leaves out what earns less; items without a profit stay. */
+  readonly profit_usd_min?: number | undefined
   readonly limit: number
 }
 
@@ -14,7 +16,7 @@ interface Asked {
 export async function passAnswer<K extends 'two' | 'reel' | 'multi'>(
   pool: Pool,
   now: Date,
-  { asset, limit }: Asked,
+  { asset, profit_usd_min: profitMin = 0, limit }: Asked,
   list: K,
 ): Promise<{ head: object & Head; result: PassResult | null; page: PassResult[K] }> {
   const newest = await newestPass(pool)
@@ -23,7 +25,9 @@ export async function passAnswer<K extends 'two' | 'reel' | 'multi'>(
       ? newest
       : { ...newest, result: withoutCalm(newest.result) }
   const items: readonly PassResult[K][number][] = pass?.result[list] ?? []
-  const fits = items.filter((one) => asset === undefined || one.asset === asset)
+  const fits = items.filter(
+    (one) => (asset === undefined || one.asset === asset) && (!('profit_usd' in one) || one.profit_usd >= profitMin),
+  )
   return {
     head: {
       computed_at: pass?.computed_at ?? null,

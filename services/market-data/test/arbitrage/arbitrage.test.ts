@@ -161,6 +161,14 @@ describe('with approved addresses', () => {
         found.set(key, Math.max(found.get(key) ?? 0, item.persistence.scans))
       }
       for (const item of multi.items) expect(item.venues.length).toBeGreaterThanOrEqual(3)
+      const least = two.items[0]?.profit_usd ?? 0
+      const [some, more] = await Promise.all([
+        rig.client.listArbitrage({ profit_usd_min: least, limit: 100 } as never, as),
+        rig.client.listArbitrageMulti({ profit_usd_min: least, limit: 100 } as never, as),
+      ])
+      const enough = ({ profit_usd }: { readonly profit_usd: number }) => profit_usd >= least
+      expect([some.total, some.items]).toEqual([some.items.length, two.items.filter(enough)])
+      expect(more.items).toEqual(multi.items.filter(enough))
       conflicting = two.conflicts.filter((one) => one.reason === 'different_contract').length
     }
     expect(found.size).toBeGreaterThan(0)

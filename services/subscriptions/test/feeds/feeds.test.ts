@@ -7,7 +7,7 @@ import { DAY, newAgent, openHarness, refused } from '../harness.ts'
 const h = opened(() => openHarness())
 
 const tiered = (tier: Caller['tier']): Caller => ({ ...newAgent(), tier })
-const read = (who: Caller, feed_key: FeedKey, since = 0, limit = 100) =>
+const read = (who: Caller, feed_key: FeedKey, since: number | 'now' = 0, limit = 100) =>
   h.ask.readFeed({ feed_key, since, limit }, h.as(who))
 const sample = (key: FeedKey): Readonly<Record<string, unknown>> => feeds[key].sample
 
@@ -146,7 +146,17 @@ describe('items', () => {
       since = page.next_since
     }
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 1))
-    expect(await read(who, 'priority_pool', 1_000_000)).toMatchObject({ items: [], next_since: seen.length, missed: 0 })
+    const newest = { items: [], next_since: seen.length, newest_seq: seen.length, missed: 0 }
+    expect(await read(who, 'priority_pool', seen.length)).toMatchObject(newest)
+    expect(await read(who, 'priority_pool', 'now')).toMatchObject(newest)
+  })
+
+  test('behind a cursor of another feed, or of one that was restored, are refused with the cursor to go on from', async () => {
+    const who = tiered(1)
+    const { newest_seq } = await h.ask.subscribeFeed({ feed_key: 'priority_pool' }, h.as(who))
+    const ahead = { feed_key: 'priority_pool', since: newest_seq + 1 }
+    for (const ask of [h.ask.readFeed, h.ask.followFeed])
+      expect(await refused(ask(ahead, h.as(who)))).toMatchObject({ status: 409, code: 'cursor_ahead', newest_seq })
   })
 
   test('that are too old are deleted, and a reader sees how many it missed', async () => {

@@ -7,8 +7,8 @@ import { newestConflicts } from '../store/arbitrage.ts'
 
 export const listArbitrage: BoundHandler<Context, typeof marketData.operations.listArbitrage> =
   ({ pool }) =>
-  async ({ asset, limit, rejected }, call) => {
-    const { head, result, page } = await passAnswer(pool, call.now, { asset, limit }, 'two')
+  async ({ asset, profit_usd_min, limit, rejected }, call) => {
+    const { head, result, page } = await passAnswer(pool, call.now, { asset, profit_usd_min, limit }, 'two')
     const shown = rejected === 'true'
     // Without a request for them the number is enough, which the pass has.
     const all = shown || asset !== undefined ? await newestConflicts(pool) : []
