@@ -72,6 +72,6 @@ export {
   type Hex,
   type Terms,
 } from './terms.ts'
-export { signedUsdcText, usdcText } from './usdc.ts'
+export { usdcText } from './usdc.ts'
 export { vaultError, type LockReason, type StopReason, type VaultError, type VaultErrors } from './vault-error.ts'
 export type { Called, Holdings, Outcome, TargetEffect, Vault, VaultCall } from './vault-call.ts'

@@ -108,13 +108,18 @@ test('the block of a paused mandate has no clause and no figures', () => {
 })
 
 test('usdcText writes amounts as decimal strings without trailing zeros', () => {
-  expect([0n, 1n, 10n, 1_000_000n, 12_500_000n, (1n << 128n) - 1n].map(usdcText)).toEqual([
+  expect(
+    [0n, 1n, 10n, 1_000_000n, 12_500_000n, (1n << 128n) - 1n, -1n, -4_520_998n, -3_000_000n].map(usdcText),
+  ).toEqual([
     '0',
     '0.000001',
     '0.00001',
     '1',
     '12.5',
     '340282366920938463463374607431768.211455',
+    '-0.000001',
+    '-4.520998',
+    '-3',
   ])
 })
 

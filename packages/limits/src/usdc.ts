@@ -1,13 +1,10 @@
 const unit = 1_000_000n
 
-/** Returns USDC base units as a decimal string without trailing zeros: 12500000n is "12.5". The amount must not be negative. */
+/** Returns USDC base units, which may be negative, as a decimal string without trailing zeros: -3250000n is "-3.25". */
 export function usdcText(baseUnits: bigint): string {
-  const fraction = String(baseUnits % unit)
+  const size = baseUnits < 0n ? -baseUnits : baseUnits
+  const fraction = String(size % unit)
     .padStart(6, '0')
     .replace(/0+$/, '')
-  return fraction === '' ? String(baseUnits / unit) : `${baseUnits / unit}.${fraction}`
+  return `${baseUnits < 0n ? '-' : ''}${size / unit}${fraction === '' ? '' : `.${fraction}`}`
 }
-
-/** Returns base units, which may be negative, as a decimal string: -3250000n is "-3.25". */
-export const signedUsdcText = (baseUnits: bigint): string =>
-  baseUnits < 0n ? `-${usdcText(-baseUnits)}` : usdcText(baseUnits)

@@ -1,6 +1,6 @@
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
-import { signedUsdcText, usdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import { getAddress } from 'viem'
 import type { Market } from '@svc/contracts/mandates/limits'
 import { ownerIdOf } from '#mandate/rules/mandate.ts'
@@ -51,6 +51,6 @@ function vaultView({ vault, callsListed, mark }: LegMandateRow): LegMandate['vau
     leg_open: legOpen,
     vault_worth_usdc: worth === null || worth < 0n ? null : usdcText(worth),
     worth_at: mark?.at ?? null,
-    profit_usdc: worth === null ? null : signedUsdcText(withdrawn + worth + feeTotal - principal),
+    profit_usdc: worth === null ? null : usdcText(withdrawn + worth + feeTotal - principal),
   }
 }

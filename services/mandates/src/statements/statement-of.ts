@@ -1,7 +1,7 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { signedUnits, usdcUnits } from '@svc/contracts/common/usdc'
-import { signedUsdcText, usdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import type { Context } from '#context.ts'
 import { paidBeyondBooks } from '#books/rules/books.ts'
 import { weekAt, weekOf, type IsoWeek } from './rules/iso-week.ts'
@@ -63,21 +63,21 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
     closing_worth_usdc: text(to?.worth ?? null),
     deposits_usdc: usdcText(sums?.deposits ?? 0n),
     withdrawals_usdc: usdcText(sums?.withdrawals ?? 0n),
-    unbooked_usdc: unbooked === null ? null : signedUsdcText(unbooked),
+    unbooked_usdc: unbooked === null ? null : usdcText(unbooked),
     trades: sums?.trades ?? 0,
     spent_usdc: usdcText(sums?.spent ?? 0n),
     received_usdc: usdcText(sums?.received ?? 0n),
     fees_usdc: usdcText(sums?.fees ?? 0n),
     leg_orders: leg.orders,
     leg_filled_usdc: usdcText(leg.filled),
-    leg_fees_usdc: signedUsdcText(leg.fees),
+    leg_fees_usdc: usdcText(leg.fees),
     leg_funded_usdc: usdcText(sums?.leg_funded ?? 0n),
     leg_returned_usdc: usdcText(sums?.leg_returned ?? 0n),
     leg_owed_usdc: usdcText(legEnd.owed),
     leg_kept_by_owner_usdc: usdcText(legEnd.kept),
     leg_fee_owed_usdc: usdcText(legEnd.fee),
     closing_leg_usdc: text(to?.leg_worth ?? null),
-    profit_usdc: profit === null ? null : signedUsdcText(profit),
+    profit_usdc: profit === null ? null : usdcText(profit),
     refusals: {
       total: refusals.reduce((sum, one) => sum + one.count, 0),
       by_kind: Object.fromEntries(refusals.map((one) => [one.name, one.count])),
@@ -136,7 +136,7 @@ export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
   const amounts = (key: AmountKey) => usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key] ?? '0'), 0n))
   const known = (key: KnownKey) => {
     const texts = items.map((item) => item[key])
-    return texts.includes(null) ? null : signedUsdcText(texts.reduce((sum, text) => sum + signedUnits(text ?? '0'), 0n))
+    return texts.includes(null) ? null : usdcText(texts.reduce((sum, text) => sum + signedUnits(text ?? '0'), 0n))
   }
   const counts = (of: (item: Statement) => number) => items.reduce((sum, item) => sum + of(item), 0)
   const kinds = new Set(items.flatMap(({ refusals }) => Object.keys(refusals.by_kind)))
@@ -152,7 +152,7 @@ export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
     fees_usdc: amounts('fees_usdc'),
     leg_orders: counts(({ leg_orders }) => leg_orders),
     leg_filled_usdc: amounts('leg_filled_usdc'),
-    leg_fees_usdc: signedUsdcText(items.reduce((sum, item) => sum + signedUnits(item.leg_fees_usdc), 0n)),
+    leg_fees_usdc: usdcText(items.reduce((sum, item) => sum + signedUnits(item.leg_fees_usdc), 0n)),
     leg_funded_usdc: amounts('leg_funded_usdc'),
     leg_returned_usdc: amounts('leg_returned_usdc'),
     leg_owed_usdc: amounts('leg_owed_usdc'),

@@ -1,4 +1,4 @@
-import { signedUsdcText, usdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sectionsOf } from './statement-rows.ts'
@@ -45,8 +45,8 @@ test('the lines of the money section add up to the closing worth', () => {
         closing_worth_usdc: usdcText(closing),
         deposits_usdc: usdcText(deposits),
         withdrawals_usdc: usdcText(withdrawals),
-        unbooked_usdc: signedUsdcText(unbooked),
-        profit_usdc: signedUsdcText(profit),
+        unbooked_usdc: usdcText(unbooked),
+        profit_usdc: usdcText(profit),
       })
       const lines = [
         'Worth at the beginning',

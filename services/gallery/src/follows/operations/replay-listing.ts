@@ -4,7 +4,7 @@ import type { gallery } from '@svc/contracts/gallery'
 import { notHirable, REPLAY_DAYS, REPLAY_FREE_DAYS, REPLAY_SIGNALS_MAX } from '@svc/contracts/gallery/follows'
 import { unknownListing } from '@svc/contracts/gallery/listing-refusals'
 import type { FollowMandate } from '@svc/contracts/mandates/follows'
-import { signedUsdcText, usdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { followFigures } from '#gaps/store/follow-figures.ts'
@@ -48,14 +48,14 @@ export const replayListing: BoundHandler<Context, typeof gallery.operations.repl
       signals_left_out: all.length - signals.length,
       ...counts,
       start_usdc: mandate.budget_usdc,
-      end_usdc: signedUsdcText(end),
+      end_usdc: usdcText(end),
       change_bps: changeBps,
       max_drawdown_bps: maxDrawdownBps,
       traded_usdc: usdcText(traded),
       venue_fees_usdc: usdcText(venueFees),
       performance_fee_usdc: usdcText(performanceFee),
       gap_bps: gap,
-      gap_cost_usdc: signedUsdcText(gapCost),
+      gap_cost_usdc: usdcText(gapCost),
     })
   }
 

@@ -1,5 +1,5 @@
 import { signedUnits } from '@svc/contracts/common/usdc'
-import { signedUsdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import { exact, roundSize, usdcNear, usdcUp, type Exact } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book } from '@svc/venue/rules/walk-book'
 import { OPEN_MIN, type DecidedSignal } from '#follows/rules/decide-signal.ts'
@@ -66,7 +66,7 @@ export function shadowFill(
 
 function targetSize({ side, weightBps }: DecidedSignal, equity: bigint, mark: string): Exact {
   if (side === 'flat' || equity <= 0n) return exact(0)
-  const size = exact(signedUsdcText(equity)).times(weightBps).div(10_000).div(mark)
+  const size = exact(usdcText(equity)).times(weightBps).div(10_000).div(mark)
   return side === 'long' ? size : size.negated()
 }
 

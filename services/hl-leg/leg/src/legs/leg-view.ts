@@ -1,4 +1,4 @@
-import { signedUsdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import { LEG_AGENT_NAME, legCheckIds, type LegCheck, type LegView } from '@svc/contracts/hl-leg/legs'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
@@ -38,11 +38,11 @@ export async function legViewOf(
     agent_name: LEG_AGENT_NAME,
     epoch: leg?.epoch ?? null,
     valid_until: leg?.validUntil?.toISOString() ?? null,
-    worth_usdc: worth === null ? null : signedUsdcText(worth.worth),
-    foreign_usdc: foreign === null ? null : signedUsdcText(foreign),
+    worth_usdc: worth === null ? null : usdcText(worth.worth),
+    foreign_usdc: foreign === null ? null : usdcText(foreign),
     worth_read_at: reading?.readAt.toISOString() ?? null,
-    open_notional_usdc: reading === null ? null : signedUsdcText(usdcUnitsDown(reading.notional)),
-    open_notional_max_usdc: signedUsdcText(max),
+    open_notional_usdc: reading === null ? null : usdcText(usdcUnitsDown(reading.notional)),
+    open_notional_max_usdc: usdcText(max),
     positions: reading === null ? [] : reading.positions.map((one) => positionView(one, reading)),
     foreign_agents: leg?.foreignAgents ?? null,
     foreign_fills_24h: leg?.foreignFills ?? null,

@@ -1,5 +1,5 @@
 import type { LegStanding, TransferKind } from '@svc/contracts/hl-leg/money'
-import { signedUsdcText, usdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import type { Context } from '#context.ts'
 import { areProven, isUnknownAtVenue } from '#legs/rules/checks.ts'
 import { legsById, type Leg } from '#legs/store/legs.ts'
@@ -181,10 +181,10 @@ function figuresOf({ reading, foreign }: Stored, exitBps: number) {
   const worth = worthOf(reading, 0n, exitBps)
   const main = reading.dexes.find(({ dex }) => dex === '')
   return {
-    value_usdc: signedUsdcText(worth.accountValue),
+    value_usdc: usdcText(worth.accountValue),
     exit_usdc: usdcText(worth.accountValue - worth.worth),
     withdrawable_usdc: usdcText(main === undefined ? 0n : usdcUnitsDown(main.withdrawable)),
-    foreign_usdc: foreign === null ? null : signedUsdcText(usdcUnitsDown(foreign)),
+    foreign_usdc: foreign === null ? null : usdcText(usdcUnitsDown(foreign)),
     flat: !hasPosition(reading),
   }
 }

@@ -1,6 +1,6 @@
 import { ok } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
-import { signedUsdcText, usdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { getAddress } from 'viem'
 import type { Context } from '#context.ts'
@@ -20,7 +20,7 @@ export const listLegDebts: BoundHandler<Context, typeof hlLeg.operations.listLeg
       leg_debt_usdc: usdcText(owed),
       changes: changes.map(({ cause, amount, public_id, transfer_id, admin_id, reason, fee, at }) => ({
         cause,
-        amount_usdc: signedUsdcText(amount),
+        amount_usdc: usdcText(amount),
         fee_usdc: usdcText(fee ?? 0n),
         public_id,
         transfer_id,

@@ -2,7 +2,7 @@ import { ok } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import type { FollowLeg } from '@svc/contracts/hl-leg/follows'
 import { signedUnits, usdcUnits } from '@svc/contracts/common/usdc'
-import { signedUsdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { isLive } from '#legs/rules/standing.ts'
@@ -37,7 +37,7 @@ export const readFollowLegs: BoundHandler<Context, typeof hlLeg.operations.readF
           owner_address: owner_address as FollowLeg['owner_address'],
           read_at,
           value_usdc,
-          equity_usdc: known ? signedUsdcText(signedUnits(value_usdc) - signedUnits(foreign_usdc)) : null,
+          equity_usdc: known ? usdcText(signedUnits(value_usdc) - signedUnits(foreign_usdc)) : null,
           funded,
           positions: (read.get(public_id)?.positions ?? []).map(({ coin, size, markPrice }) => ({
             market: marketIdOf(coin),

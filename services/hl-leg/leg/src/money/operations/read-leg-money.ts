@@ -2,7 +2,7 @@ import { ok } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import type { LegStanding } from '@svc/contracts/hl-leg/money'
 import { usdcUnits } from '@svc/contracts/common/usdc'
-import { countedWorth, signedUsdcText, usdcText } from '@svc/limits'
+import { countedWorth, usdcText } from '@svc/limits'
 import { isOutage, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { isLive } from '#legs/rules/standing.ts'
@@ -59,8 +59,8 @@ export const readLegMoney: BoundHandler<Context, typeof hlLeg.operations.readLeg
         explanation === null
           ? null
           : {
-              left: signedUsdcText(explanation.value),
-              right: signedUsdcText(explanation.expected),
+              left: usdcText(explanation.value),
+              right: usdcText(explanation.expected),
               holds: explanation.holds,
             },
     })

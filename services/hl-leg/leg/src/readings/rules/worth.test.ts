@@ -1,4 +1,4 @@
-import { signedUsdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cashOf, isCashUnexplained } from './cash.ts'
@@ -42,7 +42,7 @@ test('micro-dollars are rounded against the account, and texts come back unchang
   ])
   fc.assert(
     fc.property(cents, (text) => {
-      expect(Number(signedUsdcText(usdcUnitsDown(text)))).toBe(Number(text) + 0)
+      expect(Number(usdcText(usdcUnitsDown(text)))).toBe(Number(text) + 0)
     }),
   )
 })
