@@ -52,9 +52,10 @@ const reading = z.strictObject({
   feed_key: key,
   since: z
     .union([z.literal('now'), lastSeen])
-    .prefault(0)
+    .optional()
     .meta({
-      description: 'Last seq you have seen; 0 for the oldest item kept, `now` for items that are still to come',
+      description:
+        'Last seq you have seen; `now` for items that are still to come. Default 0: from the oldest item kept',
     }),
   limit: queryInt(1, 500, 100),
 })

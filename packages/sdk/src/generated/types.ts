@@ -2687,7 +2687,7 @@ export interface Operations {
     readonly input: {
       /** Feed, from GET /feeds/catalog */
       readonly feed_key: string
-      /** Last seq you have seen; 0 for the oldest item kept, `now` for items that are still to come */
+      /** Last seq you have seen; `now` for items that are still to come. Default 0: from the oldest item kept */
       readonly since?: "now" | number | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
@@ -2728,7 +2728,7 @@ export interface Operations {
     readonly input: {
       /** Feed, from GET /feeds/catalog */
       readonly feed_key: string
-      /** Last seq you have seen; 0 for the oldest item kept, `now` for items that are still to come */
+      /** Last seq you have seen; `now` for items that are still to come. Default 0: from the oldest item kept */
       readonly since?: "now" | number | undefined
       /** Entries of a page */
       readonly limit?: number | undefined

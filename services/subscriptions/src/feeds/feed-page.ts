@@ -11,7 +11,7 @@ import { isSubscribed, itemsAfter, newestSeq } from './store/feeds.ts'
 type Input = InputOf<typeof subscriptions.operations.readFeed>
 
 /** Answers a page of a feed that the caller's account is subscribed to. */
-export async function feedPage({ pool }: Context, { feed_key, since, limit }: Input, call: Call) {
+export async function feedPage({ pool }: Context, { feed_key, since = 0, limit }: Input, call: Call) {
   const key = feedOf(feed_key)
   needsTier(call, key)
   if (!(await isSubscribed(pool, accountOf(call).id, key))) refuse(notSubscribed)
