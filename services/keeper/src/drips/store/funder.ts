@@ -1,58 +1,43 @@
-import { sql, type Tx } from '@svc/postgres'
+import { instant, named, sql, table, units, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { FunderBooks, FunderTransaction } from '../rules/funder-books.ts'
 
-const wei = z.string().transform(BigInt)
-const booksRow = z
-  .object({
-    block_number: z.number(),
-    nonce: z.number(),
-    opening_wei: wei,
-    received_wei: wei,
-    balance_wei: wei,
-    sent_wei: wei,
-    fees_wei: wei,
-    unexplained_wei: wei,
-  })
-  .transform((row): FunderBooks => ({
-    block: row.block_number,
-    nonce: row.nonce,
-    opening: row.opening_wei,
-    received: row.received_wei,
-    balance: row.balance_wei,
-    sent: row.sent_wei,
-    fees: row.fees_wei,
-    unexplained: row.unexplained_wei,
-  }))
+const books = table('gas_funder', {
+  block: named('block_number', z.number()),
+  nonce: z.number(),
+  opening: named('opening_wei', units),
+  received: named('received_wei', units),
+  balance: named('balance_wei', units),
+  sent: named('sent_wei', units),
+  fees: named('fees_wei', units),
+  unexplained: named('unexplained_wei', units),
+})
+const funders = table('gas_funder', {
+  chainId: z.number(),
+  address: z.string(),
+  ...books.columns,
+  checkedAt: instant,
+})
+const replacing = funders.onConflict(['chainId', 'address'])
 
 /** Returns the books of an account and locks them; null before the first. */
 export function lockBooks(tx: Tx, chainId: number, address: string): Promise<FunderBooks | null> {
-  return tx.maybeOne(sql.type(booksRow)`
-    SELECT block_number, nonce, opening_wei, received_wei, balance_wei, sent_wei, fees_wei, unexplained_wei
-    FROM gas_funder WHERE chain_id = ${chainId} AND address = ${address} FOR UPDATE`)
+  return tx.maybeOne(sql.type(books.row)`
+    SELECT ${books.list} FROM gas_funder WHERE chain_id = ${chainId} AND address = ${address} FOR UPDATE`)
 }
 
 /** Stores the books of an account. */
 export async function storeBooks(
   tx: Tx,
-  { chainId, address }: { readonly chainId: number; readonly address: string },
-  books: FunderBooks,
+  account: { readonly chainId: number; readonly address: string },
+  known: FunderBooks,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql.unsafe`
-    INSERT INTO gas_funder (chain_id, address, block_number, nonce, opening_wei, received_wei, balance_wei, sent_wei,
-      fees_wei, unexplained_wei, checked_at)
-    VALUES (${chainId}, ${address}, ${books.block}, ${books.nonce}, ${String(books.opening)}, ${String(books.received)},
-      ${String(books.balance)}, ${String(books.sent)}, ${String(books.fees)}, ${String(books.unexplained)},
-      ${now.toISOString()})
-    ON CONFLICT (chain_id, address) DO UPDATE SET block_number = excluded.block_number, nonce = excluded.nonce,
-      opening_wei = excluded.opening_wei, received_wei = excluded.received_wei, balance_wei = excluded.balance_wei,
-      sent_wei = excluded.sent_wei, fees_wei = excluded.fees_wei, unexplained_wei = excluded.unexplained_wei,
-      checked_at = excluded.checked_at`)
+  await tx.query(sql.unsafe`${funders.insert({ ...known, ...account, checkedAt: now })} ${replacing}`)
 }
 
 const transactionRow = z
-  .object({ outcome: z.string().nullable(), value_wei: wei, fee_wei: wei.nullable() })
+  .object({ outcome: z.string().nullable(), value_wei: units, fee_wei: units.nullable() })
   .transform((row): FunderTransaction => ({ outcome: row.outcome, value: row.value_wei, fee: row.fee_wei }))
 
 /** Returns the stored transactions of an account with nonces from `from` up to, and without, `to`. */

@@ -1,17 +1,14 @@
-import type { Standing } from '@svc/contracts/mandates/overview'
-import { instant, sql, type Db, type Tx } from '@svc/postgres'
+import { instant, named, sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { DayUse } from '../rules/decide-drip.ts'
-
-const wei = z.string().transform(BigInt)
 
 const grantRow = z.object({
   id: z.number(),
   chain_id: z.number(),
   account_id: z.number(),
   n: z.literal([1, 2]),
-  amount_wei: wei,
-  balance_wei: wei,
+  amount_wei: units,
+  balance_wei: units,
   granted_at: instant,
   tx_hash: z.string().nullable(),
   ended: z.boolean(),
@@ -63,7 +60,7 @@ export function countOtherWallets(tx: Tx, chainId: number, accountId: number, ad
 
 /** Returns what the drips of a UTC day use of its bounds. */
 export async function useOfDay(tx: Tx, chainId: number, day: string): Promise<DayUse> {
-  const row = z.object({ count: z.number(), amount: wei, draft_count: z.number(), draft_amount: wei })
+  const row = z.object({ count: z.number(), amount: units, draft_count: z.number(), draft_amount: units })
   const { count, amount, draft_count, draft_amount } = await tx.one(sql.type(row)`
     SELECT count(*), coalesce(sum(amount_wei), 0) AS amount,
       count(*) FILTER (WHERE standing = 'draft') AS draft_count,
@@ -72,7 +69,7 @@ export async function useOfDay(tx: Tx, chainId: number, day: string): Promise<Da
   return { count, amount, draftCount: draft_count, draftAmount: draft_amount }
 }
 
-const sumRow = z.object({ sum: wei })
+const sumRow = z.object({ sum: units })
 
 /** Returns the sum of an account's drips that were not yet sent, or have ended since a time. */
 export function pendingOf(tx: Tx, chainId: number, funder: string, since: Date): Promise<bigint> {
@@ -99,30 +96,25 @@ export async function deleteUnsent(
     DELETE FROM transaction USING gone WHERE transaction.id = gone.id`)
 }
 
+const grants = table('gas_grant', {
+  chainId: z.number(),
+  address: z.string(),
+  n: z.literal([1, 2]),
+  accountId: z.number(),
+  standing: z.enum(['draft', 'signed']),
+  amount: named('amount_wei', units),
+  balance: named('balance_wei', units),
+  day: z.string(),
+  grantedAt: instant,
+  idempotencyKey: z.string().nullable(),
+  transactionId: z.number(),
+})
 /** A drip to store. */
-export interface NewGrant {
-  readonly chainId: number
-  readonly address: string
-  readonly n: 1 | 2
-  readonly accountId: number
-  readonly standing: Exclude<Standing, 'none'>
-  readonly amount: bigint
-  readonly balance: bigint
-  readonly day: string
-  readonly grantedAt: Date
-  readonly idempotencyKey: string | null
-  readonly transactionId: number
-}
+export type NewGrant = RowOf<typeof grants>
 
 const idRow = z.object({ id: z.number() })
 
 /** Stores a drip and returns its id; null if the wallet has this one. */
 export function insertGrant(tx: Tx, grant: NewGrant): Promise<number | null> {
-  return tx.maybeOneFirst(sql.type(idRow)`
-    INSERT INTO gas_grant (chain_id, address, n, account_id, standing, amount_wei, balance_wei, day, granted_at,
-      idempotency_key, transaction_id)
-    VALUES (${grant.chainId}, ${grant.address}, ${grant.n}, ${grant.accountId}, ${grant.standing},
-      ${String(grant.amount)}, ${String(grant.balance)}, ${grant.day}, ${grant.grantedAt.toISOString()},
-      ${grant.idempotencyKey}, ${grant.transactionId})
-    ON CONFLICT DO NOTHING RETURNING id`)
+  return tx.maybeOneFirst(sql.type(idRow)`${grants.insert(grant)} ON CONFLICT DO NOTHING RETURNING id`)
 }

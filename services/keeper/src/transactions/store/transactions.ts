@@ -1,5 +1,5 @@
 import { Rows, type RowOf } from '@svc/outbound'
-import { instant, sql, type Pool, type Tx } from '@svc/postgres'
+import { instant, sql, table, units, type Pool, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const thereRow = z.object({ there: z.boolean() })
@@ -39,16 +39,19 @@ export interface Decision {
   readonly value?: bigint
 }
 
-const ownRow = z.object({
+const transactions = table('transaction', {
+  chain_id: z.number(),
+  sender: z.string(),
   kind,
   public_id: z.string().nullable(),
   vault: z.string(),
   target: z.string().nullable(),
   data: z.string(),
-  value_wei: z.string().transform(BigInt),
+  transfer_id: z.string().nullable(),
+  value_wei: units,
   decided_at: instant,
-  nonce: z.number().nullable(),
 })
+const ownRow = transactions.omit('chain_id', 'sender', 'transfer_id').row.extend({ nonce: z.number().nullable() })
 /** A transaction; without a nonce until it is signed. */
 export type Transaction = RowOf<typeof ownRow>
 
@@ -67,17 +70,19 @@ export const transactionKind = {
 }
 export const transactionRows = new Rows(transactionKind)
 
-const attemptRow = z.object({
+const attempts = table('attempt', {
+  transaction_id: z.number(),
   number: z.number(),
   kind: z.enum(['call', 'cancel']),
   tx_hash: z.string(),
   raw: z.string(),
-  fee_max: z.string().transform(BigInt),
-  tip_max: z.string().transform(BigInt),
+  fee_max: units,
+  tip_max: units,
   signed_at: instant,
 })
+const anAttempt = attempts.omit('transaction_id')
 /** A signed form of a transaction: the call, or a cancellation with its nonce. */
-export type Attempt = z.output<typeof attemptRow>
+export type Attempt = z.output<typeof anAttempt.row>
 
 const open = ({ chainId, sender }: Account) =>
   sql.fragment`chain_id = ${chainId} AND sender = ${sender} AND ended_at IS NULL`
@@ -100,11 +105,21 @@ export async function queueTransaction(
   // Accounts differ between a mark and a call for leg money of the same vault.
   await tx.query(sql.unsafe`
     SELECT pg_advisory_xact_lock(hashtextextended(${`vault:${account.chainId}:${decision.vault}`}, 0))`)
+  const row = {
+    chain_id: account.chainId,
+    sender: account.sender,
+    kind: decision.kind,
+    public_id: decision.publicId,
+    vault: decision.vault,
+    target: decision.target ?? null,
+    data: decision.data,
+    transfer_id: decision.transferId ?? null,
+    value_wei: decision.value ?? 0n,
+    decided_at: now,
+  }
   return tx.maybeOneFirst(sql.type(idRow)`
-    INSERT INTO transaction (chain_id, sender, kind, public_id, vault, target, data, transfer_id, value_wei, decided_at)
-    SELECT ${account.chainId}, ${account.sender}, ${decision.kind}, ${decision.publicId}, ${decision.vault},
-      ${decision.target ?? null}, ${decision.data}, ${decision.transferId ?? null}, ${String(decision.value ?? 0n)},
-      ${now.toISOString()}
+    INSERT INTO transaction (${transactions.names})
+    SELECT ${transactions.values(row)}
     WHERE NOT EXISTS (
       SELECT 1 FROM transaction WHERE chain_id = ${account.chainId} AND vault = ${decision.vault} AND ended_at IS NULL)
     RETURNING id`)
@@ -148,18 +163,14 @@ export async function nextNonce(tx: Tx, { chainId, sender }: Account, least: num
 
 /** Returns the attempts of a transaction, oldest first. */
 export function attemptsOf(tx: Tx, transactionId: number): Promise<readonly Attempt[]> {
-  return tx.any(sql.type(attemptRow)`
-    SELECT number, kind, tx_hash, raw, fee_max, tip_max, signed_at FROM attempt WHERE transaction_id = ${transactionId}
-    ORDER BY number`)
+  return tx.any(sql.type(anAttempt.row)`
+    SELECT ${anAttempt.list} FROM attempt WHERE transaction_id = ${transactionId} ORDER BY number`)
 }
 
 /** Stores a further attempt with the same nonce; returns false if another process was faster. */
-export async function storeAttempt(tx: Tx, transactionId: number, attempt: Attempt): Promise<boolean> {
+export async function storeAttempt(tx: Tx, transactionId: number, signed: Attempt): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
-    INSERT INTO attempt (transaction_id, number, kind, tx_hash, raw, fee_max, tip_max, signed_at)
-    VALUES (${transactionId}, ${attempt.number}, ${attempt.kind}, ${attempt.tx_hash}, ${attempt.raw},
-      ${String(attempt.fee_max)}, ${String(attempt.tip_max)}, ${attempt.signed_at.toISOString()})
-    ON CONFLICT DO NOTHING`)
+    ${attempts.insert({ ...signed, transaction_id: transactionId })} ON CONFLICT DO NOTHING`)
   return rowCount > 0
 }
 
