@@ -1,19 +1,22 @@
-import { instant, sql, units, type Db, type Tx } from '@svc/postgres'
+import { instant, named, sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
+const cause = z.enum(['fallback', 'unbacked', 'payment', 'written_off'])
 /** Why an address began to owe, or owes less. */
-export type DebtCause = 'fallback' | 'unbacked' | 'payment' | 'written_off'
+export type DebtCause = z.output<typeof cause>
 
+const debtChanges = table('leg_debt', {
+  network: z.string(),
+  owner: named('owner_address', z.string()),
+  publicId: z.string().nullable(),
+  cause,
+  amount: units,
+  transferId: z.string().nullable(),
+  venueHash: z.string().nullable(),
+})
 /** A change of what an address owes; positive when it begins to owe. Base units of USDC. */
-export interface DebtChange {
-  readonly network: string
-  readonly owner: string
-  readonly publicId: string | null
-  readonly cause: DebtCause
-  readonly amount: bigint
-  readonly transferId: string | null
-  readonly venueHash: string | null
-}
+export type DebtChange = RowOf<typeof debtChanges>
+const storedChanges = table('leg_debt', { ...debtChanges.columns, at: instant })
 
 /** Serialises what lowers the debt of an address. */
 export async function lockDebt(tx: Tx, network: string, owner: string): Promise<void> {
@@ -22,12 +25,7 @@ export async function lockDebt(tx: Tx, network: string, owner: string): Promise<
 
 /** Stores a change of a debt, once for its transfer or ledger entry. */
 export async function insertDebt(tx: Tx, change: DebtChange, now: Date): Promise<void> {
-  const { network, owner, publicId, cause, amount, transferId, venueHash } = change
-  await tx.query(sql.unsafe`
-    INSERT INTO leg_debt (network, owner_address, public_id, cause, amount, transfer_id, venue_hash, at)
-    VALUES (${network}, ${owner}, ${publicId}, ${cause}, ${String(amount)}, ${transferId}, ${venueHash},
-      ${now.toISOString()})
-    ON CONFLICT DO NOTHING`)
+  await tx.query(sql.unsafe`${storedChanges.insert({ ...change, at: now })} ON CONFLICT DO NOTHING`)
 }
 
 const debt = z.object({ owner_address: z.string(), owed: z.string().transform(BigInt) })
@@ -97,7 +95,7 @@ export async function insertWriteOff(
 }
 
 const changeRow = z.object({
-  cause: z.enum(['fallback', 'unbacked', 'payment', 'written_off']),
+  cause,
   amount: units,
   public_id: z.string().nullable(),
   transfer_id: z.string().nullable(),

@@ -1,7 +1,7 @@
-import { instant, sql, units, type Db } from '@svc/postgres'
+import { instant, sql, table, units, type Db, type RowOf } from '@svc/postgres'
 import { z } from 'zod'
 
-const explanationRow = z.object({
+const explanations = table('leg_equation', {
   public_id: z.string(),
   read_at: instant,
   value: units,
@@ -11,21 +11,17 @@ const explanationRow = z.object({
   flat: z.boolean(),
 })
 /** A reading of an account whose value is compared with what its payments and trades make of it. Base units of USDC. */
-export type Explanation = z.output<typeof explanationRow>
+export type Explanation = RowOf<typeof explanations>
 
-const columns = sql.fragment`public_id, read_at, value, foreign_money, expected, holds, flat`
+const { row: explanationRow, list: columns } = explanations
 
 /** Readings that were explained are kept for so long before the newest of them. */
 const KEPT = sql.fragment`interval '1 hour'`
 
 /** Stores how an account's value is explained at a reading; forgets what no end of the leg can need. */
 export async function storeExplanation(db: Db, one: Explanation): Promise<void> {
-  const { public_id, read_at, value, foreign_money, expected, holds, flat } = one
-  await db.query(sql.unsafe`
-    INSERT INTO leg_equation (${columns})
-    VALUES (${public_id}, ${read_at.toISOString()}, ${String(value)}, ${String(foreign_money)}, ${String(expected)},
-      ${holds}, ${flat})
-    ON CONFLICT DO NOTHING`)
+  const { public_id } = one
+  await db.query(sql.unsafe`${explanations.insert(one)} ON CONFLICT DO NOTHING`)
   // The newest stays, and those that hold of the hour before explanations ceased.
   await db.query(sql.unsafe`
     DELETE FROM leg_equation old USING (

@@ -1,4 +1,4 @@
-import { instant, sql, type Db, type Tx } from '@svc/postgres'
+import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 /** An entry of the venue's ledger with what it changes. */
@@ -14,33 +14,26 @@ export interface NewEntry {
   readonly knownType: boolean
 }
 
-const cursorRow = z
-  .object({
-    base: z.string(),
-    read_to: instant,
-    read_at: instant,
-    cash: z.string().nullable(),
-    cash_at: instant.nullable(),
-    unexplained_since: instant.nullable(),
-  })
-  .transform(({ base, read_to, read_at, cash, cash_at, unexplained_since }) => ({
-    base,
-    readTo: read_to,
-    readAt: read_at,
-    cash,
-    cashAt: cash_at,
-    unexplainedSince: unexplained_since,
-  }))
+const cursors = table('ledger_cursor', {
+  base: z.string(),
+  readTo: instant,
+  readAt: instant,
+  cash: z.string().nullable(),
+  cashAt: instant.nullable(),
+  unexplainedSince: instant.nullable(),
+})
 /**
  * How far a ledger was read. `base` is the foreign money at the start; `cash` what was explained last of the account, at
  * `cashAt` of the venue's clock; `unexplainedSince` when its cash ceased to be explained, null while it is.
  */
-export type LedgerCursor = z.output<typeof cursorRow>
+export type LedgerCursor = RowOf<typeof cursors>
+const begun = table('ledger_cursor', { publicId: z.string(), ...cursors.columns })
+const begunAgain = begun.onConflict(['publicId'])
 
 /** Returns how far the ledger of a leg was read; null before its first bind. */
 export function ledgerCursor(db: Db, publicId: string): Promise<LedgerCursor | null> {
-  return db.maybeOne(sql.type(cursorRow)`
-    SELECT base, read_to, read_at, cash, cash_at, unexplained_since FROM ledger_cursor WHERE public_id = ${publicId}`)
+  return db.maybeOne(sql.type(cursors.row)`
+    SELECT ${cursors.list} FROM ledger_cursor WHERE public_id = ${publicId}`)
 }
 
 /** Notes cash of an account that is explained, unless a newer one is noted. */
@@ -93,12 +86,8 @@ export async function beginLedger(
   { base, cash, at }: { readonly base: string; readonly cash: string; readonly at: Date },
 ): Promise<void> {
   await tx.query(sql.unsafe`DELETE FROM ledger_entry WHERE public_id = ${publicId}`)
-  await tx.query(sql.unsafe`
-    INSERT INTO ledger_cursor (public_id, base, read_to, read_at, cash, cash_at)
-    VALUES (${publicId}, ${base}, ${at.toISOString()}, ${at.toISOString()}, ${cash}, ${at.toISOString()})
-    ON CONFLICT (public_id) DO UPDATE SET base = excluded.base, read_to = excluded.read_to,
-      read_at = excluded.read_at, cash = excluded.cash, cash_at = excluded.cash_at, unexplained_since = NULL,
-      unexplained_told_at = NULL`)
+  const cursor = begun.insert({ publicId, base, readTo: at, readAt: at, cash, cashAt: at, unexplainedSince: null })
+  await tx.query(sql.unsafe`${cursor} ${begunAgain}, unexplained_told_at = NULL`)
 }
 
 const storedRow = z.object({ type: z.string(), known_type: z.boolean() })
@@ -181,7 +170,7 @@ export async function foreignAt(db: Db, at: ReadonlyMap<string, Date>): Promise<
   return new Map(rows)
 }
 
-const entryRow = z.object({
+const listed = table('ledger_entry', {
   at: instant,
   hash: z.string(),
   type: z.string(),
@@ -190,32 +179,30 @@ const entryRow = z.object({
   ours: z.boolean(),
 })
 /** A stored payment. */
-export type LedgerEntry = z.output<typeof entryRow>
+export type LedgerEntry = RowOf<typeof listed>
 
 /** Lists the payments of a leg since an instant, oldest first, at most 2,000. */
 export function ledgerEntries(db: Db, publicId: string, since: Date): Promise<readonly LedgerEntry[]> {
-  return db.any(sql.type(entryRow)`
-    SELECT at, hash, type, effect, delta, ours FROM ledger_entry
+  return db.any(sql.type(listed.row)`
+    SELECT ${listed.list} FROM ledger_entry
     WHERE public_id = ${publicId} AND at >= ${since.toISOString()} ORDER BY at, hash, copy LIMIT 2000`)
 }
 
-const paymentTo = z
-  .object({
-    public_id: z.string(),
-    at: instant,
-    hash: z.string(),
-    digest: z.string(),
-    copy: z.number(),
-    usdc: z.string(),
-  })
-  .transform(({ public_id, ...rest }) => ({ publicId: public_id, ...rest }))
+const entryKeys = table('ledger_entry', {
+  publicId: z.string(),
+  at: instant,
+  hash: z.string(),
+  digest: z.string(),
+  copy: z.number(),
+})
+const paymentTo = entryKeys.row.extend({ usdc: z.string() })
 /** A payment of an owner to an address, of the venue's decimal text. */
 export type PaymentTo = z.output<typeof paymentTo>
 
 /** Returns payments of owners to an address that are no transfers of ours and were not divided yet, oldest first. */
 export function paymentsTo(db: Db, payee: string, limit: number): Promise<readonly PaymentTo[]> {
   return db.any(sql.type(paymentTo)`
-    SELECT public_id, at, hash, digest, copy, delta->>'usdc' AS usdc FROM ledger_entry entry
+    SELECT ${entryKeys.list}, delta->>'usdc' AS usdc FROM ledger_entry entry
     WHERE NOT ours AND type = 'internalTransfer' AND lower(delta->>'destination') = ${payee.toLowerCase()}
       AND lower(delta->>'user') <> ${payee.toLowerCase()}
       AND NOT EXISTS (SELECT 1 FROM pool_payment taken WHERE taken.venue_hash = entry.hash)
