@@ -1,5 +1,5 @@
 import type { WorkerSeen } from '@svc/contracts/common/heartbeat'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Gap } from '../rules/gaps.ts'
 
@@ -50,26 +50,26 @@ export async function storeWorkers(
       WHERE known.told_at <= excluded.told_at`)
 }
 
+const gaps = table('worker_gap', { service: z.string(), job: z.string(), began_at: z.string(), ended_at: z.string() })
+/** A time in which a worker did not run. */
+export type WorkerGap = RowOf<typeof gaps>
+
 /** Days for which gaps are kept. */
 const GAP_DAYS = 40
 
 /** Stores that a worker did not run for a time, and deletes gaps that are long past. */
 export async function storeGap(tx: Tx, service: string, job: string, { fromMs, toMs }: Gap): Promise<void> {
-  const [began, ended] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()]
+  const [began_at, ended_at] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()]
   await tx.query(sql.unsafe`
-    INSERT INTO worker_gap (service, job, began_at, ended_at) VALUES (${service}, ${job}, ${began}, ${ended})
+    ${gaps.insert({ service, job, began_at, ended_at })}
     ON CONFLICT (service, job, began_at) DO UPDATE SET ended_at = greatest(worker_gap.ended_at, excluded.ended_at)`)
   await tx.query(sql.unsafe`
-    DELETE FROM worker_gap WHERE ended_at < ${ended}::timestamptz - make_interval(days => ${GAP_DAYS})`)
+    DELETE FROM worker_gap WHERE ended_at < ${ended_at}::timestamptz - make_interval(days => ${GAP_DAYS})`)
 }
-
-const gapRow = z.object({ service: z.string(), job: z.string(), began_at: z.string(), ended_at: z.string() })
-/** A time in which a worker did not run. */
-export type WorkerGap = z.output<typeof gapRow>
 
 /** Returns the gaps that ended after a time, oldest first. */
 export function gapsSince(db: Db, since: Date): Promise<readonly WorkerGap[]> {
-  return db.any(sql.type(gapRow)`
-    SELECT service, job, began_at, ended_at FROM worker_gap WHERE ended_at > ${since.toISOString()}
+  return db.any(sql.type(gaps.row)`
+    SELECT ${gaps.list} FROM worker_gap WHERE ended_at > ${since.toISOString()}
     ORDER BY began_at LIMIT 100000`)
 }
