@@ -1,4 +1,4 @@
-import { sql, type Tx } from '@svc/postgres'
+import { instant, sql, table, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const idRow = z.object({ id: z.number() })
@@ -8,22 +8,21 @@ export async function nextAdjustmentId(tx: Tx): Promise<number> {
   return (await tx.one(sql.type(idRow)`SELECT nextval(pg_get_serial_sequence('adjustment', 'id')) AS id`)).id
 }
 
-export interface Adjustment {
-  readonly id: number
-  readonly accountId: number
-  readonly amount: number
-  readonly reason: string
-  readonly adminAccountId: number
-  readonly adminWallet: string
-  readonly requestId: string
-  readonly at: Date
-  readonly transferId: number
-}
+const adjustments = table('adjustment', {
+  id: z.number(),
+  accountId: z.number(),
+  amount: z.number(),
+  reason: z.string(),
+  adminAccountId: z.number(),
+  adminWallet: z.string(),
+  requestId: z.string(),
+  at: instant,
+  transferId: z.number(),
+})
+export type Adjustment = RowOf<typeof adjustments>
 
 /** Stores permanently who corrected a balance, and why. */
 export async function insertAdjustment(tx: Tx, one: Adjustment): Promise<void> {
   await tx.query(sql.unsafe`
-    INSERT INTO adjustment (id, account_id, amount, reason, admin_account_id, admin_wallet, request_id, at, transfer_id) OVERRIDING SYSTEM VALUE
-    VALUES (${one.id}, ${one.accountId}, ${one.amount}, ${one.reason}, ${one.adminAccountId}, ${one.adminWallet}, ${one.requestId},
-      ${one.at.toISOString()}, ${one.transferId})`)
+    INSERT INTO adjustment (${adjustments.names}) OVERRIDING SYSTEM VALUE VALUES (${adjustments.values(one)})`)
 }
