@@ -1,12 +1,13 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { named, sql, table, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { KnownList } from '../rules/listing.ts'
 
-const venueRow = z.object({
-  list_count: z.number(),
-  list_seq: z.number(),
-  list_venue_time: z.string().nullable(),
-  listed_at: z.string().nullable(),
+const milliseconds = z.string().transform((text) => Date.parse(text))
+const lists = table('venue', {
+  count: named('list_count', z.number()),
+  seq: named('list_seq', z.number()),
+  venueTime: named('list_venue_time', milliseconds.nullable()),
+  listedAt: milliseconds.nullable(),
 })
 
 /** Returns a venue's last accepted list. Locks its row until the end of the transaction, so that two lists never mix. */
@@ -18,14 +19,7 @@ export async function lockVenue(
   await tx.query(sql.unsafe`
     INSERT INTO venue (exchange, source) VALUES (${exchange}, ${source})
     ON CONFLICT (exchange) DO UPDATE SET source = excluded.source`)
-  const row = await tx.one(sql.type(venueRow)`
-    SELECT list_count, list_seq, list_venue_time, listed_at FROM venue WHERE exchange = ${exchange} FOR UPDATE`)
-  return {
-    count: row.list_count,
-    seq: row.list_seq,
-    venueTime: row.list_venue_time === null ? null : Date.parse(row.list_venue_time),
-    listedAt: row.listed_at === null ? null : Date.parse(row.listed_at),
-  }
+  return tx.one(sql.type(lists.row)`SELECT ${lists.list} FROM venue WHERE exchange = ${exchange} FOR UPDATE`)
 }
 
 /** Returns whether a market list of the venue has been stored. */

@@ -1,4 +1,4 @@
-import { sql, type Db } from '@svc/postgres'
+import { json, sql, table, type Db, type RowOf } from '@svc/postgres'
 import { z } from 'zod'
 
 /** What an observation leaves for other processes. */
@@ -12,14 +12,26 @@ export interface StoredPrices {
 
 const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
+const states = table('venue_state', {
+  exchange: z.string(),
+  minute: z.string(),
+  venue_time: z.string().nullable(),
+  rates: json(z.record(z.string(), z.number())),
+  print: z.string(),
+  quotes: z.instanceof(Buffer),
+  listed_at: z.string().nullable(),
+  terms: z.instanceof(Buffer).nullable(),
+})
+export type StoredState = RowOf<typeof states>
+const stateRates = states.pick('exchange', 'minute', 'venue_time', 'rates')
+const statePrices = states.omit('listed_at', 'terms')
+const replacedPrices = statePrices.onConflict(['exchange'])
+
 export async function putPrices(db: Db, exchange: string, prices: StoredPrices): Promise<void> {
-  const { minute, venueTime, print, rates, quotes } = prices
-  await db.query(sql.unsafe`
-    INSERT INTO venue_state (exchange, minute, venue_time, print, rates, quotes)
-    VALUES (${exchange}, ${minute.toISOString()}, ${isoOf(venueTime)}, ${print},
-      ${JSON.stringify(Object.fromEntries(rates))}, ${sql.binary(quotes)})
-    ON CONFLICT (exchange) DO UPDATE SET minute = excluded.minute, venue_time = excluded.venue_time, print = excluded.print,
-      rates = excluded.rates, quotes = excluded.quotes`)
+  const { venueTime, print, quotes } = prices
+  const [minute, rates] = [prices.minute.toISOString(), Object.fromEntries(prices.rates)]
+  const row = { exchange, minute, venue_time: isoOf(venueTime), rates, print, quotes }
+  await db.query(sql.unsafe`${statePrices.insert(row)} ${replacedPrices}`)
 }
 
 export async function putTerms(
@@ -32,24 +44,10 @@ export async function putTerms(
     ON CONFLICT (exchange) DO UPDATE SET listed_at = excluded.listed_at, terms = excluded.terms`)
 }
 
-const ratesRow = z.object({
-  exchange: z.string(),
-  minute: z.string(),
-  venue_time: z.string().nullable(),
-  rates: z.record(z.string(), z.number()),
-})
-const stateRow = ratesRow.extend({
-  print: z.string(),
-  quotes: z.instanceof(Buffer),
-  listed_at: z.string().nullable(),
-  terms: z.instanceof(Buffer).nullable(),
-})
-export type StoredState = z.output<typeof stateRow>
-
 /** Returns the states of venues that were observed after a time. */
 export async function venueStates(db: Db, exchanges: readonly string[], after: Date): Promise<readonly StoredState[]> {
-  return db.any(sql.type(stateRow)`
-    SELECT exchange, minute, venue_time, rates, print, quotes, listed_at, terms FROM venue_state
+  return db.any(sql.type(states.row)`
+    SELECT ${states.list} FROM venue_state
     WHERE exchange = ANY(${sql.array([...exchanges], 'text')}) AND minute > ${after.toISOString()}`)
 }
 
@@ -58,9 +56,9 @@ export async function venueRates(
   db: Db,
   exchanges: readonly string[],
   after: Date,
-): Promise<readonly z.output<typeof ratesRow>[]> {
-  return db.any(sql.type(ratesRow)`
-    SELECT exchange, minute, venue_time, rates FROM venue_state
+): Promise<readonly RowOf<typeof stateRates>[]> {
+  return db.any(sql.type(stateRates.row)`
+    SELECT ${stateRates.list} FROM venue_state
     WHERE exchange = ANY(${sql.array([...exchanges], 'text')}) AND minute > ${after.toISOString()}`)
 }
 
