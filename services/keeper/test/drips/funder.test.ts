@@ -236,9 +236,10 @@ test('an account at the custodian pays drips; while the custodian is unavailable
   cdp.trouble = null
   const sent = await drips.drip(one, { key: 'mine' })
   expect(sent.status).toBe('sent')
+  // It is signed; the chain has it a moment later.
+  await settled()
   const { from } = await drips.chain.chain.client.getTransaction({ hash: sent.tx_hash as Hex })
   expect(from).toBe(custodial.address.toLowerCase())
-  await settled()
   expect(await drips.balanceOf(one.wallet)).toBe(DRIP)
   for (const secret of [...cdp.secrets, 'eyJ']) expect(lines.join('')).not.toContain(secret)
   await drips.serve()
