@@ -1,9 +1,8 @@
 import { instant, named, sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const cause = z.enum(['fallback', 'unbacked', 'payment', 'written_off'])
 /** Why an address began to owe, or owes less. */
-export type DebtCause = z.output<typeof cause>
+const cause = z.enum(['fallback', 'unbacked', 'payment', 'written_off'])
 
 const debtChanges = table('leg_debt', {
   network: z.string(),
