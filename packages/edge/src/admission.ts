@@ -143,7 +143,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (cached !== undefined) {
         if (cached === null || refusalOf(route, cached) === null) return enter(cached)
         // A scope, a role or a tier may be newer than what is cached.
-        return Promise.resolve(directory.lookAgain(credential))
+        return Promise.resolve(directory.refresh(credential))
           .catch(() => cached)
           .then(enter)
       }

@@ -74,20 +74,20 @@ describe('directory', () => {
     expect(await directory.resolve(key('a'))).toBeNull()
   })
 
-  test('a look again finds a scope and a tier that are newer than the cache, and asks four times a second at most', async () => {
+  test('a refresh finds a scope and a tier that are newer than the cache, and is made four times a second at most', async () => {
     const { live, state, directory } = world()
     await directory.resolve(key('a'))
     live.set('a', { ...account(1), scopes: ['read', 'tx'] })
     state.tier = 1
     expect(directory.resolve(key('a'))).toMatchObject({ scopes: ['read'], tier: 0 })
-    expect(await directory.lookAgain(key('a'))).toMatchObject({ scopes: ['read', 'tx'], tier: 1 })
+    expect(await directory.refresh(key('a'))).toMatchObject({ scopes: ['read', 'tx'], tier: 1 })
     expect(directory.resolve(key('a'))).toMatchObject({ scopes: ['read', 'tx'], tier: 1 })
     state.now += 249
-    expect(directory.lookAgain(key('a'))).toMatchObject({ tier: 1 })
+    expect(directory.refresh(key('a'))).toMatchObject({ tier: 1 })
     expect([state.accountQuestions, state.tierQuestions]).toEqual([2, 2])
     state.now += 1
     state.tierDown = true
-    expect(await directory.lookAgain(key('a'))).toMatchObject({ tier: 1 })
+    expect(await directory.refresh(key('a'))).toMatchObject({ tier: 1 })
     expect(state.accountQuestions).toBe(3)
   })
 

@@ -29,8 +29,8 @@ const ACCOUNT_FRESH_MS = 800
 const TIER_FRESH_MS = 5_000
 /** Lifetime of the last known tier while subscriptions cannot be reached. */
 const TIER_GRACE_MS = 600_000
-/** A credential whose calls are refused is looked up at most so often. */
-const LOOK_AGAIN_MS = 250
+/** Shortest time between two refreshes of one credential, so that refused calls do not flood identity. */
+const REFRESH_MIN_MS = 250
 const ENTRIES_MAX = 50_000
 const BATCH_MAX = 500
 
@@ -72,10 +72,10 @@ export interface Directory {
   /** Returns the caller, null for an invalid credential; undefined unless all facts are cached. */
   cached(credential: Credential): Caller | null | undefined
   /**
-   * Looks a credential up again, whatever is cached, but for one that was looked up so a moment ago: what its account may do
-   * can have changed since. Rejects with an outage.
+   * Looks a credential up even if its answer is cached, at most once in `REFRESH_MIN_MS`: what its account may do can have
+   * changed. Rejects with an outage.
    */
-  lookAgain(credential: Credential): Promise<Caller | null> | Caller | null
+  refresh(credential: Credential): Promise<Caller | null> | Caller | null
   /** Returns true if a credential was valid at the last look-up, or the cached answer has not expired. */
   known(credential: Credential): boolean
   /** Returns true if a key with this hash was valid at the last look-up. */
@@ -89,7 +89,7 @@ const idOf = (credential: Credential) => (credential.kind === 'key' ? credential
 export function createDirectory(options: DirectoryOptions): Directory {
   const now = options.now ?? Date.now
   const accounts = new LRUCache<string, Entry<Account | null>>({ max: ENTRIES_MAX })
-  const lookedAgain = new LRUCache<string, number>({ max: ENTRIES_MAX })
+  const refreshedAt = new LRUCache<string, number>({ max: ENTRIES_MAX })
   const tiers = tierCache(options, now)
   const callerOf = callerMaker()
   const askAccount = batched<Credential, Account | null>(idOf, (keys) => options.resolveAccounts(keys))
@@ -127,11 +127,11 @@ export function createDirectory(options: DirectoryOptions): Directory {
   }
   return {
     resolve,
-    lookAgain: (credential) => {
+    refresh: (credential) => {
       const id = idOf(credential)
       const entry = accounts.peek(id)
-      if (entry !== undefined && now() - (lookedAgain.get(id) ?? -Infinity) >= LOOK_AGAIN_MS) {
-        lookedAgain.set(id, now())
+      if (entry !== undefined && now() - (refreshedAt.get(id) ?? -Infinity) >= REFRESH_MIN_MS) {
+        refreshedAt.set(id, now())
         entry.at = -Infinity
         if (entry.value !== null) tiers.expire(entry.value.account_id)
       }

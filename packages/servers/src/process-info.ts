@@ -24,11 +24,22 @@ export function processIsEnding(pid: number): boolean {
   return 'ZX'.includes(state) || (Number(flags) & EXITING) !== 0
 }
 
+/** Returns whether every thread of a process is stopped by a signal or has ended; true without /proc. */
+export function processIsStopped(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).every((thread) =>
+      'TZX'.includes(statOf(`${pid}/task/${thread}`)?.[0] ?? 'X'),
+    )
+  } catch {
+    return true
+  }
+}
+
 /** PF_EXITING of the kernel. */
 const EXITING = 0x4
 
-/** Fields of /proc/PID/stat from the third on, which is the state; null without /proc. */
-function statOf(pid: number): readonly string[] | null {
+/** Fields of the `stat` of a process or thread under /proc from the third on, which is the state; null without it. */
+function statOf(pid: number | string): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
-import { freePort, LOCAL_CHAIN_ID, PortInUse, rpc, startAnvil, type Server } from '@svc/servers'
+import { freePort, LOCAL_CHAIN_ID, PortInUse, processIsStopped, rpc, startAnvil, type Server } from '@svc/servers'
 
 export interface DisposableAnvil {
   readonly url: string
@@ -75,9 +75,10 @@ export async function disposableAnvil(): Promise<DisposableAnvil> {
       }
     },
     freeze: () => {
+      const pid = server.pid()
       signal('SIGSTOP')
       // A thread that runs on another core may answer until it is interrupted.
-      while (!isStopped(server.pid())) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+      while (pid !== null && !processIsStopped(pid)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
     },
     thaw: () => signal('SIGCONT'),
     stop: async () => {
@@ -85,19 +86,6 @@ export async function disposableAnvil(): Promise<DisposableAnvil> {
       await server.stop()
       rmSync(folder, { recursive: true, force: true })
     },
-  }
-}
-
-/** Returns whether every thread of a process is stopped; true for one that is gone, and without /proc. */
-function isStopped(pid: number | null): boolean {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`)
-    return threads.every((thread) => {
-      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
-      return 'TZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2))
-    })
-  } catch {
-    return true
   }
 }
 

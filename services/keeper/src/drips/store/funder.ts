@@ -30,10 +30,10 @@ export function lockBooks(tx: Tx, chainId: number, address: string): Promise<Fun
 export async function storeBooks(
   tx: Tx,
   account: { readonly chainId: number; readonly address: string },
-  known: FunderBooks,
+  newBooks: FunderBooks,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql.unsafe`${funders.insert({ ...known, ...account, checkedAt: now })} ${replacing}`)
+  await tx.query(sql.unsafe`${funders.insert({ ...newBooks, ...account, checkedAt: now })} ${replacing}`)
 }
 
 const transactionRow = z

@@ -1,4 +1,4 @@
-import { sql, type Tx } from '@svc/postgres'
+import { sql, units, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 /** The account that pays drips, on a chain. */
@@ -29,7 +29,7 @@ const alertRow = z.object({
   chain_id: z.number(),
   address: z.string(),
   day: z.string(),
-  balance_wei: z.string().transform(BigInt),
+  balance_wei: units,
   tries: z.number(),
 })
 /** An alert whose message is due. */

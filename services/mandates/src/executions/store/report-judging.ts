@@ -1,11 +1,11 @@
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
 const reportRow = z.object({
   attached: z.boolean(),
   terms: z.unknown(),
   known: z.boolean(),
-  used: z.string().transform(BigInt),
+  used: units,
   approved: z.boolean(),
 })
 

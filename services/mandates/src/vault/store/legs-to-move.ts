@@ -1,13 +1,13 @@
 import { vaultRow } from '#books/store/vaults.ts'
 import { mandateOf, mandates } from '#mandate/store/mandates.ts'
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
 const legRow = mandates.row
   .extend({
     vault: vaultRow,
-    held: z.string().transform(BigInt),
-    marked_leg: z.string().transform(BigInt).nullable(),
+    held: units,
+    marked_leg: units.nullable(),
   })
   .transform(({ vault, held, marked_leg, ...mandate }) => ({ mandate: mandateOf(mandate), vault, held, marked_leg }))
 

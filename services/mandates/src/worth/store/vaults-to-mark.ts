@@ -1,4 +1,4 @@
-import { sql, type Db } from '@svc/postgres'
+import { sql, units, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { mandateState } from '@svc/contracts/mandates/fields'
 
@@ -8,7 +8,7 @@ const followedVault = z.object({
   address: z.string(),
   state: mandateState,
   newest_at: z.string().nullable(),
-  newest_worth: z.string().transform(BigInt).nullable(),
+  newest_worth: units.nullable(),
   newest_withheld: z.string().nullable(),
 })
 

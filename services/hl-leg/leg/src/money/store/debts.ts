@@ -27,7 +27,7 @@ export async function insertDebt(tx: Tx, change: DebtChange, now: Date): Promise
   await tx.query(sql.unsafe`${storedChanges.insert({ ...change, at: now })} ON CONFLICT DO NOTHING`)
 }
 
-const debt = z.object({ owner_address: z.string(), owed: z.string().transform(BigInt) })
+const debt = z.object({ owner_address: z.string(), owed: units })
 
 /** Returns what addresses owe; an address without a row owes nothing. */
 export async function debtsOf(
@@ -41,7 +41,7 @@ export async function debtsOf(
   return new Map(rows.map(({ owner_address, owed }) => [owner_address, owed]))
 }
 
-const accountDebt = z.object({ owner_id: z.number(), owner_address: z.string(), owed: z.string().transform(BigInt) })
+const accountDebt = z.object({ owner_id: z.number(), owner_address: z.string(), owed: units })
 /** What an address of an owner's account owes. Base units of USDC. */
 export type AccountDebt = z.output<typeof accountDebt>
 
@@ -66,7 +66,7 @@ export const debtOfParty = (debts: readonly AccountDebt[], party: readonly numbe
     ).values(),
   ].reduce((sum, owed) => sum + owed, 0n)
 
-const owedRow = z.object({ owed: z.string().transform(BigInt) })
+const owedRow = z.object({ owed: units })
 
 /** Returns what all addresses of a network owe together. */
 export function debtOfAll(db: Db, network: string): Promise<bigint> {

@@ -1,7 +1,7 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, units, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const units = z.object({ lent: z.string().transform(BigInt) })
+const lentRow = z.object({ lent: units })
 
 /** Serialises decisions that the bounds of lending limit. */
 export async function lockLending(tx: Tx, network: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function lockLending(tx: Tx, network: string): Promise<void> {
  * transfer that ends the leg is confirmed.
  */
 export function lentToAll(db: Db, network: string): Promise<bigint> {
-  return db.oneFirst(sql.type(units)`
+  return db.oneFirst(sql.type(lentRow)`
     SELECT coalesce(sum(greatest(sent - back, 0)), 0) AS lent FROM (
       SELECT coalesce(sum(amount) FILTER (
           WHERE kind = 'fund' AND state NOT IN ('cancelled', 'turned_back', 'leg_debt')), 0) AS sent,
