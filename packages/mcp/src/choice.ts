@@ -10,7 +10,7 @@ import { PROFILES, type PrintedTool, type Profile, type Tool } from './tools.ts'
 /** What a client chooses by the query of `/mcp`, and the kind of account whose credential it brings. */
 export interface Choice {
   readonly profile: Profile
-  /** True if lists contain the schemas of answers; refusals then stand in the text and in `_meta` alone. */
+  /** True if tool lists include output schemas. A refusal is then returned only in the text and in `_meta`. */
   readonly outputs: boolean
   /** Names of the tools that the client wants; null means all of the profile. */
   readonly tools: ReadonlySet<string> | null
@@ -103,5 +103,5 @@ export function printedFor(
   return rest
 }
 
-/** Returns where the problem of a refusal stands for a client. */
+/** Returns the members of a tool result that carry the problem of a refusal. */
 export const problemPlaceOf = ({ outputs }: Choice): ProblemPlace => (outputs ? '_meta' : 'structuredContent')

@@ -6,7 +6,7 @@ const STARTING = [
   ['registerAgent', 'Register with its signature, and keep the key that is shown once.'],
   [
     'pairAgent',
-    'Tell the service the code that your owner shows you. Orders in the venue account of your owner need scope tx: only your owner grants it to your key, on the page /ui/agent.',
+    'Send the pairing code that your owner gives you. Orders in the venue account of your owner need scope tx: only your owner grants it to your key, on the page /ui/agent.',
   ],
   ['listOffers', 'Read the mandates that owners offer you.'],
   ['acceptMandate', 'Accept one: its owner sees that you agreed.'],
