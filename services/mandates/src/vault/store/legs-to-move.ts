@@ -1,7 +1,6 @@
 import { vaultRow } from '#books/store/vaults.ts'
 import { mandateOf, mandates } from '#mandate/store/mandates.ts'
 import { sql, units, type Db } from '@svc/postgres'
-import { z } from 'zod'
 
 const legRow = mandates.row
   .extend({
