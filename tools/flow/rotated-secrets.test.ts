@@ -85,12 +85,15 @@ function traffic() {
     failed = error
   })
   return {
-    /** Waits until everybody has begun and finished a walk from now on. */
+    /** Waits until everybody has begun a walk from now on, and all earlier ones have ended. */
     goesOn: async () => {
+      const begun = [...walks]
       const after = walks.length + walkers.length
       allowed = Math.max(allowed, walks.length) + BUDGET
       await eventually(() => failed !== null || walks.length > after)
       expect(failed).toBeNull()
+      // One of them can wait for an answer while the others make several walks.
+      await Promise.all(begun)
     },
     end: async () => {
       on = false

@@ -2,7 +2,8 @@ import pg from 'pg'
 
 /**
  * Tables that change while requests without an effect are made: claims, events in transit, times at which agents were seen,
- * market news, and the proofs of balances, which a job makes once a day.
+ * market news, workers that are heard from, spent weight at the venue, and the proofs of balances, which a job makes once a
+ * day.
  */
 const PASSING = new Set([
   'agent_activity',
@@ -16,6 +17,9 @@ const PASSING = new Set([
   'inbox',
   'outbox',
   'sent_event',
+  'venue_weight',
+  'worker',
+  'worker_gap',
 ])
 
 /** Counts the rows of every table of the given schemas, except passing ones. */
