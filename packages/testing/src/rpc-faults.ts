@@ -10,6 +10,8 @@ interface Faults {
   'http-status': { readonly status: number }
   'rpc-error': { readonly code: number; readonly message: string }
   slow: { readonly ms: number }
+  /** Answers once `until` is settled. */
+  held: { readonly until: Promise<unknown> }
   /** Closes the connection without an answer. */
   dropped: unknown
   /** The node lags by blocks and knows no newer blocks, logs and receipts. */
@@ -70,6 +72,7 @@ const METHODS: Readonly<Record<FaultKind, readonly string[] | null>> = {
   'http-status': null,
   'rpc-error': null,
   slow: null,
+  held: null,
   dropped: null,
   'head-behind': null,
   'head-fails': ['eth_blockNumber', 'eth_getBlockByNumber'],

@@ -84,6 +84,7 @@ export async function rpcFaultProxy(upstream: string): Promise<RpcFaultProxy> {
 
     const slow = faults.take('slow')
     if (slow !== null) await delay(slow.fault.ms)
+    await faults.take('held')?.fault.until
     failHttp(faults, addresses ?? 0)
     const error = rpcError(faults, call, span ?? 0)
     if (error !== null) return { error }

@@ -25,6 +25,7 @@ const faults: { readonly [K in FaultKind]: RpcFault & { readonly kind: K } } = {
   'http-status': { kind: 'http-status', status: 502, times: 5 },
   'rpc-error': { kind: 'rpc-error', code: -32_603, message: 'internal error', times: 5 },
   slow: { kind: 'slow', ms: 30 },
+  held: { kind: 'held', until: Promise.resolve() },
   dropped: { kind: 'dropped', times: 5 },
   'head-behind': { kind: 'head-behind', blocks: 4 },
   'head-fails': { kind: 'head-fails' },

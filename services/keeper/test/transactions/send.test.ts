@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { read } from '@svc/chain'
+import { openChain, read } from '@svc/chain'
 import { loadSettings } from '@svc/contract'
 import { keeper } from '@svc/contracts/keeper'
 import { keeperSettings } from '@svc/contracts/keeper/settings'
@@ -187,12 +187,17 @@ test('a worker that lost its claim, and whose try on the chain comes after the c
   const vault = await followed()
   await rig.run('mark')
   chain.proxy.forget()
-  chain.proxy.inject({ kind: 'slow', ms: 1_000, times: 1, methods: ['eth_call'] })
-  const late = rig.run('send')
+  const released = Promise.withResolvers<void>()
+  chain.proxy.inject({ kind: 'held', until: released.promise, times: 1, methods: ['eth_call'] })
+  const context = await rig.context()
+  const late = jobs.send({ ...context, chain: openChain(context.settings, { timeoutMs: 600_000 }) })(
+    AbortSignal.timeout(600_000),
+  )
   await expect.poll(() => chain.proxy.seen('eth_call')).toHaveLength(1)
   rig.clock.advance(CLAIM_MS)
   await rig.run('send')
   expect(await views(vault).lastWorth()).toBe(400n * USDC)
+  released.resolve()
   await late
   expect(await transactions()).toMatchObject([{ nonce: 0, outcome: null }])
   await rig.run('send')
