@@ -186,6 +186,11 @@ export interface OperationDeclaration {
    * it. If the answer has `next_since`, the header `Link` names the next page.
    */
   readonly listAs?: { readonly type: string; readonly member: string }
+  /**
+   * Serves a list of the answer as CSV to callers that send `format=csv`, or whose `Accept` prefers `text/csv`. Each row begins
+   * with the members of the answer that `head` names.
+   */
+  readonly csv?: { readonly list: string; readonly head: readonly string[] }
   /** The read may cost Cherry, and is paid for over x402. */
   readonly payment?: Payment
   /** Time limit of the whole call, milliseconds; default 10 000. */

@@ -5,6 +5,7 @@ import { fieldErrors } from '@svc/service'
 import type { FastifyRequest } from 'fastify'
 import { prefers } from './accept.ts'
 import { checkName, checkText, parseBody } from './body.ts'
+import { takeFormat } from './csv.ts'
 import { EdgeRefusal } from './problem.ts'
 import { queryOf } from './query.ts'
 import type { Route } from './routes.ts'
@@ -28,6 +29,7 @@ export function inputOf(
   brought: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const query = queryOf(request)
+  takeFormat(route, query)
   for (const name of Object.keys(query)) checkName(name, '/query')
   const input: Record<string, unknown> = {}
   const fromBody = route.method === 'POST' || route.method === 'PUT'

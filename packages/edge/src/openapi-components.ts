@@ -88,6 +88,13 @@ export function components(
     securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name))),
     parameters: {
       ...parameters,
+      format: {
+        name: 'format',
+        in: 'query',
+        required: false,
+        description: '`csv`: the list of the answer as a table (RFC 4180), as with `Accept: text/csv`',
+        schema: { type: 'string', enum: ['json', 'csv'], default: 'json' },
+      },
       'Idempotency-Key': {
         name: 'Idempotency-Key',
         in: 'header',

@@ -1,5 +1,6 @@
 import { storedFile } from '@svc/contract'
 import { z } from 'zod'
+import { CSV_TYPE } from './csv.ts'
 import { isOldRoute } from './deprecation.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { components, securityOf } from './openapi-components.ts'
@@ -85,6 +86,7 @@ const SUCCESS: Readonly<Record<string, string>> = {
 const SENT_BYTES_MAX = 2 ** 31 - 1
 
 const fileSchema = { type: 'string', format: 'binary', maxLength: SENT_BYTES_MAX }
+const csvSchema = { type: 'string', format: 'csv', maxLength: SENT_BYTES_MAX }
 const eventsSchema = {
   type: 'string',
   format: 'event-stream',
@@ -112,6 +114,7 @@ function contentOf({ operation }: Route, schema: z.ZodType): Json {
       : {
           [operation.listAs.type]: { schema: jsonSchema(json.shape[operation.listAs.member] as z.ZodType, 'output') },
         }),
+    ...(operation.csv === undefined ? {} : { [CSV_TYPE]: { schema: csvSchema } }),
     ...(operation.file === undefined || spoken.length === answers.length
       ? {}
       : { [operation.file]: { schema: fileSchema } }),
@@ -161,6 +164,7 @@ function operationOf(route: Route, failures: Failures): Json {
   const { operation } = route
   const body = requestBody(route)
   const params = parameters(route)
+  if (operation.csv !== undefined) params.push({ $ref: '#/components/parameters/format' })
   if (operation.idempotent === true) params.push({ $ref: '#/components/parameters/Idempotency-Key' })
   if (operation.payment !== undefined) params.push({ $ref: '#/components/parameters/PAYMENT-SIGNATURE' })
   if (operation.cookie !== undefined) params.push({ $ref: '#/components/parameters/X-SVC-Session' })

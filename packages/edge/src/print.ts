@@ -6,6 +6,7 @@ import { Outage, refusalBody, type RawReply } from '@svc/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { prefers } from './accept.ts'
+import { tableOf } from './csv.ts'
 import { addLink } from './deprecation.ts'
 import { headOf } from './head.ts'
 import { problem, PROBLEM_TYPE, type ProblemInput } from './problem.ts'
@@ -95,6 +96,7 @@ function keptOf({ operation }: Route, reply: RawReply): Kept {
   const { body } = reply
   const etag = etagOf(body)
   const validity = ['etag', etag, 'cache-control', cachingOf(operation)]
+  if (operation.csv !== undefined) validity.push('vary', 'Accept')
   const kept = {
     etag,
     known: validity,
@@ -200,7 +202,8 @@ export function printReply(
     return sendProblem(request, reply, { ...known, status: head.s }, { detail, errors, members })
   }
   if (head.replayed === true) void reply.header('idempotent-replayed', 'true')
-  const { type, body } = listOf(route, request, reply, answer) ?? { type: JSON_TYPE, body: answer }
+  const { type, body } = listOf(route, request, reply, answer) ??
+    tableOf(route, request, reply, answer) ?? { type: JSON_TYPE, body: answer }
   if (operation.cacheSec === undefined) void reply.header('cache-control', 'no-store')
   else {
     const etag = etagOf(body)

@@ -5,6 +5,7 @@ import { clientKey } from './client-address.ts'
 import type { EdgeOptions } from './edge-options.ts'
 import type { Http } from './http.ts'
 import { idempotencyKeyOf, inputOf, lastEventIdOf } from './input.ts'
+import { wantsCsv } from './csv.ts'
 import { announceDeprecation } from './deprecation.ts'
 import { answerOff, whenOff } from './flags.ts'
 import { paymentCarrierOf } from './payment.ts'
@@ -30,7 +31,8 @@ type AnswerKept = (route: Route, request: FastifyRequest, reply: FastifyReply) =
 const answeringKept =
   (shared: SharedAnswers): AnswerKept =>
   (route, request, reply) => {
-    if (route.operation.sharedAnswer !== true || route.operation.listAs !== undefined) return false
+    const { sharedAnswer, listAs } = route.operation
+    if (sharedAnswer !== true || listAs !== undefined || wantsCsv(route, request)) return false
     // A stored answer has the same URL, so its input has been validated before.
     const kept = shared.kept(shareKeyOf(request))
     if (kept === null) return false

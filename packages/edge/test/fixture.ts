@@ -32,6 +32,20 @@ import { z } from 'zod'
 
 const item = z.object({ seq: z.int(), text: z.string() })
 
+const price = z.object({
+  name: z.string(),
+  change: z.number().nullable(),
+  profit: z.string().optional(),
+  best: z.object({ bid: z.number(), at: z.string() }).nullable(),
+  flags: z.array(z.object({ flag: z.string() })),
+})
+/** Rows with what spreadsheets and readers of CSV stumble over. */
+export const prices: readonly z.output<typeof price>[] = [
+  { name: '=HYPERLINK("x")', change: -1.5, profit: '-0.25', best: { bid: 7, at: 'Busan' }, flags: [] },
+  { name: '코인, "하나"', change: null, profit: '3', best: null, flags: [{ flag: 'a,b' }] },
+  { name: '-lead\nand more', change: 0, profit: '1', best: { bid: 0, at: '@home' }, flags: [] },
+]
+
 const deskCookie = {
   name: 'desk',
   path: '/desk',
@@ -83,6 +97,16 @@ export const press = contract('press', {
       deprecated: { since: '2026-11-22', sunset: '2027-11-22', successor: '/news/{topic}' },
       input: z.strictObject({ topic: z.string() }),
       success: { 200: z.object({ text: z.string() }) },
+    }),
+    readPrices: operation({
+      summary: 'Read the prices of papers',
+      auth: 'open',
+      http: 'GET /prices/{topic}',
+      cacheSec: 60,
+      sharedAnswer: true,
+      csv: { list: 'items', head: ['computed_at'] },
+      input: z.strictObject({ topic: z.string(), fields: z.string().optional() }),
+      success: { 200: z.object({ computed_at: z.string(), items: z.array(price) }) },
     }),
     openDesk: operation({
       summary: 'Open a desk',
@@ -274,6 +298,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       () =>
       async ({ topic }) =>
         ok(200, { text: `${topic} ${(headlines += 1)}` }),
+    readPrices:
+      () =>
+      async ({ topic, fields }) =>
+        ok(200, {
+          computed_at: '2026-11-21T10:00:00.000Z',
+          items:
+            topic === 'none'
+              ? []
+              : prices.map(({ profit, ...rest }) => ({ ...rest, ...(fields === 'few' ? {} : { profit }) })),
+        }),
     openDesk:
       () =>
       async ({ name }) =>

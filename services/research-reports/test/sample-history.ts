@@ -1,5 +1,5 @@
 import type { DelistingWorth } from '@svc/contracts/market-data/delisting-worth'
-import type { OpenAlert } from '@svc/contracts/market-data/crisis'
+import { MEMORY_DAYS, type OpenAlert } from '@svc/contracts/market-data/crisis'
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
 import { medianIntervalRank } from '../src/research/rules/order-statistics.ts'
 import type { OnchainRead } from '../src/research/rules/onchain.ts'
@@ -8,7 +8,7 @@ const BUCKET_MS = 7_200_000
 const HOUR_MS = 3_600_000
 
 const WORTH: DelistingWorth = {
-  model_version: 'delisting-rank-3',
+  model_version: 'delisting-rank-4',
   rank: 60,
   samples: [
     {
@@ -124,6 +124,18 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
   const [base = '', quote = ''] = symbol.split('/')
   const pair = { token_id: `${exchange}_${base}_${quote}`.toLowerCase(), exchange, symbol, base, quote, name: null }
   const at = new Date(to).toISOString()
+  const past = Array.from({ length: sample.past ?? 2 }, (_, place) => ({
+    episode_id: `cri_${100 + place}`,
+    rule: (['crash', 'spread_blowout', 'liquidity_withdrawal'] as const)[place % 3] ?? 'crash',
+    severity: 1 + (place % 3),
+    opened_at: new Date(to - (place * 9 + 4) * 86_400_000).toISOString(),
+    closed_at: new Date(to - (place * 9 + 4) * 86_400_000 + 5_400_000).toISOString(),
+    closed_as: (['recovered', 'unknown', 'ended'] as const)[place % 3] ?? 'recovered',
+    text: {
+      en: `${symbol} on ${exchange} fell 14.8 % more than its market within an hour.`,
+      ko: `${exchange} ${symbol}: 한 시간 동안 시장보다 14.8 % 더 하락했습니다.`,
+    },
+  }))
   const from = new Date(openStart - buckets * BUCKET_MS).toISOString()
   const hourStart = Math.floor(to / HOUR_MS) * HOUR_MS
   const hours = Array.from({ length: sample.hours ?? 170 }, (_, place, all = sample.hours ?? 170) => {
@@ -180,24 +192,14 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
               risk_score: [38, 41, 52, 66][place] ?? 0,
               lifecycle: 'active' as const,
               alerts: [],
+              recent_alerts: [],
               spread_bps: 11.2 + place * 4,
               depth_2pct_usd: 182_000 - place * 31_000,
               depth_is_lower_bound: false,
               volume_24h_usd: 5_410_000 - place * 410_000,
             })),
           },
-    past_alerts: Array.from({ length: sample.past ?? 2 }, (_, place) => ({
-      episode_id: `cri_${100 + place}`,
-      rule: (['crash', 'spread_blowout', 'liquidity_withdrawal'] as const)[place % 3] ?? 'crash',
-      severity: 1 + (place % 3),
-      opened_at: new Date(to - (place * 9 + 4) * 86_400_000).toISOString(),
-      closed_at: new Date(to - (place * 9 + 4) * 86_400_000 + 5_400_000).toISOString(),
-      closed_as: (['recovered', 'unknown', 'ended'] as const)[place % 3] ?? 'recovered',
-      text: {
-        en: `${symbol} on ${exchange} fell 14.8 % more than its market within an hour.`,
-        ko: `${exchange} ${symbol}: 한 시간 동안 시장보다 14.8 % 더 하락했습니다.`,
-      },
-    })),
+    past_alerts: past,
     publishes_flags: sample.flags === undefined || sample.flags.length > 0,
     notices: [
       ...(sample.flags ?? ['caution.PRICE_FLUCTUATIONS']).map((flag) => ({
@@ -310,6 +312,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
                         ko: `${exchange} ${symbol}: 한 시간 동안 시장보다 31.2 % 더 하락했습니다.`,
                       },
                     })),
+              recent_alerts: past.filter(({ closed_at }) => Date.parse(closed_at) > to - MEMORY_DAYS * 86_400_000),
               updated_at: at,
             },
             components: components.map(([key, value, unit, grade, points, weight, percentile]) => ({
@@ -328,7 +331,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
             risk: {
               score: 74,
               reason: null,
-              model_version: 'delisting-rank-3',
+              model_version: 'delisting-rank-4',
               n_peers: 321,
               factors: [
                 {
@@ -448,6 +451,7 @@ function sampleVenues(sample: Sample, pair: TargetHistory['pair'], price: number
       grade: total === null ? null : ((['B-', 'C+', 'C', 'D+', 'D'] as const)[place] ?? 'D-'),
       lifecycle: total === null ? null : is_this ? 'at_risk' : 'active',
       alerts: total === null ? null : [],
+      recent_alerts: total === null ? null : [],
       price: total === null ? null : price * (1 + place / 1000),
       spread_bps: total === null ? null : 34.2 + place * 12,
       depth_2pct_usd: total === null ? null : 61_400 / (1 + place),

@@ -7,6 +7,7 @@ export const envelopeMembers = {
   network: z.enum(['testnet', 'mainnet']),
   computed_at: instant.meta({ description: 'When the venue was read' }),
   stale: z.boolean().meta({
+    title: 'StaleReading',
     description: 'true: older than usual, because the venue or the budget of requests refused a newer reading',
   }),
 }

@@ -1,7 +1,7 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { common, decimalText, exchange, instant, queryInt, symbol, strangersText } from '../common.ts'
-import { openAlerts } from './crisis.ts'
+import { alertMembers } from './crisis.ts'
 
 /** Most entries of each list of a pass. */
 export const ARBITRAGE_MAX = { two: 100, reel: 200, multi: 50, conflicts: 5_000 } as const
@@ -38,7 +38,7 @@ const leg = z
     limit_price: figure.meta({ description: 'Worst price of the leg' }),
     taker_fee: figure.meta({ description: 'Fraction of the notional' }),
     book_age_ms: figure,
-    alerts: openAlerts,
+    ...alertMembers,
   })
   .meta({ title: 'ArbitrageLeg' })
 
@@ -91,7 +91,7 @@ export const arbitrageMulti = z
         z.object({
           exchange,
           symbol,
-          alerts: openAlerts,
+          ...alertMembers,
           bid: figure.nullable(),
           ask: figure.nullable(),
           taker_fee: figure,
@@ -109,8 +109,8 @@ export const reelItem = z
   .object({
     asset,
     quote: asset,
-    buy: z.object({ exchange, symbol, ask: figure, alerts: openAlerts }),
-    sell: z.object({ exchange, symbol, bid: figure, alerts: openAlerts }),
+    buy: z.object({ exchange, symbol, ask: figure, ...alertMembers }),
+    sell: z.object({ exchange, symbol, bid: figure, ...alertMembers }),
     spread_bps: figure.meta({ description: 'Between best prices, before fees, without regard to depth' }),
     net_bps: figure.nullable().meta({ description: 'After taker fees; null if a fee is unknown' }),
     venues: z.int().min(2),
@@ -137,7 +137,7 @@ export const assetConflict = z
           symbol,
           name: strangersText(200).nullable(),
           price_usd: figure.nullable(),
-          alerts: openAlerts,
+          ...alertMembers,
         }),
       )
       .max(20)
@@ -167,6 +167,7 @@ export const arbitrageOperations = {
     description: `Returns opportunities with their executable size, highest profit first, computed every minute from both order books. Only assets that are proven to be the same are paired, and \`evidence\` names who proves it. With \`rejected=true\`, \`conflicts\` lists equal tickers that are not paired, with the reason. ${disclaimer}`,
     auth: 'account',
     http: 'GET /arbitrage',
+    csv: { list: 'items', head: ['computed_at', 'stale'] },
     tool: 'arbitrage',
     toolTitle: 'Arbitrage between two exchanges',
     cacheSec: 2,
@@ -196,6 +197,7 @@ export const arbitrageOperations = {
     description: `Returns assets ranked by the difference of their best prices, without regard to depth. ${disclaimer}`,
     auth: 'account',
     http: 'GET /arbitrage/reel',
+    csv: { list: 'items', head: ['computed_at', 'stale'] },
     tool: 'arbitrage_reel',
     toolTitle: 'Price differences between exchanges',
     cacheSec: 2,
@@ -209,6 +211,7 @@ export const arbitrageOperations = {
     auth: 'account',
     tier: 2,
     http: 'GET /arbitrage/multi',
+    csv: { list: 'items', head: ['computed_at', 'stale'] },
     tool: 'arbitrage_multi',
     toolTitle: 'Arbitrage across exchanges',
     cacheSec: 2,

@@ -1,7 +1,7 @@
 import { job, operation, refusal, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { common, decimalText, exchange, instant, queryInt, symbol, tokenId, strangersText } from '../common.ts'
-import { openAlerts } from './crisis.ts'
+import { alertMembers } from './crisis.ts'
 import { delistingWorth } from './delisting-worth.ts'
 import { BREADTH_VENUES, VENUES } from './venues.ts'
 
@@ -128,7 +128,7 @@ const boardRowMembers = {
     .nullable()
     .meta({ description: 'Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them' }),
   flags: z.array(venueFlag).max(20),
-  alerts: openAlerts,
+  ...alertMembers,
   updated_at: instant
     .nullable()
     .meta({ description: 'Time of the newest observation in the row; null before the first' }),
@@ -140,13 +140,14 @@ export type BoardRow = z.output<typeof boardRow>
 
 const source = z
   .enum(['live', 'replay', 'mixed'])
-  .meta({ description: '`replay`: recorded or synthetic markets, not the real exchanges' })
+  .meta({ title: 'MarketSource', description: '`replay`: recorded or synthetic markets, not the real exchanges' })
 
 /** Members of every answer that is read from a snapshot of the board. */
 export const snapshotMembers = {
   computed_at: instant.nullable(),
   stale: z.boolean().meta({ description: 'True if the snapshot is older than 15 minutes' }),
   pending: z.boolean().meta({
+    title: 'Pending',
     description: 'True until the first snapshot exists; an empty list then does not mean that there are no tokens',
   }),
   source,
@@ -192,6 +193,8 @@ export const risk = z
     text: z.object({ en: z.string().max(2000), ko: z.string().max(2000) }),
   })
   .meta({ title: 'DelistingRisk' })
+
+const riskRow = boardRow.extend({ risk: risk.nullable() }).meta({ title: 'RiskRow' })
 
 /** One component of a grade point average, with the value that it was graded from. */
 export const component = z
@@ -273,7 +276,7 @@ export const boardOperations = {
               lifecycle,
               outlook: outlook.nullable(),
               risk_score: boardRowMembers.risk_score,
-              alerts: openAlerts,
+              ...alertMembers,
               volume_24h_usd: number.min(0).nullable(),
             }),
           )
@@ -404,15 +407,16 @@ export const boardOperations = {
         worth: delistingWorth.nullable().meta({
           description: 'What each band of the score was worth in the past; null if this model was not measured',
         }),
-        tokens: z.array(boardRow.extend({ risk: risk.nullable() })).max(BOARD_ROWS_MAX),
+        tokens: z.array(riskRow).max(BOARD_ROWS_MAX),
         in_crisis: z
-          .array(boardRow.extend({ risk: risk.nullable() }))
+          .array(riskRow)
           .max(IN_CRISIS_MAX)
           .meta({ description: 'Pairs with an open crisis, whatever their grade; the most severe first' }),
       }),
     },
     refusals: [common.invalidRequest, boardRefusals.unknownExchange],
     http: 'GET /risk/bottom',
+    csv: { list: 'tokens', head: ['computed_at', 'stale'] },
     tool: 'risk_bottom',
     toolTitle: 'Riskiest pairs',
     cacheSec: 5,

@@ -45,6 +45,28 @@ export const closedAs = z.enum(['recovered', 'ended', 'unknown']).meta({
     '`recovered`: the rule no longer held. `ended`: the token was delisted. `unknown`: it could not be judged for 12 hours',
 })
 
+/** Days for which an episode is remembered after it closed: the pair stays `watch` or worse, and its score has a floor. */
+export const MEMORY_DAYS = 7
+
+/** A crisis episode that is over. */
+export const pastAlert = openAlert
+  .extend({ closed_at: instant, closed_as: closedAs.optional() })
+  .meta({ title: 'PastAlert' })
+export type PastAlert = z.output<typeof pastAlert>
+
+/** Episodes of a pair that are over and remembered, at most one per rule. */
+export const recentAlerts = z
+  .array(pastAlert)
+  .max(crisisRule.options.length)
+  .nullable()
+  .meta({
+    title: 'RecentAlerts',
+    description: `Crisis episodes that closed within ${MEMORY_DAYS} days, of each rule the one that weighs most. Null if this was not stored yet`,
+  })
+
+/** What every answer about a pair says of its crises; the last release did not know `recent_alerts`. */
+export const alertMembers = { alerts: openAlerts, recent_alerts: recentAlerts.optional() }
+
 /** Most alerts in one answer. */
 export const ALERTS_MAX = 500
 
@@ -81,6 +103,7 @@ export const alertOperations = {
       'Returns the episodes that are open now, newest first; with `state=all` also those that closed within 7 days. A pair has at most one open episode per rule. If `stale`, an empty list does not mean a quiet market.',
     auth: 'open',
     http: 'GET /alerts/crisis',
+    csv: { list: 'items', head: ['computed_at', 'stale'] },
     tool: 'alerts_crisis',
     toolTitle: 'Crisis alerts',
     cacheSec: 2,

@@ -2,7 +2,7 @@ import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, givenInstant, instant, symbol, tokenId } from '../common.ts'
 import { boardRefusals, boardRow, snapshotMembers, venueFlag } from './board.ts'
-import { crisisRule, openAlerts } from './crisis.ts'
+import { alertMembers, crisisRule } from './crisis.ts'
 
 /** Most points in one answer. */
 export const HISTORY_POINTS_MAX = 1_000
@@ -81,7 +81,7 @@ export const historyOperations = {
         token_id: tokenId,
         exchange,
         symbol,
-        alerts: openAlerts.meta({ description: 'Open crisis episodes of the pair at present; null if unknown' }),
+        ...alertMembers,
         step: z.enum(Object.keys(HISTORY_STEPS) as [HistoryStep, ...HistoryStep[]]),
         from: instant,
         to: instant,
@@ -91,6 +91,7 @@ export const historyOperations = {
     },
     refusals: [common.invalidRequest, boardRefusals.unknownToken],
     http: 'GET /tokens/{token_id}/history',
+    csv: { list: 'points', head: ['token_id', 'step'] },
     tool: 'token_history',
     toolTitle: 'History of a pair',
     cacheSec: 5,

@@ -2,7 +2,7 @@ import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, exchange, instant, symbol, tokenId, strangersText } from '../common.ts'
 import { boardRow, component, is_lower_bound, letter, lifecycle, pair, risk } from './board.ts'
-import { closedAs, openAlert, openAlerts } from './crisis.ts'
+import { alertMembers, pastAlert } from './crisis.ts'
 import { delistingWorth } from './delisting-worth.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 
@@ -191,7 +191,7 @@ export const assetVenues = z
           is_this: z.boolean(),
           grade: letter.nullable(),
           lifecycle: lifecycle.nullable(),
-          alerts: openAlerts,
+          ...alertMembers,
           price: figure.meta({ description: 'In the quote currency of the listing' }),
           ...marketFigures,
           volume_share: share.nullable().meta({ description: 'Share of `volume_24h_usd` of the asset' }),
@@ -220,7 +220,7 @@ export const riskPeers = z
           grade: letter.nullable(),
           risk_score: z.int().min(0).max(100).nullable(),
           lifecycle,
-          alerts: openAlerts,
+          ...alertMembers,
           ...marketFigures,
         }),
       )
@@ -228,11 +228,6 @@ export const riskPeers = z
       .meta({ description: 'Pairs of other assets with the nearest 24-hour volume, largest first' }),
   })
   .meta({ title: 'RiskPeers' })
-
-/** A crisis episode that is over. */
-export const pastAlert = openAlert
-  .extend({ closed_at: instant, closed_as: closedAs.optional() })
-  .meta({ title: 'PastAlert' })
 
 /** What the venue said about the pair, or a change of its lifecycle. */
 export const notice = z

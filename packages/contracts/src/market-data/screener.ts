@@ -16,7 +16,7 @@ import {
 import { crisisRule } from './crisis.ts'
 import { queryWords } from './query-words.ts'
 
-/** Members of a row that `fields` chooses from. The identity of a row and its open alerts are always in it. */
+/** Members of a row that `fields` chooses from. The identity of a row and its alerts are always in it. */
 export const BOARD_FIELDS = Object.keys(boardRow.shape).filter(
   (name) => !['token_id', 'exchange', 'symbol'].includes(name),
 ) as readonly Exclude<keyof z.output<typeof boardRow>, 'token_id' | 'exchange' | 'symbol'>[]
@@ -87,7 +87,7 @@ export const boardQuery = z
       .meta({ description: 'Default `asc` for spread and symbol, otherwise `desc`' }),
     fields: queryWords(
       BOARD_FIELDS,
-      'Members of each row, separated by commas; token_id, exchange, symbol and alerts are always in it. Default all',
+      'Members of each row, separated by commas; token_id, exchange, symbol, alerts and recent_alerts are always in it. Default all',
     ).optional(),
     snapshot: integerText(1, Number.MAX_SAFE_INTEGER)
       .optional()
@@ -125,7 +125,7 @@ export const screenerRefusals = {
  */
 export const screenedRow = boardRow
   .partial()
-  .required({ token_id: true, exchange: true, symbol: true, alerts: true })
+  .required({ token_id: true, exchange: true, symbol: true, alerts: true, recent_alerts: true })
   .meta({ title: 'ScreenedRow' }) as unknown as typeof boardRow
 
 /** The board of all pairs as a screener. */
@@ -135,6 +135,7 @@ export const screenerOperations = {
     description:
       'Returns rows of one snapshot, which is computed every 5 minutes. All filters must hold. For the next page send `offset` and `snapshot`. Without a key an answer has at most 100 rows.',
     auth: 'open',
+    csv: { list: 'tokens', head: ['computed_at', 'stale'] },
     input: boardQuery,
     success: {
       200: z.object({

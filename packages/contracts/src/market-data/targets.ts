@@ -1,7 +1,7 @@
 import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, exchange, instant, okTrue, symbol, tokenId } from '../common.ts'
-import { openAlerts } from './crisis.ts'
+import { alertMembers } from './crisis.ts'
 import { gpa, letter, lifecycle, outlook, scanPlaces } from './board.ts'
 import { miningRefusals } from '../mining/refusals.ts'
 import { tiers } from '../subscriptions/tiers.ts'
@@ -88,7 +88,7 @@ const target = z.object({
     .meta({ description: 'Null before the first board' }),
   lifecycle: lifecycle.nullable(),
   outlook: outlook.nullable(),
-  alerts: openAlerts.meta({ description: 'Open crisis episodes of the pair; null if unknown' }),
+  ...alertMembers,
 })
 
 /** Targets of an account with their newest scan, their grades and their outlook. */

@@ -12,7 +12,7 @@ import {
   strangersText,
 } from '../common.ts'
 import { notYourAgent } from '../identity/accounts.ts'
-import { openAlerts } from '../market-data/crisis.ts'
+import { alertMembers, pastAlert } from '../market-data/crisis.ts'
 import { delistingWorth } from '../market-data/delisting-worth.ts'
 import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from '../market-data/board.ts'
 import {
@@ -24,7 +24,6 @@ import {
   notATarget,
   notice,
   NOTICES_MAX,
-  pastAlert,
   PAST_ALERTS_MAX,
   peerRank,
   priceChanges,
@@ -68,7 +67,7 @@ const standing = {
     .nullable()
     .meta({ description: 'Why the outlook is null' }),
   flags: z.array(venueFlag).max(20),
-  alerts: openAlerts,
+  ...alertMembers,
   components: z.array(component).max(4).meta({ description: 'Components of the grade; empty before the first board' }),
   worth: delistingWorth.nullable().meta({
     description:

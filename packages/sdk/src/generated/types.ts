@@ -125,6 +125,7 @@ export type ArbitrageLeg = {
   readonly taker_fee: number
   readonly book_age_ms: number
   readonly alerts: OpenAlerts
+  readonly recent_alerts?: RecentAlerts | undefined
 }
 
 export type ArbitrageMulti = {
@@ -174,6 +175,7 @@ export type ArbitrageMulti = {
     readonly exchange: ExchangeId
     readonly symbol: Pair
     readonly alerts: OpenAlerts
+    readonly recent_alerts?: RecentAlerts | undefined
     readonly bid: number | null
     readonly ask: number | null
     readonly taker_fee: number
@@ -240,6 +242,7 @@ export type AssetConflict = {
     readonly name: string | null
     readonly price_usd: number | null
     readonly alerts: OpenAlerts
+    readonly recent_alerts?: RecentAlerts | undefined
   })[]
 }
 
@@ -262,6 +265,7 @@ export type AssetVenues = {
     readonly grade: Letter | null
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
     readonly alerts: OpenAlerts
+    readonly recent_alerts?: RecentAlerts | undefined
     /** In the quote currency of the listing */
     readonly price: number | null
     readonly spread_bps: number | null
@@ -316,6 +320,7 @@ export type BoardRow = {
   readonly risk_score: number | null
   readonly flags: readonly VenueFlag[]
   readonly alerts: OpenAlerts
+  readonly recent_alerts?: RecentAlerts | undefined
   /** Time of the newest observation in the row; null before the first */
   readonly updated_at: Instant | null
 }
@@ -1210,6 +1215,9 @@ export type MandateUsage = {
 /** Market id */
 export type MarketId = string
 
+/** `replay`: recorded or synthetic markets, not the real exchanges */
+export type MarketSource = "live" | "replay" | "mixed"
+
 /** Metadata field */
 export type MetadataFieldName = string
 
@@ -1508,6 +1516,9 @@ export type Payout = {
   readonly paid_at: Instant | null
 }
 
+/** True until the first snapshot exists; an empty list then does not mean that there are no tokens */
+export type Pending = boolean
+
 export type PendingOrder = {
   readonly order_id: OrderId
   /** Null for anybody but the owner */
@@ -1557,6 +1568,9 @@ export type PriceChanges = {
   readonly change_24h_pct: number | null
   readonly change_7d_pct: number | null
 }
+
+/** Crisis episodes that closed within 7 days, of each rule the one that weighs most. Null if this was not stored yet */
+export type RecentAlerts = readonly PastAlert[] | null
 
 export type RecordedFigures = {
   readonly days_live: number | null
@@ -1635,12 +1649,14 @@ export type ReelItem = {
     readonly symbol: Pair
     readonly ask: number
     readonly alerts: OpenAlerts
+    readonly recent_alerts?: RecentAlerts | undefined
   }
   readonly sell: {
     readonly exchange: ExchangeId
     readonly symbol: Pair
     readonly bid: number
     readonly alerts: OpenAlerts
+    readonly recent_alerts?: RecentAlerts | undefined
   }
   /** Between best prices, before fees, without regard to depth */
   readonly spread_bps: number
@@ -1740,6 +1756,7 @@ export type Research = {
     readonly outlook_reason: "no_board" | "under_a_day_of_data" | "poor_data" | null
     readonly flags: readonly VenueFlag[]
     readonly alerts: OpenAlerts
+    readonly recent_alerts?: RecentAlerts | undefined
     /** Components of the grade; empty before the first board */
     readonly components: readonly GradeComponent[]
     /** What the rank of this pair was worth in the past; null without a rank, or if this model was not measured */
@@ -1892,11 +1909,59 @@ export type RiskPeers = {
     readonly risk_score: number | null
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted"
     readonly alerts: OpenAlerts
+    readonly recent_alerts?: RecentAlerts | undefined
     readonly spread_bps: number | null
     readonly depth_2pct_usd: number | null
     readonly depth_is_lower_bound: boolean
     readonly volume_24h_usd: number | null
   })[]
+}
+
+export type RiskRow = {
+  readonly token_id: TokenId
+  readonly exchange: ExchangeId
+  readonly symbol: Pair
+  readonly base: string
+  readonly quote: string
+  readonly name: string | null
+  /** Exchange that states `name`. Another than `exchange` if it states none and the asset is proven to be the same there */
+  readonly name_from: ExchangeId | null
+  /** Korean name */
+  readonly name_ko: string | null
+  /** Exchange that states `name_ko` */
+  readonly name_ko_from: ExchangeId | null
+  /** Letter of `gpa`; null if `gpa` is null */
+  readonly grade: Letter | null
+  /** Grade point average, 0 to 4.3; null while a component is unknown */
+  readonly gpa: Gpa | null
+  readonly grades: {
+    readonly spread: Letter | null
+    readonly depth: Letter | null
+    readonly volume: Letter | null
+    readonly stability: Letter | null
+  }
+  /** Median of the last two hours, basis points of the mid */
+  readonly spread_bps: number | null
+  /** Twice the weaker side within 2 % of the mid, median of the last two hours */
+  readonly depth_2pct_usd: number | null
+  /** True if more than a quarter of the order books ended before 2 % of the mid: the real depth may be larger */
+  readonly depth_is_lower_bound: boolean
+  /** True if the depth is a lower bound and its letter is below A+: a deeper book could only raise `grade` and `gpa` */
+  readonly gpa_is_lower_bound: boolean
+  readonly volume_24h_usd: number | null
+  /** Last price in the quote currency */
+  readonly price: number | null
+  readonly change_24h_pct: number | null
+  readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted"
+  readonly outlook: "improving" | "stable" | "worsening" | null
+  /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
+  readonly risk_score: number | null
+  readonly flags: readonly VenueFlag[]
+  readonly alerts: OpenAlerts
+  readonly recent_alerts?: RecentAlerts | undefined
+  /** Time of the newest observation in the row; null before the first */
+  readonly updated_at: Instant | null
+  readonly risk: DelistingRisk | null
 }
 
 export type ScreenedRow = {
@@ -1940,6 +2005,7 @@ export type ScreenedRow = {
   readonly risk_score?: number | null | undefined
   readonly flags?: readonly VenueFlag[] | undefined
   readonly alerts: OpenAlerts
+  readonly recent_alerts: RecentAlerts
   /** Time of the newest observation in the row; null before the first */
   readonly updated_at?: Instant | null | undefined
 }
@@ -1973,6 +2039,9 @@ export type SignedUsdc = string
 
 /** none: paper. server: confirm with execute. client: sign action in the browser, post it, then record it */
 export type SignMode = "none" | "server" | "client"
+
+/** true: older than usual, because the venue or the budget of requests refused a newer reading */
+export type StaleReading = boolean
 
 export type Submission = {
   /** Submission id */
@@ -3027,7 +3096,7 @@ export interface Operations {
       readonly sort?: "volume" | "gpa" | "risk_score" | "change" | "spread" | "depth" | "symbol" | undefined
       /** Default `asc` for spread and symbol, otherwise `desc` */
       readonly order?: "asc" | "desc" | undefined
-      /** Members of each row, separated by commas; token_id, exchange, symbol and alerts are always in it. Default all */
+      /** Members of each row, separated by commas; token_id, exchange, symbol, alerts and recent_alerts are always in it. Default all */
       readonly fields?: string | undefined
       /** `snapshot` of the first page: 409 if a newer board has replaced it */
       readonly snapshot?: number | undefined
@@ -3040,10 +3109,8 @@ export interface Operations {
       readonly computed_at: Instant | null
       /** True if the snapshot is older than 15 minutes */
       readonly stale: boolean
-      /** True until the first snapshot exists; an empty list then does not mean that there are no tokens */
-      readonly pending: boolean
-      /** `replay`: recorded or synthetic markets, not the real exchanges */
-      readonly source: "live" | "replay" | "mixed"
+      readonly pending: Pending
+      readonly source: MarketSource
       /** Number of the snapshot; null before the first */
       readonly snapshot: number | null
       readonly formula_version: string | null
@@ -3070,10 +3137,8 @@ export interface Operations {
       readonly computed_at: Instant | null
       /** True if the snapshot is older than 15 minutes */
       readonly stale: boolean
-      /** True until the first snapshot exists; an empty list then does not mean that there are no tokens */
-      readonly pending: boolean
-      /** `replay`: recorded or synthetic markets, not the real exchanges */
-      readonly source: "live" | "replay" | "mixed"
+      readonly pending: Pending
+      readonly source: MarketSource
       readonly total: number
       readonly items: readonly ({
         readonly token_id: TokenId
@@ -3097,6 +3162,7 @@ export interface Operations {
         /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
         readonly risk_score: number | null
         readonly alerts: OpenAlerts
+        readonly recent_alerts?: RecentAlerts | undefined
         readonly volume_24h_usd: number | null
       })[]
     }
@@ -3111,10 +3177,8 @@ export interface Operations {
       readonly computed_at: Instant | null
       /** True if the snapshot is older than 15 minutes */
       readonly stale: boolean
-      /** True until the first snapshot exists; an empty list then does not mean that there are no tokens */
-      readonly pending: boolean
-      /** `replay`: recorded or synthetic markets, not the real exchanges */
-      readonly source: "live" | "replay" | "mixed"
+      readonly pending: Pending
+      readonly source: MarketSource
       readonly formula_version: string | null
       readonly inputs_sha256: string | null
       readonly row: BoardRow
@@ -3147,10 +3211,8 @@ export interface Operations {
       readonly computed_at: Instant | null
       /** True if the snapshot is older than 15 minutes */
       readonly stale: boolean
-      /** True until the first snapshot exists; an empty list then does not mean that there are no tokens */
-      readonly pending: boolean
-      /** `replay`: recorded or synthetic markets, not the real exchanges */
-      readonly source: "live" | "replay" | "mixed"
+      readonly pending: Pending
+      readonly source: MarketSource
       readonly pairs: number
       readonly graded: number
       readonly exchanges: readonly ({
@@ -3218,10 +3280,8 @@ export interface Operations {
       readonly computed_at: Instant | null
       /** True if the snapshot is older than 15 minutes */
       readonly stale: boolean
-      /** True until the first snapshot exists; an empty list then does not mean that there are no tokens */
-      readonly pending: boolean
-      /** `replay`: recorded or synthetic markets, not the real exchanges */
-      readonly source: "live" | "replay" | "mixed"
+      readonly pending: Pending
+      readonly source: MarketSource
       readonly formula_version: string | null
       readonly percent: number
       /** Number of graded tokens, of which `percent` is taken */
@@ -3232,97 +3292,9 @@ export interface Operations {
       readonly offset: number
       /** What each band of the score was worth in the past; null if this model was not measured */
       readonly worth: DelistingWorth | null
-      readonly tokens: readonly ({
-        readonly token_id: TokenId
-        readonly exchange: ExchangeId
-        readonly symbol: Pair
-        readonly base: string
-        readonly quote: string
-        readonly name: string | null
-        /** Exchange that states `name`. Another than `exchange` if it states none and the asset is proven to be the same there */
-        readonly name_from: ExchangeId | null
-        /** Korean name */
-        readonly name_ko: string | null
-        /** Exchange that states `name_ko` */
-        readonly name_ko_from: ExchangeId | null
-        /** Letter of `gpa`; null if `gpa` is null */
-        readonly grade: Letter | null
-        /** Grade point average, 0 to 4.3; null while a component is unknown */
-        readonly gpa: Gpa | null
-        readonly grades: {
-          readonly spread: Letter | null
-          readonly depth: Letter | null
-          readonly volume: Letter | null
-          readonly stability: Letter | null
-        }
-        /** Median of the last two hours, basis points of the mid */
-        readonly spread_bps: number | null
-        /** Twice the weaker side within 2 % of the mid, median of the last two hours */
-        readonly depth_2pct_usd: number | null
-        /** True if more than a quarter of the order books ended before 2 % of the mid: the real depth may be larger */
-        readonly depth_is_lower_bound: boolean
-        /** True if the depth is a lower bound and its letter is below A+: a deeper book could only raise `grade` and `gpa` */
-        readonly gpa_is_lower_bound: boolean
-        readonly volume_24h_usd: number | null
-        /** Last price in the quote currency */
-        readonly price: number | null
-        readonly change_24h_pct: number | null
-        readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted"
-        readonly outlook: "improving" | "stable" | "worsening" | null
-        /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
-        readonly risk_score: number | null
-        readonly flags: readonly VenueFlag[]
-        readonly alerts: OpenAlerts
-        /** Time of the newest observation in the row; null before the first */
-        readonly updated_at: Instant | null
-        readonly risk: DelistingRisk | null
-      })[]
+      readonly tokens: readonly RiskRow[]
       /** Pairs with an open crisis, whatever their grade; the most severe first */
-      readonly in_crisis: readonly ({
-        readonly token_id: TokenId
-        readonly exchange: ExchangeId
-        readonly symbol: Pair
-        readonly base: string
-        readonly quote: string
-        readonly name: string | null
-        /** Exchange that states `name`. Another than `exchange` if it states none and the asset is proven to be the same there */
-        readonly name_from: ExchangeId | null
-        /** Korean name */
-        readonly name_ko: string | null
-        /** Exchange that states `name_ko` */
-        readonly name_ko_from: ExchangeId | null
-        /** Letter of `gpa`; null if `gpa` is null */
-        readonly grade: Letter | null
-        /** Grade point average, 0 to 4.3; null while a component is unknown */
-        readonly gpa: Gpa | null
-        readonly grades: {
-          readonly spread: Letter | null
-          readonly depth: Letter | null
-          readonly volume: Letter | null
-          readonly stability: Letter | null
-        }
-        /** Median of the last two hours, basis points of the mid */
-        readonly spread_bps: number | null
-        /** Twice the weaker side within 2 % of the mid, median of the last two hours */
-        readonly depth_2pct_usd: number | null
-        /** True if more than a quarter of the order books ended before 2 % of the mid: the real depth may be larger */
-        readonly depth_is_lower_bound: boolean
-        /** True if the depth is a lower bound and its letter is below A+: a deeper book could only raise `grade` and `gpa` */
-        readonly gpa_is_lower_bound: boolean
-        readonly volume_24h_usd: number | null
-        /** Last price in the quote currency */
-        readonly price: number | null
-        readonly change_24h_pct: number | null
-        readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted"
-        readonly outlook: "improving" | "stable" | "worsening" | null
-        /** Delisting risk as a rank among the peers, 100 is the riskiest; null with too few of them */
-        readonly risk_score: number | null
-        readonly flags: readonly VenueFlag[]
-        readonly alerts: OpenAlerts
-        /** Time of the newest observation in the row; null before the first */
-        readonly updated_at: Instant | null
-        readonly risk: DelistingRisk | null
-      })[]
+      readonly in_crisis: readonly RiskRow[]
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_exchange"
   }
@@ -3343,15 +3315,13 @@ export interface Operations {
       readonly computed_at: Instant | null
       /** True if the snapshot is older than 15 minutes */
       readonly stale: boolean
-      /** True until the first snapshot exists; an empty list then does not mean that there are no tokens */
-      readonly pending: boolean
-      /** `replay`: recorded or synthetic markets, not the real exchanges */
-      readonly source: "live" | "replay" | "mixed"
+      readonly pending: Pending
+      readonly source: MarketSource
       readonly token_id: TokenId
       readonly exchange: ExchangeId
       readonly symbol: Pair
-      /** Open crisis episodes of the pair at present; null if unknown */
       readonly alerts: OpenAlerts
+      readonly recent_alerts?: RecentAlerts | undefined
       readonly step: "5m" | "1h" | "1d"
       readonly from: Instant
       readonly to: Instant
@@ -3425,8 +3395,8 @@ export interface Operations {
         } | null
         readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
         readonly outlook: "improving" | "stable" | "worsening" | null
-        /** Open crisis episodes of the pair; null if unknown */
         readonly alerts: OpenAlerts
+        readonly recent_alerts?: RecentAlerts | undefined
       })[]
       /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
@@ -3622,8 +3592,8 @@ export interface Operations {
         } | null
         readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
         readonly outlook: "improving" | "stable" | "worsening" | null
-        /** Open crisis episodes of the pair; null if unknown */
         readonly alerts: OpenAlerts
+        readonly recent_alerts?: RecentAlerts | undefined
       })[]
       /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
@@ -5418,8 +5388,7 @@ export interface Operations {
       readonly network: "testnet" | "mainnet"
       /** When the venue was read */
       readonly computed_at: Instant
-      /** true: older than usual, because the venue or the budget of requests refused a newer reading */
-      readonly stale: boolean
+      readonly stale: StaleReading
       readonly data: readonly [{
         readonly universe: readonly ({
           readonly name: string
@@ -5462,8 +5431,7 @@ export interface Operations {
       readonly network: "testnet" | "mainnet"
       /** When the venue was read */
       readonly computed_at: Instant
-      /** true: older than usual, because the venue or the budget of requests refused a newer reading */
-      readonly stale: boolean
+      readonly stale: StaleReading
       readonly data: {
         readonly tokens: readonly ({
           readonly name: string
@@ -5498,8 +5466,7 @@ export interface Operations {
       readonly network: "testnet" | "mainnet"
       /** When the venue was read */
       readonly computed_at: Instant
-      /** true: older than usual, because the venue or the budget of requests refused a newer reading */
-      readonly stale: boolean
+      readonly stale: StaleReading
       readonly data: readonly {
         readonly coin: string
         readonly fundingRate: VenueDecimal
@@ -5520,8 +5487,7 @@ export interface Operations {
       readonly network: "testnet" | "mainnet"
       /** When the venue was read */
       readonly computed_at: Instant
-      /** true: older than usual, because the venue or the budget of requests refused a newer reading */
-      readonly stale: boolean
+      readonly stale: StaleReading
       readonly data: readonly ({
         readonly coin: Coin
         /** null: a side of the book is empty */
@@ -5562,8 +5528,7 @@ export interface Operations {
       readonly network: "testnet" | "mainnet"
       /** When the venue was read */
       readonly computed_at: Instant
-      /** true: older than usual, because the venue or the budget of requests refused a newer reading */
-      readonly stale: boolean
+      readonly stale: StaleReading
       readonly data: readonly ({
         readonly order: {
           readonly coin: string
@@ -5599,8 +5564,7 @@ export interface Operations {
       readonly network: "testnet" | "mainnet"
       /** When the venue was read */
       readonly computed_at: Instant
-      /** true: older than usual, because the venue or the budget of requests refused a newer reading */
-      readonly stale: boolean
+      readonly stale: StaleReading
       readonly data: {
         readonly userCrossRate: VenueDecimal
         readonly userAddRate: VenueDecimal
@@ -5646,8 +5610,7 @@ export interface Operations {
       readonly network: "testnet" | "mainnet"
       /** When the venue was read */
       readonly computed_at: Instant
-      /** true: older than usual, because the venue or the budget of requests refused a newer reading */
-      readonly stale: boolean
+      readonly stale: StaleReading
       readonly data: readonly (readonly [string, {
         readonly accountValueHistory: readonly (readonly [number, VenueDecimal])[]
         readonly pnlHistory: readonly (readonly [number, VenueDecimal])[]

@@ -4,7 +4,7 @@ import type { ArbitrageMatch, ArbitrageOpportunity } from './rules/arbitrage.ts'
 import type { SameAsset } from '#assets/rules/asset-identity.ts'
 import { allTransferable, transferable, type TransferNetwork } from '#venues/rules/transfers.ts'
 import type { VenueBook } from './rules/lot-ladder.ts'
-import type { OpenAlerts } from '#crisis/open-alerts.ts'
+import type { Alerts } from '#crisis/alerts.ts'
 import type { Pass, PassResult } from './store/arbitrage.ts'
 
 type Two = PassResult['two'][number]
@@ -14,7 +14,7 @@ type Multi = PassResult['multi'][number]
 export interface Seen {
   readonly minute: number
   readonly previous: Pass | null
-  readonly alerts: OpenAlerts
+  readonly alerts: Alerts
 }
 
 /** Longest time between consecutive passes; after a longer gap persistence starts again. */
@@ -48,7 +48,7 @@ function common(read: Read, opportunity: ArbitrageOpportunity, { alerts }: Seen)
     legs: opportunity.legs.map((leg) => ({
       ...leg,
       symbol: symbolAt(leg.exchange),
-      alerts: alerts.ofPair(leg.exchange, symbolAt(leg.exchange)),
+      ...alerts.ofPair(leg.exchange, symbolAt(leg.exchange)),
     })),
     depth_is_lower_bound: opportunity.legs.some((leg) => takesAllThatWasRead(leg, books)),
     sizes: resultsBySize(opportunity, books, usd),
@@ -115,7 +115,7 @@ export function multiOf(
     venues: books.map((book) => ({
       exchange: book.exchange,
       symbol: symbolOf(read)(book.exchange),
-      alerts: seen.alerts.ofPair(book.exchange, symbolOf(read)(book.exchange)),
+      ...seen.alerts.ofPair(book.exchange, symbolOf(read)(book.exchange)),
       bid: book.bids[0]?.[0] ?? null,
       ask: book.asks[0]?.[0] ?? null,
       taker_fee: book.takerFee,
@@ -132,8 +132,8 @@ export const reelOf = (
 ): PassResult['reel'][number] => ({
   asset: group.base,
   quote: group.quote,
-  buy: { ...buy, alerts: alerts.ofPair(buy.exchange, buy.symbol) },
-  sell: { ...sell, alerts: alerts.ofPair(sell.exchange, sell.symbol) },
+  buy: { ...buy, ...alerts.ofPair(buy.exchange, buy.symbol) },
+  sell: { ...sell, ...alerts.ofPair(sell.exchange, sell.symbol) },
   spread_bps: spreadBps,
   net_bps: netBps,
   venues: new Set(group.members.map((member) => member.exchange)).size,

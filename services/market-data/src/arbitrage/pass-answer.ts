@@ -1,5 +1,5 @@
 import type { Pool } from '@svc/postgres'
-import { isTooOldForCalm } from '#crisis/open-alerts.ts'
+import { isTooOldForCalm } from '#crisis/alerts.ts'
 import { newestPass, type PassResult } from './store/arbitrage.ts'
 import { storedSource } from '#listings/store/venues.ts'
 

@@ -1,6 +1,6 @@
 import type { Pool } from '@svc/postgres'
 import type { Clock } from '@svc/service'
-import { isTooOldForCalm } from '#crisis/open-alerts.ts'
+import { isTooOldForCalm } from '#crisis/alerts.ts'
 import { unpackEntries } from './board-codec.ts'
 import type { BoardEntry } from './rules/board.ts'
 import { screenedOf, type Screened } from './rules/screen-order.ts'

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { OpenAlert } from '@svc/contracts/market-data/crisis'
+import { MEMORY_DAYS, type OpenAlert, type PastAlert } from '@svc/contracts/market-data/crisis'
 import type { Pool } from '@svc/postgres'
+import { floorAfter } from './rules/crisis-floors.ts'
 import { presentOf, summarize, type LocalizedText } from './rules/crisis-text.ts'
 import type { ClosedEpisode } from './rules/crisis.ts'
-import { closedAs, judgedExchanges, listEpisodes, type EpisodeRow } from './store/crisis.ts'
+import { closedAs, judgedExchanges, listEpisodes, recentEpisodes, type EpisodeRow } from './store/crisis.ts'
 
 /** If the last judged minute is older, it is unknown which episodes are open. */
 const UNKNOWN_AFTER_MS = 10 * 60_000
@@ -53,40 +54,87 @@ export function closingOf(episode: Parameters<typeof closedAs>[0]): { closed_as?
   return reason === null ? {} : { closed_as: reason }
 }
 
-/** Open episodes of pairs, the most severe first. Null if the last ten minutes of the exchange have not been judged. */
-export interface OpenAlerts {
-  ofInstance(exchange: string, instanceId: number): OpenAlert[] | null
-  ofPair(exchange: string, symbol: string): OpenAlert[] | null
+/** An episode that is over, as answers have it. */
+export const pastAlertOf = (episode: EpisodeRow & { readonly closed_at: string }, now: Date): PastAlert => ({
+  episode_id: episodeId(episode),
+  rule: episode.rule,
+  severity: episode.severity,
+  opened_at: episode.opened_at,
+  closed_at: episode.closed_at,
+  ...closingOf(episode),
+  text: episodeView(episode, now).text,
+})
+
+/** What answers say of the crises of a pair. `alerts` is null if the last ten minutes of the exchange have not been judged. */
+interface PairAlerts {
+  alerts: OpenAlert[] | null
+  recent_alerts: PastAlert[]
 }
 
-/** Reads the open episodes. An exchange that fell silent has open episodes still, and no pair of it is known to be calm. */
-export async function openAlertsAt(pool: Pool, now: Date): Promise<OpenAlerts> {
-  const judged = await judgedExchanges(pool)
+/** Episodes of pairs, open ones and remembered ones, the most severe first. */
+export interface Alerts {
+  ofInstance(exchange: string, instanceId: number): PairAlerts
+  ofPair(exchange: string, symbol: string): PairAlerts
+}
+
+/** Reads the episodes. An exchange that fell silent has open episodes still, and no pair of it is known to be calm. */
+export async function alertsAt(pool: Pool, now: Date): Promise<Alerts> {
+  const since = new Date(now.getTime() - MEMORY_DAYS * DAY_MS)
+  const [judged, { items }, over] = [
+    await judgedExchanges(pool),
+    await listEpisodes(pool, { exchange: null, since: null, limit: OPEN_MAX }),
+    await recentEpisodes(pool, since, OPEN_MAX),
+  ]
   const known = new Set(
     judged
       .filter(({ minute }) => now.getTime() - Date.parse(minute) <= UNKNOWN_AFTER_MS)
       .map(({ exchange }) => exchange),
   )
-  const { items } = await listEpisodes(pool, { exchange: null, since: null, limit: OPEN_MAX })
-  const byInstance = new Map<number, OpenAlert[]>()
-  const byPair = new Map<string, OpenAlert[]>()
-  for (const episode of items.toSorted((a, b) => b.severity - a.severity)) {
-    const { instance_id, exchange, symbol, rule, severity, opened_at } = episode
-    const alerts = byInstance.get(instance_id) ?? []
-    alerts.push({ episode_id: episodeId(episode), rule, severity, opened_at, text: episodeView(episode, now).text })
-    byInstance.set(instance_id, alerts)
-    byPair.set(`${exchange} ${symbol}`, alerts)
-  }
-  const orUnknown = (exchange: string, alerts: OpenAlert[] | undefined) =>
-    alerts ?? (known.has(exchange) ? NO_ALERTS : null)
+  const open = byPlace(items.toSorted(bySeverity), (episode) => {
+    const { rule, severity, opened_at } = episode
+    return { episode_id: episodeId(episode), rule, severity, opened_at, text: episodeView(episode, now).text }
+  })
+  const recent = byPlace(heaviest(over, now).toSorted(bySeverity), (episode) => pastAlertOf(episode, now))
+  const at = (place: string, exchange: string): PairAlerts => ({
+    alerts: open.get(place) ?? (known.has(exchange) ? NO_OPEN : null),
+    recent_alerts: recent.get(place) ?? NO_RECENT,
+  })
   return {
-    ofInstance: (exchange, instanceId) => orUnknown(exchange, byInstance.get(instanceId)),
-    ofPair: (exchange, symbol) => orUnknown(exchange, byPair.get(`${exchange} ${symbol}`)),
+    ofInstance: (exchange, instanceId) => at(String(instanceId), exchange),
+    ofPair: (exchange, symbol) => at(`${exchange} ${symbol}`, exchange),
   }
 }
 
-/** One list for all pairs without an alert. */
-const NO_ALERTS: OpenAlert[] = []
+const DAY_MS = 86_400_000
+const bySeverity = (a: EpisodeRow, b: EpisodeRow) => b.severity - a.severity
+
+/** Groups what is made of episodes by instance, and by exchange and symbol. */
+function byPlace<E extends EpisodeRow, T>(episodes: readonly E[], make: (episode: E) => T): ReadonlyMap<string, T[]> {
+  const places = new Map<string, T[]>()
+  for (const episode of episodes) {
+    const own = places.get(String(episode.instance_id)) ?? []
+    own.push(make(episode))
+    places.set(String(episode.instance_id), own)
+    places.set(`${episode.exchange} ${episode.symbol}`, own)
+  }
+  return places
+}
+
+/** Returns of each pair and rule the episode with the highest floor now. */
+function heaviest<E extends EpisodeRow & { readonly closed_at: string }>(episodes: readonly E[], now: Date): E[] {
+  const floorOf = ({ severity, closed_at }: E) => floorAfter(severity, Date.parse(closed_at), now.getTime())
+  const best = new Map<string, E>()
+  for (const episode of episodes) {
+    const name = `${episode.instance_id} ${episode.rule}`
+    const known = best.get(name)
+    if (known === undefined || floorOf(episode) > floorOf(known)) best.set(name, episode)
+  }
+  return [...best.values()]
+}
+
+/** One list each for all pairs without an alert. */
+const NO_OPEN: OpenAlert[] = []
+const NO_RECENT: PastAlert[] = []
 
 /** Returns true if what was computed at a time may no longer say that a pair has no open episode. */
 export const isTooOldForCalm = (computedAt: string, now: Date): boolean =>

@@ -2,7 +2,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { emit, type Tx } from '@svc/postgres'
 import { summarize } from './rules/crisis-text.ts'
 import type { WorsenedEpisode } from './rules/crisis.ts'
-import { closingOf, episodeId, episodeView } from './open-alerts.ts'
+import { closingOf, episodeId, episodeView } from './alerts.ts'
 import type { EpisodeRow } from './store/crisis.ts'
 
 /** Begin of the sentence by what happened; of a closed episode by its reason. */

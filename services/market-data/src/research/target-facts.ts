@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Board } from '#board/board-reader.ts'
 import type { BoardEntry } from '#board/rules/board.ts'
 import { closedEpisodes } from '#crisis/store/crisis.ts'
-import { closingOf, episodeId, episodeView } from '#crisis/open-alerts.ts'
+import { pastAlertOf } from '#crisis/alerts.ts'
 import { assetVenues } from './rules/asset-venues.ts'
 import { CHANGE_SPANS_MS, priceOf, type Closing } from './rules/price-changes.ts'
 import { riskPeers } from './rules/risk-peers.ts'
@@ -62,21 +62,7 @@ export async function targetFacts(
       return entry?.instance_id === instance_id ? entry : undefined
     }),
     peers: board === null || own === undefined ? null : riskPeers(board.ranked, own),
-    past_alerts: episodes.flatMap((episode) =>
-      episode.closed_at === null
-        ? []
-        : [
-            {
-              episode_id: episodeId(episode),
-              rule: episode.rule,
-              severity: episode.severity,
-              opened_at: episode.opened_at,
-              closed_at: episode.closed_at,
-              ...closingOf(episode),
-              text: episodeView(episode, now).text,
-            },
-          ],
-    ),
+    past_alerts: episodes.map((episode) => pastAlertOf(episode, now)),
     notices: [...notices],
   }
 }

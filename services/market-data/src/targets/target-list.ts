@@ -44,6 +44,7 @@ export async function targetList(
         lifecycle: row?.lifecycle ?? null,
         outlook: row?.outlook ?? null,
         alerts: row?.alerts ?? null,
+        recent_alerts: row?.recent_alerts ?? null,
       } as const
     }),
     exchanges: places.map(({ exchange, listed, scanned }) => ({

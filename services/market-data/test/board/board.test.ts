@@ -70,7 +70,7 @@ describe('board', () => {
 
   it('grades the pairs of every venue and names replay as its source', async () => {
     const board = await rig.client.readBoard({ limit: 2500 }, caller)
-    expect(board).toMatchObject({ pending: false, stale: false, source: 'replay', formula_version: 'board-3' })
+    expect(board).toMatchObject({ pending: false, stale: false, source: 'replay', formula_version: 'board-4' })
     expect(new Set(board.tokens.map((row) => row.exchange)).size).toBe(4)
     expect(board.tokens.length).toBe(board.total)
     expect(board.tokens.filter((row) => row.gpa !== null).length).toBeGreaterThan(board.total * 0.9)
@@ -112,7 +112,7 @@ describe('board', () => {
     const [riskiest] = (await rig.client.readBoard({ sort: 'risk_score', fields: 'risk_score', limit: 1 })).tokens
     const { risk } = await rig.client.explainToken({ token_id: riskiest?.token_id ?? '' }, caller)
     expect(riskiest).toEqual({
-      token_id: riskiest?.token_id, alerts: unknown ? null : expect.any(Array), exchange: riskiest?.exchange, symbol: riskiest?.symbol, risk_score: risk?.score,
+      token_id: riskiest?.token_id, recent_alerts: [], alerts: unknown ? null : expect.any(Array), exchange: riskiest?.exchange, symbol: riskiest?.symbol, risk_score: risk?.score,
     }) // prettier-ignore
   })
 

@@ -58,12 +58,20 @@ function statedRate(): number {
   return Number(upper)
 }
 
-/** How often an answer names a pair as one in crisis, as calm and as unknown, and how often it says that a grade falls. */
-function dangerIn(answer: unknown): { open: number; calm: number; unknown: number; worsening: number } {
-  const counts = { open: 0, calm: 0, unknown: 0, worsening: 0 }
+/**
+ * How often an answer names a pair as one in crisis, as calm and as unknown, how often as one that was in crisis, and how often it
+ * says that a grade falls.
+ */
+function dangerIn(answer: unknown): { open: number; calm: number; unknown: number; recent: number; worsening: number } {
+  const counts = { open: 0, calm: 0, unknown: 0, recent: 0, worsening: 0 }
   const look = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
-    const { alerts, outlook } = value as { alerts?: readonly unknown[] | null; outlook?: string | null }
+    const { alerts, recent_alerts, outlook } = value as {
+      alerts?: readonly unknown[] | null
+      recent_alerts?: readonly unknown[] | null
+      outlook?: string | null
+    }
+    if ((recent_alerts ?? []).length > 0) counts.recent += 1
     if (alerts === null) counts.unknown += 1
     else if (alerts !== undefined) counts[alerts.length === 0 ? 'calm' : 'open'] += 1
     if (outlook === 'worsening') counts.worsening += 1
@@ -118,7 +126,7 @@ describe.skipIf(replayDir === '')('on a recording of a calm market', () => {
         await rig.newestBoard()
         const as = { caller: account(2) }
         const board = await rig.client.readBoard({ limit: 2_500 }, as)
-        const { open, calm, unknown, worsening } = dangerIn([
+        const { open, calm, unknown, recent, worsening } = dangerIn([
           board,
           await rig.client.listRiskBottom({ percent: 50, limit: 2_500 }, as),
           await rig.client.searchTokens({ q: 'USDT', limit: 100 }),
@@ -130,6 +138,8 @@ describe.skipIf(replayDir === '')('on a recording of a calm market', () => {
         expect({ open: open <= alarms.total * PLACES_MAX, worsening: worsening <= open }).toEqual({ open: true, worsening: true }) // prettier-ignore
         expect(calm).toBeGreaterThanOrEqual(board.total + 5)
         expect(unknown).toBe(0)
+        // The share of pairs with a memory is that of the false alarms that closed.
+        expect(recent).toBeLessThanOrEqual(alarms.total * PLACES_MAX)
       } finally {
         await rig.stop()
       }

@@ -9,6 +9,7 @@ interface Said {
   readonly lifecycle?: string | null
   readonly outlook?: string | null
   readonly alerts?: readonly { readonly rule: string; readonly opened_at: string }[] | null
+  readonly recent_alerts?: readonly { readonly rule: string; readonly closed_at: string }[] | null
 }
 /** Operations of this service that answer with the alerts of pairs; a new one has to be asked below, or the test fails. */
 const speaking = Object.values(marketData.operations)

@@ -148,7 +148,7 @@ function Graded({ letter, text, title }: GradedProps) {
 function State({ row, markUnjudged }: Pick<RowProps, 'row' | 'markUnjudged'>) {
   const words = useWords()
   const page = usePageWords()
-  const { lifecycle, flags, alerts } = row
+  const { lifecycle, flags, alerts, recent_alerts } = row
   return (
     <span className={styles['state']}>
       <LifecycleTag lifecycle={lifecycle} />
@@ -162,6 +162,9 @@ function State({ row, markUnjudged }: Pick<RowProps, 'row' | 'markUnjudged'>) {
           {page.rules[alert.rule]}
         </Tag>
       ))}
+      {alerts?.length === 0 && (recent_alerts ?? []).length > 0 && (
+        <Tag kind="held">{words.recentCrisis}</Tag>
+      )}
       {flags.map((flag) => (
         <span key={flag.flag} className={styles['flag']} title={flag.flag}>
           <Tag kind="held">{words.meanings[flag.meaning]}</Tag>

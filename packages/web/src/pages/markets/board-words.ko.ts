@@ -58,6 +58,8 @@ export const ko: BoardWords = {
   computed: { before: '', after: '계산' },
   outlooks: { improving: '개선', stable: '유지', worsening: '악화' },
   alertsUnknown: '최근 10분을 판정하지 못해 위기 여부를 알 수 없습니다.',
+  recentCrisis: '최근 위기',
+  ended: '종료',
   since: '시작',
   bound: '최소값: 호가가 2% 이전에 끝났습니다',
   parts: '등급 산출 내역',

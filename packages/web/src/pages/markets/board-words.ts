@@ -57,6 +57,8 @@ export const en = {
   computed: { before: 'Computed', after: '' },
   outlooks: { improving: 'improving', stable: 'stable', worsening: 'worsening' },
   alertsUnknown: 'Crises unknown: the last ten minutes were not judged.',
+  recentCrisis: 'Recent crisis',
+  ended: 'ended',
   since: 'since',
   bound: 'at least: the order book ended before 2 %',
   // A row that is open.

@@ -82,7 +82,7 @@ function Marks({ row }: { readonly row: BoardRow }) {
   const words = useWords()
   const page = usePageWords()
   const lang = useLang()
-  const { alerts, flags } = row
+  const { alerts, recent_alerts, flags } = row
   return (
     <>
       {alerts === null && <p className={styles['small']}>{words.alertsUnknown}</p>}
@@ -92,6 +92,15 @@ function Marks({ row }: { readonly row: BoardRow }) {
           <bdi lang={lang}>{alert.text[lang]}</bdi>{' '}
           <span className={styles['small']}>
             {page.opened} <Ago time={alert.opened_at} />
+          </span>
+        </p>
+      ))}
+      {recent_alerts?.map((alert) => (
+        <p key={alert.episode_id} className={styles['mark']}>
+          <Tag kind="held">{words.recentCrisis}</Tag> {page.rules[alert.rule]}, {page.severity(String(alert.severity))}.{' '}
+          <bdi lang={lang}>{alert.text[lang]}</bdi>{' '}
+          <span className={styles['small']}>
+            {words.ended} <Ago time={alert.closed_at} />
           </span>
         </p>
       ))}

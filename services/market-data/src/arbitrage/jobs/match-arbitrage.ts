@@ -11,7 +11,7 @@ import { groupSameAssets, type AssetConflict } from '#assets/rules/asset-identit
 import type { VenueBook } from '../rules/lot-ladder.ts'
 import { isDollar } from '#markets/rules/usd-rates.ts'
 import type { Book } from '#venues/rules/venue.ts'
-import { openAlertsAt } from '#crisis/open-alerts.ts'
+import { alertsAt } from '#crisis/alerts.ts'
 import { insertPass, newestPass, type Conflict, type Pass, type PassResult } from '../store/arbitrage.ts'
 import { watchedTokens, type WatchedToken } from '#crisis/store/crisis.ts'
 
@@ -69,7 +69,7 @@ async function onePass(
   })
   const books = await readBooks(context, bookCandidates(edges, CANDIDATES_MAX), byId, signal)
   const nowMs = context.clock.now().getTime()
-  const seen: Seen = { minute, previous, alerts: await openAlertsAt(pool, new Date(nowMs)) }
+  const seen: Seen = { minute, previous, alerts: await alertsAt(pool, new Date(nowMs)) }
   const found = books.map((read) => ({
     read,
     best: matchPairs(read.books, nowMs, read.usd)[0],
@@ -176,7 +176,7 @@ function conflictOf(
     members: members.slice(0, 20).map((member) => ({
       exchange: member.exchange,
       symbol: symbolOf(member.id),
-      alerts: alerts.ofPair(member.exchange, symbolOf(member.id)),
+      ...alerts.ofPair(member.exchange, symbolOf(member.id)),
       name: member.name,
       price_usd: member.priceUsd,
     })),

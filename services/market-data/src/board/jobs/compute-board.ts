@@ -6,7 +6,7 @@ import type { BoardInputs } from '../rules/board-inputs.ts'
 import { computeBoard as compute, type BoardEntry } from '../rules/board.ts'
 import { gatherInputs } from '../rules/gather-inputs.ts'
 import { FORMULA_VERSION } from '../rules/grades.ts'
-import { openAlertsAt } from '#crisis/open-alerts.ts'
+import { alertsAt } from '#crisis/alerts.ts'
 import { namesOf } from '../named-tokens.ts'
 import { boardTokens } from '../store/board-tokens.ts'
 import { REGULATED_VENUES, regulatedBreadth } from '#assets/rules/regulated-venues.ts'
@@ -90,7 +90,7 @@ async function inputsOf(context: Parts, previous: Board | null, now: Date): Prom
     window: await windowColumns(pool, now),
     latest: await latestObservations(pool, now),
     flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
-    alerts: (await openAlertsAt(pool, now)).ofInstance,
+    alerts: (await alertsAt(pool, now)).ofInstance,
     breadth: regulatedBreadth(await newestRegulatedLists(pool, regulatedIds), now.getTime()),
     before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
   })

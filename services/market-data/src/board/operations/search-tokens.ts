@@ -28,6 +28,7 @@ export const searchTokens: BoundHandler<Context, typeof marketData.operations.se
       outlook: row.outlook,
       risk_score: row.risk_score,
       alerts: row.alerts,
+      recent_alerts: row.recent_alerts,
       volume_24h_usd: row.volume_24h_usd,
     }))
     return ok(200, { ...snapshotOf(board, context), total: found.length, items })

@@ -1,4 +1,4 @@
-import { openAlerts } from '@svc/contracts/market-data/crisis'
+import { openAlerts, recentAlerts } from '@svc/contracts/market-data/crisis'
 import { letter, lifecycle, venueFlag } from '@svc/contracts/market-data/board'
 import { z } from 'zod'
 
@@ -42,6 +42,8 @@ export const tokenInput = z.object({
   listed_at: number.nullable(),
   flags: z.array(storedFlag),
   alerts: openAlerts,
+  /** Null in boards before `board-4`. */
+  recent_alerts: recentAlerts.default(null),
   price: number.nullable(),
   change_24h_pct: number.nullable(),
   volume_24h_usd: number.nullable(),

@@ -1,4 +1,4 @@
-import type { OpenAlert } from '@svc/contracts/market-data/crisis'
+import type { OpenAlert, PastAlert } from '@svc/contracts/market-data/crisis'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BoardInputs, TokenInput } from './board-inputs.ts'
@@ -153,6 +153,34 @@ describe('an open crisis', () => {
       expect(after?.row).toMatchObject({ lifecycle: 'active', alerts: [] })
       expect(after?.row.outlook).not.toBe('worsening')
     }
+  })
+
+  it('that is over keeps the pair watch for a week, with a floor of its score that falls', () => {
+    const calm = boardOf([])
+    const over = (days: number): PastAlert => ({
+      ...alert(3),
+      closed_at: new Date(NOW - days * 86_400_000).toISOString(),
+      closed_as: 'recovered',
+    })
+    const after = (recent_alerts: PastAlert[] | null) =>
+      computeBoard(
+        board(
+          forty.map((one) => (one.instance_id === 40 ? { ...one, recent_alerts, before: calm?.carried ?? null } : one)),
+        ),
+      ).find(({ instance_id }) => instance_id === 40)
+    for (const [days, score] of [
+      [0, 85],
+      [1, 73],
+      [3.5, 43],
+      [6.9, 1],
+    ] as const) {
+      const entry = after([over(days)])
+      expect(entry?.row).toMatchObject({ lifecycle: 'watch', alerts: [], recent_alerts: [{ severity: 3 }] })
+      expect(entry?.row.outlook).toBe(calm?.row.outlook)
+      expect(entry?.lifecycle_cause).toBe('crisis_recent')
+      expect(entry?.risk?.score).toBe(Math.max(score, calm?.risk?.score ?? 0))
+    }
+    for (const none of [[], null]) expect(after(none)?.row).toMatchObject({ lifecycle: 'active', recent_alerts: none })
   })
 
   it('is shown while a more severe rank has not settled', () => {

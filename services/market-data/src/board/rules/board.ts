@@ -1,7 +1,7 @@
 import type { BoardRow, Letter, Lifecycle, VenueFlag } from '@svc/contracts/market-data/board'
 import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
 import { rankDelistingRisk } from './delisting-risk.ts'
-import { crisisFloor, type RiskFloor, type RiskScore } from './delisting-risk-model.ts'
+import { crisisFloor, flagFloor, recentFloor, type RiskFloor, type RiskScore } from './delisting-risk-model.ts'
 import { COMPONENTS, gpaIsLowerBound, gpaOf, gradeOf, letterOf, stabilityOf, type Component } from './grades.ts'
 import { settle, settledAt } from './hysteresis.ts'
 import { gpaIsLow, isWorsening, lifecycleOf, sinceWhen, type LifecycleVerdict } from './lifecycle.ts'
@@ -48,7 +48,7 @@ const valuesOf = (token: TokenInput): Record<Component, number | null> => ({
 export function computeBoard({ computed_at, tokens }: BoardInputs): BoardEntry[] {
   const values = tokens.map(valuesOf)
   const ranks = percentilesOf(tokens, values)
-  const risks = risksOf(tokens)
+  const risks = risksOf(tokens, computed_at)
   return tokens.map((token, index) => {
     const own = values[index] ?? valuesOf(token)
     return entryOf(token, own, ranks[index] ?? noRank, risks.get(token.instance_id) ?? null, computed_at)
@@ -83,7 +83,7 @@ function percentilesOf(tokens: readonly TokenInput[], values: readonly Record<Co
   return ranks
 }
 
-function risksOf(tokens: readonly TokenInput[]): ReadonlyMap<number, RiskScore> {
+function risksOf(tokens: readonly TokenInput[], now: number): ReadonlyMap<number, RiskScore> {
   const trading = tokens.filter((token) => token.trading !== 'delisted')
   const markets = new Map<string, number>()
   for (const { exchange, base } of trading)
@@ -101,7 +101,7 @@ function risksOf(tokens: readonly TokenInput[]): ReadonlyMap<number, RiskScore> 
         quote_markets: markets.get(`${token.exchange} ${token.base}`) ?? null,
         regulated_venues: token.regulated_venues,
       },
-      floors: floorsOf(token),
+      floors: floorsOf(token, now),
     })),
   )
   return new Map(scores.map((score) => [Number(score.id), score]))
@@ -132,6 +132,7 @@ function entryOf(
   // A pair that does not trade has no new grade: its trend stays as it is.
   const trend = moveTrend(before?.trend ?? null, token.trading === 'trading' ? gpa : null, now)
   const inCrisis = token.alerts !== null && token.alerts.length > 0
+  const afterCrisis = token.recent_alerts !== null && token.recent_alerts.length > 0
   const outlook = outlookOf(trend, inCrisis || isFlagged(token.flags), now)
   const lowGpaSince = sinceWhen(gpaIsLow(gpa), before?.low_gpa_since ?? null, now)
   const worseningSince = sinceWhen(isWorsening(outlook), before?.worsening_since ?? null, now)
@@ -146,12 +147,13 @@ function entryOf(
       gpa,
       volumeGrade: shown.volume,
       inCrisis,
+      afterCrisis,
       lowGpaSince,
       worseningSince,
     },
     now,
   )
-  const lifecycle = settledLifecycle(before, verdict, inCrisis)
+  const lifecycle = settledLifecycle(before, verdict, inCrisis || afterCrisis)
   return {
     row: rowOf(token, {
       shown,
@@ -211,6 +213,7 @@ const rowOf = (token: TokenInput, { shown, gpa, lifecycle, outlook, riskScore }:
   risk_score: riskScore,
   flags: token.flags,
   alerts: token.alerts,
+  recent_alerts: token.recent_alerts,
   updated_at: token.observed_at === null ? null : new Date(token.observed_at).toISOString(),
 })
 
@@ -221,20 +224,24 @@ function withoutId(scored: RiskScore): Omit<RiskScore, 'id'> {
 
 const isFlagged = (flags: readonly VenueFlag[]) => flags.some((flag) => flag.meaning !== 'delisted_elsewhere')
 
-/** Returns the official flags and the most severe crisis of a pair as floors of its score. */
-function floorsOf({ flags, alerts }: TokenInput): RiskFloor[] {
-  const gravest = Math.max(0, ...(alerts ?? []).map(({ severity }) => severity))
-  return [...flags.map(({ meaning }) => meaning), ...(gravest === 0 ? [] : [crisisFloor(gravest)])]
-}
+/** Returns the official flags and the crises of a pair, open and remembered, as floors of its score. */
+const floorsOf = ({ flags, alerts, recent_alerts }: TokenInput, now: number): RiskFloor[] => [
+  ...flags.map(({ meaning }) => flagFloor(meaning)),
+  ...(alerts ?? []).map(({ severity }) => crisisFloor(severity)),
+  ...(recent_alerts ?? []).map(({ severity, closed_at }) => recentFloor(severity, Date.parse(closed_at), now)),
+]
 
-/** A state that follows from a rank settles, because ranks flicker. Official statements and crises are shown at once. */
-function settledLifecycle(before: Carried | null, { state, cause }: LifecycleVerdict, inCrisis: boolean) {
+/**
+ * A state that follows from a rank settles, because ranks flicker. Official statements and crises, also remembered ones, are
+ * shown at once.
+ */
+function settledLifecycle(before: Carried | null, { state, cause }: LifecycleVerdict, hasCrisis: boolean) {
   const known = before?.lifecycle ?? null
   const ranked = cause === 'risk_score' || known?.shown === 'at_risk'
   const official = state === 'delisted' || state === 'halted' || cause.startsWith('flag_')
   const settled = ranked && !official ? settle<Lifecycle>(known, state) : settledAt<Lifecycle>(state)
   const calm = settled.shown === 'new' || settled.shown === 'active'
-  return inCrisis && calm ? { shown: 'watch' as const, differing: settled.differing } : settled
+  return hasCrisis && calm ? { shown: 'watch' as const, differing: settled.differing } : settled
 }
 
 const rounded = (value: number | null, decimals: number) =>

@@ -1,7 +1,8 @@
 import type { VenueFlag } from '@svc/contracts/market-data/board'
+import { CRISIS_FLOORS, floorAfter } from '#crisis/rules/crisis-floors.ts'
 
 /** Changes with every change of a formula, weight or floor, so that a stored score names its model. */
-export const RISK_MODEL_VERSION = 'delisting-rank-3'
+export const RISK_MODEL_VERSION = 'delisting-rank-4'
 
 /** Least number of peers for a rank. */
 export const RISK_PEERS_MIN = 20
@@ -32,10 +33,17 @@ export type RiskInputKey = keyof RiskInputs
 export type RiskFlag = VenueFlag['meaning']
 
 /** An open crisis episode by its severity. */
-export type CrisisFloor = 'crisis_1' | 'crisis_2' | 'crisis_3'
+type CrisisFloor = 'crisis_1' | 'crisis_2' | 'crisis_3'
 
-/** Sets a minimum score. */
-export type RiskFloor = RiskFlag | CrisisFloor
+/** What sets a minimum score: an official flag, an open crisis, or one that closed a while ago. */
+export type FloorKey = RiskFlag | CrisisFloor | 'crisis_recent'
+
+/** A minimum score and what sets it. */
+export interface RiskFloor {
+  readonly key: FloorKey
+  /** 0–100 */
+  readonly value: number
+}
 
 export interface RiskSubject {
   readonly id: string
@@ -46,7 +54,7 @@ export interface RiskSubject {
 }
 
 export interface RiskFactor {
-  readonly key: RiskInputKey | RiskFloor
+  readonly key: RiskInputKey | FloorKey
   readonly value: number | null
   /** Share of the peers that are less risky by this input, in percent; null for a floor or an unknown input. */
   readonly percentile: number | null
@@ -79,18 +87,29 @@ export const RISK_DIRECTIONS: Record<RiskInputKey, 1 | -1> = {
 /** Inputs of the score in the order in which factors are listed. */
 export const RISK_INPUT_KEYS = Object.keys(RISK_DIRECTIONS) as readonly RiskInputKey[]
 
-/** Returns the floor of an open episode of a severity, 1 to 3. */
-export const crisisFloor = (severity: number): CrisisFloor =>
-  severity >= 3 ? 'crisis_3' : severity === 2 ? 'crisis_2' : 'crisis_1'
-
 /** Minimum score of an official flag or an open crisis. */
-export const RISK_FLOORS: Record<RiskFloor, number> = {
+export const RISK_FLOORS: Record<Exclude<FloorKey, 'crisis_recent'>, number> = {
   caution: 60,
   margin_delisting: 65,
   delisted_elsewhere: 65,
   warning: 75,
   delisting_announced: 100,
-  crisis_1: 60,
-  crisis_2: 75,
-  crisis_3: 85,
+  crisis_1: CRISIS_FLOORS[1],
+  crisis_2: CRISIS_FLOORS[2],
+  crisis_3: CRISIS_FLOORS[3],
 }
+
+/** Returns the floor of an official flag. */
+export const flagFloor = (key: RiskFlag): RiskFloor => ({ key, value: RISK_FLOORS[key] })
+
+/** Returns the floor of an open episode of a severity, 1 to 3. */
+export function crisisFloor(severity: number): RiskFloor {
+  const key = severity >= 3 ? 'crisis_3' : severity === 2 ? 'crisis_2' : 'crisis_1'
+  return { key, value: RISK_FLOORS[key] }
+}
+
+/** Returns the floor of an episode that is over. Times in milliseconds. */
+export const recentFloor = (severity: number, closedAt: number, now: number): RiskFloor => ({
+  key: 'crisis_recent',
+  value: floorAfter(severity, closedAt, now),
+})

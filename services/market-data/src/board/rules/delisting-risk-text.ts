@@ -1,5 +1,5 @@
 import type { LocalizedText } from '#crisis/rules/crisis-text.ts'
-import type { RiskFloor, RiskInputKey, RiskScore } from './delisting-risk-model.ts'
+import type { FloorKey, RiskInputKey, RiskScore } from './delisting-risk-model.ts'
 
 const formats = [0, 1, 2].map((maximumFractionDigits) => new Intl.NumberFormat('en-US', { maximumFractionDigits }))
 const number = (value: number, digits: 0 | 1 | 2 = 0) => formats[digits]?.format(value) ?? ''
@@ -41,7 +41,7 @@ const inputs: Record<RiskInputKey, (value: number, notes: InputNotes) => Localiz
   }),
 }
 
-const floors: Record<RiskFloor, LocalizedText> = {
+const floors: Record<FloorKey, LocalizedText> = {
   caution: { en: 'The venue has marked it with a caution.', ko: '거래소가 주의 종목으로 지정했습니다.' },
   warning: {
     en: 'The venue has put it under a warning or monitoring tag.',
@@ -59,9 +59,13 @@ const floors: Record<RiskFloor, LocalizedText> = {
   crisis_1: { en: 'A crisis is under way (severity 1 of 3).', ko: '위기가 진행 중입니다(심각도 1/3).' },
   crisis_2: { en: 'A crisis is under way (severity 2 of 3).', ko: '위기가 진행 중입니다(심각도 2/3).' },
   crisis_3: { en: 'A crisis is under way (severity 3 of 3).', ko: '위기가 진행 중입니다(심각도 3/3).' },
+  crisis_recent: {
+    en: 'A crisis ended less than seven days ago.',
+    ko: '최근 7일 이내에 위기가 종료되었습니다.',
+  },
 }
 
-const isFloor = (key: string): key is RiskFloor => key in floors
+const isFloor = (key: string): key is FloorKey => key in floors
 
 /** Describes the score: first the flag or crisis that sets its floor, then the rank among the peers and its main reasons. */
 export function riskText({ score, reason, factors, n_peers }: RiskScore, notes: InputNotes = {}): LocalizedText {

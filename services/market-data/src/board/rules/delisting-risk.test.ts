@@ -3,6 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   RISK_DIRECTIONS,
+  crisisFloor,
+  flagFloor,
+  recentFloor,
   RISK_FLOORS,
   RISK_INPUT_KEYS,
   RISK_MODEL_VERSION,
@@ -24,7 +27,14 @@ const inputs: fc.Arbitrary<RiskInputs> = fc.record({
   quote_markets: maybe(8),
   regulated_venues: maybe(4),
 })
-const flag = fc.constantFrom(...(Object.keys(RISK_FLOORS) as RiskFloor[]))
+const DAY_MS = 86_400_000
+const stated = Object.entries(RISK_FLOORS).map(([key, value]) => ({ key, value }) as RiskFloor)
+const flag = fc.oneof(
+  fc.constantFrom(...stated),
+  fc
+    .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 6 }))
+    .map(([severity, days]) => recentFloor(severity, 0, days * DAY_MS)),
+)
 const universe = fc
   .array(fc.record({ group: fc.constantFrom('a', 'b'), inputs, floors: fc.array(flag, { maxLength: 2 }) }), {
     minLength: 30,
@@ -136,9 +146,7 @@ describe('delisting-risk score', () => {
           index === 199 ? { ...subject, floors } : subject,
         ),
       )[199]
-    const floors = Object.fromEntries(
-      (Object.keys(RISK_FLOORS) as RiskFloor[]).map((key) => [key, safest([key])?.score]),
-    )
+    const floors = Object.fromEntries(stated.map((floor) => [floor.key, safest([floor])?.score]))
     expect(floors).toEqual({
       caution: 60,
       crisis_1: 60,
@@ -149,10 +157,31 @@ describe('delisting-risk score', () => {
       warning: 75,
       delisting_announced: 100,
     })
-    expect(safest(['caution', 'warning'])?.score).toBe(75)
-    expect(safest(['warning'])?.factors.at(-1)).toMatchObject({ key: 'warning', percentile: null })
+    expect(safest([flagFloor('caution'), flagFloor('warning')])?.score).toBe(75)
+    expect(safest([flagFloor('warning')])?.factors.at(-1)).toMatchObject({ key: 'warning', percentile: null })
     const worst = rankDelistingRisk(peers(1000, (index) => ({ volume_24h_usd: -index, spread_bps: index })))
     expect(Math.max(...worst.map(({ score }) => score ?? 0))).toBe(99)
+  })
+
+  test('a crisis that is over sets a minimum score that falls to nothing within a week', () => {
+    const after = (severity: number, days: number) => recentFloor(severity, 1_000, 1_000 + days * DAY_MS).value
+    for (const severity of [1, 2, 3]) {
+      const start = crisisFloor(severity).value
+      expect([-1, 0, 3.5, 7, 100].map((days) => after(severity, days))).toEqual([
+        start,
+        start,
+        Math.round(start / 2),
+        0,
+        0,
+      ])
+    }
+    const score = (floors: readonly RiskFloor[]) =>
+      rankDelistingRisk(peers(19, () => ({})).map((subject) => ({ ...subject, floors })))[0]
+    const raised = score([recentFloor(3, 0, DAY_MS), crisisFloor(1)])
+    expect(raised).toMatchObject({ score: 73 })
+    expect(raised?.factors.at(-1)).toMatchObject({ key: 'crisis_recent', value: 73, points: 73 })
+    expect(score([recentFloor(3, 0, 8 * DAY_MS)])?.score).toBeNull()
+    expect(riskText(raised ?? expect.fail('no score')).en).toMatch(/^A crisis ended less than seven days ago\./)
   })
 
   test('with too few peers or inputs there is no rank, but an announcement still sets the score', () => {
@@ -164,7 +193,7 @@ describe('delisting-risk score', () => {
     const nothing = { volume_24h_usd: null, zero_trade_share: null, amihud: null, depth_2pct_usd: null }
     const subjects = peers(30, (index) => (index === 0 ? nothing : { volume_24h_usd: index }))
     expect(rankDelistingRisk(subjects)[0]).toMatchObject({ score: null, reason: 'too_few_inputs', n_peers: 29 })
-    const announced = subjects.map((subject) => ({ ...subject, floors: ['delisting_announced' as const] }))
+    const announced = subjects.map((subject) => ({ ...subject, floors: [flagFloor('delisting_announced')] }))
     expect(rankDelistingRisk(announced)[0]).toMatchObject({ score: 100, reason: 'too_few_inputs' })
   })
 

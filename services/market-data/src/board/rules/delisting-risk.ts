@@ -1,6 +1,5 @@
 import {
   RISK_DIRECTIONS,
-  RISK_FLOORS,
   RISK_INPUTS_MIN,
   RISK_INPUT_KEYS,
   RISK_MODEL_VERSION,
@@ -79,9 +78,9 @@ function finish(
   peers: number,
 ): RiskScore {
   const base = 'percentile' in rank ? Math.min(rankMax, Math.round(rank.percentile * 100)) : 0
-  const flag = highestFloor(subject.floors)
-  const floor = flag === null ? 0 : RISK_FLOORS[flag]
-  const known = 'percentile' in rank || flag !== null
+  const highest = highestFloor(subject.floors)
+  const floor = highest?.value ?? 0
+  const known = 'percentile' in rank || highest !== null
   const points = shareOut(
     base,
     percentiles.map((percentile) => percentile ?? 0),
@@ -92,7 +91,8 @@ function finish(
     percentile: percentOf(percentiles[index] ?? null),
     points: points[index] ?? 0,
   }))
-  if (flag !== null) factors.push({ key: flag, value: floor, percentile: null, points: Math.max(0, floor - base) })
+  if (highest !== null)
+    factors.push({ key: highest.key, value: floor, percentile: null, points: Math.max(0, floor - base) })
   return {
     id: subject.id,
     score: known ? Math.max(base, floor) : null,
@@ -104,10 +104,7 @@ function finish(
 }
 
 function highestFloor(floors: readonly RiskFloor[]): RiskFloor | null {
-  return floors.reduce<RiskFloor | null>(
-    (best, flag) => (best === null || RISK_FLOORS[flag] > RISK_FLOORS[best] ? flag : best),
-    null,
-  )
+  return floors.reduce<RiskFloor | null>((best, floor) => (floor.value > (best?.value ?? 0) ? floor : best), null)
 }
 
 const percentOf = (share: number | null) => (share === null ? null : Math.round(share * 1000) / 10)

@@ -1,7 +1,13 @@
 import { delistingWorth } from '@svc/contracts/market-data/delisting-worth'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RISK_MODEL_VERSION, type RiskInputs, type RiskSubject } from './delisting-risk-model.ts'
+import {
+  crisisFloor,
+  flagFloor,
+  RISK_MODEL_VERSION,
+  type RiskInputs,
+  type RiskSubject,
+} from './delisting-risk-model.ts'
 import { rankDelistingRisk } from './delisting-risk.ts'
 import { pastWorth, worthOf } from './delisting-worth.ts'
 
@@ -34,7 +40,10 @@ test('the base rates are those of the present model, and each interval holds its
 })
 
 test('every rank has one band, and a flag or a crisis does not move it', () => {
-  const [calm, flagged] = [rankDelistingRisk(subjects([])), rankDelistingRisk(subjects(['warning', 'crisis_3']))]
+  const [calm, flagged] = [
+    rankDelistingRisk(subjects([])),
+    rankDelistingRisk(subjects([flagFloor('warning'), crisisFloor(3)])),
+  ]
   fc.assert(
     fc.property(fc.nat(119), (index) => {
       const [own, raised] = [calm[index], flagged[index]]
@@ -50,7 +59,7 @@ test('every rank has one band, and a flag or a crisis does not move it', () => {
 
 test('without a rank there is no worth', () => {
   expect(worthOf(null)).toBeNull()
-  const [few] = rankDelistingRisk(subjects(['caution']).slice(0, 5))
+  const [few] = rankDelistingRisk(subjects([flagFloor('caution')]).slice(0, 5))
   expect(few?.score).toBe(60)
   expect(worthOf(few ?? null)).toBeNull()
 })

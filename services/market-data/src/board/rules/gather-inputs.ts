@@ -1,4 +1,3 @@
-import type { OpenAlert } from '@svc/contracts/market-data/crisis'
 import type { VenueFlag } from '@svc/contracts/market-data/board'
 import type { GivenNames } from './asset-names.ts'
 import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
@@ -36,6 +35,7 @@ export type Known = Pick<
     keyof TokenInput,
     | 'flags'
     | 'alerts'
+    | 'recent_alerts'
     | 'price'
     | 'change_24h_pct'
     | 'volume_24h_usd'
@@ -64,8 +64,8 @@ export function gatherInputs(parts: {
   readonly window: Window
   readonly latest: readonly Latest[]
   readonly flags: readonly Flag[]
-  /** Open episodes of an instance; null if it is unknown whether there are any. */
-  readonly alerts: (exchange: string, instanceId: number) => OpenAlert[] | null
+  /** Episodes of an instance. */
+  readonly alerts: (exchange: string, instanceId: number) => Pick<TokenInput, 'alerts' | 'recent_alerts'>
   /** Number of regulated venues at which an asset trades, by its ticker. */
   readonly breadth: (base: string) => number | null
   readonly before: ReadonlyMap<number, Carried>
@@ -81,6 +81,7 @@ export function gatherInputs(parts: {
     const [latest, at] = newest.get(token.instance_id) ?? [null, -1]
     // Objects that are written out have one shape; spread ones are slow to make and to read.
     const names = parts.names(token) ?? token
+    const { alerts, recent_alerts } = parts.alerts(token.exchange, token.instance_id)
     return {
       instance_id: token.instance_id,
       token_id: token.token_id,
@@ -101,7 +102,8 @@ export function gatherInputs(parts: {
       amihud: token.amihud,
       candle_minutes: token.candle_minutes,
       flags: flags.get(token.instance_id)?.map(flagOf) ?? NO_FLAGS,
-      alerts: parts.alerts(token.exchange, token.instance_id),
+      alerts,
+      recent_alerts,
       price: latest?.price[at] ?? null,
       change_24h_pct: latest?.change_24h_pct[at] ?? null,
       volume_24h_usd: latest?.volume_24h_usd[at] ?? null,

@@ -1,7 +1,7 @@
 import type { Letter } from '@svc/contracts/market-data/board'
 
 /** Changes with every change of a threshold, weight or rule of the board. */
-export const FORMULA_VERSION = 'board-3'
+export const FORMULA_VERSION = 'board-4'
 
 export const COMPONENTS = ['spread', 'depth', 'volume', 'stability'] as const
 export type Component = (typeof COMPONENTS)[number]

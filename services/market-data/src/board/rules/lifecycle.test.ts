@@ -14,6 +14,7 @@ const healthy: LifecycleFacts = {
   gpa: 3,
   volumeGrade: 'B',
   inCrisis: false,
+  afterCrisis: false,
   lowGpaSince: null,
   worseningSince: null,
 }
@@ -58,6 +59,10 @@ describe('lifecycle', () => {
 
   it('is at least watch while a crisis is open, whatever the grade and age', () => {
     expect(lifecycleOf({ ...healthy, inCrisis: true }, NOW)).toEqual({ state: 'watch', cause: 'crisis_open' })
+    const after = { ...healthy, afterCrisis: true }
+    expect(lifecycleOf(after, NOW)).toEqual({ state: 'watch', cause: 'crisis_recent' })
+    expect(lifecycleOf({ ...after, listedAt: NOW }, NOW).state).toBe('watch')
+    expect(lifecycleOf({ ...after, inCrisis: true }, NOW).cause).toBe('crisis_open')
     expect(stateOf({ inCrisis: true, listedAt: NOW })).toBe('watch')
     expect(stateOf({ inCrisis: true, trading: 'halted', tradingSince: NOW })).toBe('watch')
     expect(stateOf({ inCrisis: true, flags: [flag('caution')] })).toBe('at_risk')

@@ -26,6 +26,8 @@ export interface LifecycleFacts {
   readonly volumeGrade: Letter | null
   /** Whether a crisis episode of the pair is open. */
   readonly inCrisis: boolean
+  /** Whether one is over and remembered. */
+  readonly afterCrisis: boolean
   /** Since when the grade point average has been below the limit without interruption. */
   readonly lowGpaSince: number | null
   readonly worseningSince: number | null
@@ -52,6 +54,7 @@ export function lifecycleOf(facts: LifecycleFacts, now: number): LifecycleVerdic
   if (grave !== null) return { state: 'at_risk', cause: `flag_${grave}` }
   if (isScoredAtRisk(facts)) return { state: 'at_risk', cause: 'risk_score' }
   if (facts.inCrisis) return { state: 'watch', cause: 'crisis_open' }
+  if (facts.afterCrisis) return { state: 'watch', cause: 'crisis_recent' }
   if (facts.score !== null && facts.score >= WATCH_SCORE) return { state: 'watch', cause: 'risk_score' }
   if (facts.lowGpaSince !== null && now - facts.lowGpaSince >= WATCH_GPA_MS) return { state: 'watch', cause: 'low_gpa' }
   if (facts.worseningSince !== null && now - facts.worseningSince >= WATCH_OUTLOOK_MS)

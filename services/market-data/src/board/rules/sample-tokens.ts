@@ -22,6 +22,7 @@ export const token = (id: number, more: Partial<TokenInput> = {}): TokenInput =>
   listed_at: null,
   flags: [],
   alerts: [],
+  recent_alerts: [],
   price: 1,
   change_24h_pct: 0,
   volume_24h_usd: 1_000 * id,

@@ -31,6 +31,7 @@ const row = (id: string, more: Partial<BoardRow> = {}): BoardRow => ({
   risk_score: null,
   flags: [],
   alerts: [],
+  recent_alerts: [],
   updated_at: null,
   ...more,
 })
@@ -153,9 +154,17 @@ describe('the screener', () => {
     expect(ids({ sort: 'symbol', order: 'desc' })).toBe('dcba')
   })
 
-  it('returns the chosen members of a row, always with its identity and its open alerts', () => {
+  it('returns the chosen members of a row, always with its identity and its alerts', () => {
     const [one] = chosen([row('a', { gpa: 2 })], 'gpa,risk_score')
-    expect(one).toEqual({ token_id: 'a', alerts: [], exchange: 'gate', symbol: 'A/USDT', gpa: 2, risk_score: null })
+    expect(one).toEqual({
+      token_id: 'a',
+      alerts: [],
+      recent_alerts: [],
+      exchange: 'gate',
+      symbol: 'A/USDT',
+      gpa: 2,
+      risk_score: null,
+    })
     expect([...BOARD_FIELDS, 'token_id', 'exchange', 'symbol'].toSorted()).toEqual(
       Object.keys(boardRow.shape).toSorted(),
     )

@@ -92,11 +92,18 @@ function among(columns: Columns, name: WordColumn, allowed: readonly string[]): 
 export const textsOf = (screened: Screened): readonly string[] => (screened.texts ??= screened.rows.map(textOf))
 
 /**
- * Returns rows with the chosen members, their identity and their open alerts, without which no figure is shown; whole rows
+ * Returns rows with the chosen members, their identity and their alerts, without which no figure is shown; whole rows
  * without a choice.
  */
 export function chosen(rows: readonly BoardRow[], fields: string | undefined): readonly BoardRow[] {
   if (fields === undefined) return rows
-  const names = ['token_id', 'exchange', 'symbol', ...(wordsOf(fields) as BoardField[]), 'alerts'] as const
+  const names = [
+    'token_id',
+    'exchange',
+    'symbol',
+    ...(wordsOf(fields) as BoardField[]),
+    'alerts',
+    'recent_alerts',
+  ] as const
   return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])) as unknown as BoardRow)
 }

@@ -4,7 +4,7 @@ import type { marketData } from '@svc/contracts/market-data'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { summarize } from '../rules/crisis-text.ts'
-import { closingOf, episodeId, episodeView } from '../open-alerts.ts'
+import { closingOf, episodeId, episodeView } from '../alerts.ts'
 import { judgedExchanges, judgedUntil, listEpisodes } from '../store/crisis.ts'
 import { storedSource } from '#listings/store/venues.ts'
 

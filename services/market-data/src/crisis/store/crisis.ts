@@ -209,6 +209,20 @@ export async function listEpisodes(
   return { total: rows[0]?.total ?? 0, items: rows }
 }
 
+const closedEpisodeRow = episodeRow.extend({ closed_at: z.string() })
+
+/** Returns the episodes that closed after a time: of each instance, rule and severity the newest, at most `max`. */
+export async function recentEpisodes(
+  db: Db,
+  since: Date,
+  max: number,
+): Promise<readonly z.output<typeof closedEpisodeRow>[]> {
+  return db.any(sql.type(closedEpisodeRow)`
+    SELECT DISTINCT ON (instance_id, rule, severity) ${columns}
+    FROM crisis_episode AS episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id
+    WHERE closed_at > ${since.toISOString()} ORDER BY instance_id, rule, severity, closed_at DESC LIMIT ${max}`)
+}
+
 const checkpointRow = z.object({ exchange: z.string(), minute: z.string(), states: z.instanceof(Buffer) })
 
 /** Returns the checkpoints since a time, made by the current rules. */
@@ -256,8 +270,8 @@ export async function closedEpisodes(
   instanceId: number,
   since: Date,
   max: number,
-): Promise<readonly EpisodeRow[]> {
-  return db.any(sql.type(episodeRow)`
+): Promise<readonly z.output<typeof closedEpisodeRow>[]> {
+  return db.any(sql.type(closedEpisodeRow)`
     SELECT ${columns}
     FROM crisis_episode AS episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id
     WHERE episode.instance_id = ${instanceId} AND closed_at > ${since.toISOString()}

@@ -67,6 +67,7 @@ export function assetVenues(
         grade: row?.grade ?? null,
         lifecycle: row?.lifecycle ?? null,
         alerts: row?.alerts ?? null,
+        recent_alerts: row?.recent_alerts ?? null,
         price: row?.price ?? null,
         spread_bps: row?.spread_bps ?? null,
         depth_2pct_usd: row?.depth_2pct_usd ?? null,

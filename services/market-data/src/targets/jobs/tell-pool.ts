@@ -3,7 +3,7 @@ import { emit } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { SCAN_FLAGS, scanWords } from '../rules/scan.ts'
-import { openAlertsAt, type OpenAlerts } from '#crisis/open-alerts.ts'
+import { alertsAt, type Alerts } from '#crisis/alerts.ts'
 import { lastPoolMinute, notePoolMinute, poolScans, type PoolScan } from '../store/pool-minutes.ts'
 
 /** Parts of the context that are used here. */
@@ -29,7 +29,7 @@ export const tellPool =
     const scans = await poolScans(pool, minute)
     if (scans.length === 0) return { done: 0, nextAt }
     const items = scans.toSorted((a, b) => movement(b) - movement(a)).slice(0, ITEMS_MAX)
-    const alerts = await openAlertsAt(pool, clock.now())
+    const alerts = await alertsAt(pool, clock.now())
     const told = await pool.transaction(async (tx) => {
       if (!(await notePoolMinute(tx, minute))) return false
       const at = minute.toISOString()
@@ -55,10 +55,7 @@ function movement({ spread_bps, spread_before, depth_2pct_usd, depth_before, fla
   return Math.max(ratio(spread_bps, spread_before), ratio(isBound ? null : depth_2pct_usd, depth_before))
 }
 
-const itemOf = (
-  { exchange, symbol, price, spread_bps, depth_2pct_usd, flags, error }: PoolScan,
-  alerts: OpenAlerts,
-) => ({
+const itemOf = ({ exchange, symbol, price, spread_bps, depth_2pct_usd, flags, error }: PoolScan, alerts: Alerts) => ({
   exchange,
   symbol,
   price,
@@ -66,5 +63,5 @@ const itemOf = (
   depth_2pct_usd,
   depth_is_lower_bound: (flags & SCAN_FLAGS.truncated) !== 0,
   flags: scanWords(flags, error),
-  alerts: alerts.ofPair(exchange, symbol),
+  alerts: alerts.ofPair(exchange, symbol).alerts,
 })

@@ -20,9 +20,10 @@ const flagKeys = [
   'crisis_1',
   'crisis_2',
   'crisis_3',
+  'crisis_recent',
 ] as const
 
 /** Whether a factor is a measure of liquidity that this drawing knows. */
 export const isMeasure = (key: string): key is keyof typeof factorUnits => Object.hasOwn(factorUnits, key)
-/** Whether a factor is a floor of the score: a warning of the venue, or an open crisis. */
+/** Whether a factor is a floor of the score: a warning of the venue, or a crisis. */
 export const isFlag = (key: string): key is (typeof flagKeys)[number] => (flagKeys as readonly string[]).includes(key)

@@ -67,22 +67,41 @@ function header(sheet: Sheet): number {
 
 const BANNER = { top: 12, alert: 26, more: 13, shown: 2 } as const
 
-/** Draws the open crises of the pair at the top of the page, most severe first, where no reader can miss them. */
+/**
+ * Draws the crises of the pair at the top of the page, where no reader can miss them: the open ones, most severe first, or
+ * else those that are over and remembered.
+ */
 function crisisBanner({ pen, say, lang, research }: Sheet): number {
-  const alerts = research.meta.alerts ?? []
-  if (alerts.length === 0) return 0
-  const shown = alerts.slice(0, BANNER.shown)
-  const more = alerts.length - shown.length
+  const { alerts, recent_alerts } = research.meta
+  const open = (alerts ?? []).map(({ rule, severity, opened_at, text }) => ({
+    line: say('crisis', { rule: say(`rule_${rule}`), severity, since: minuteOf(opened_at) }),
+    text: text[lang],
+  }))
+  const over = (recent_alerts ?? []).map(({ rule, severity, opened_at, closed_at, text }) => ({
+    line: say('crisisOver', {
+      rule: say(`rule_${rule}`),
+      severity,
+      since: minuteOf(opened_at),
+      until: minuteOf(closed_at),
+    }),
+    text: text[lang],
+  }))
+  const [all, ground, ink, moreKey] =
+    open.length > 0
+      ? ([open, color.badGround, color.bad, 'crisisMore'] as const)
+      : ([over, color.warnGround, color.warn, 'crisisOverMore'] as const)
+  if (all.length === 0) return 0
+  const shown = all.slice(0, BANNER.shown)
+  const more = all.length - shown.length
   const height = 7 + shown.length * BANNER.alert + (more > 0 ? BANNER.more : 0)
-  pen.rect({ x: X, y: BANNER.top, width: INNER, height }, color.badGround, 3)
+  pen.rect({ x: X, y: BANNER.top, width: INNER, height }, ground, 3)
   let y = BANNER.top + 4
-  for (const { rule, severity, opened_at, text } of shown) {
-    const line = say('crisis', { rule: say(`rule_${rule}`), severity, since: minuteOf(opened_at) })
-    pen.text(line, X + 8, y, INNER - 16, { size: 9, weight: 'bold', color: color.bad })
-    pen.text(text[lang], X + 8, y + 12.5, INNER - 16, { size: 8.5, color: color.bad })
+  for (const { line, text } of shown) {
+    pen.text(line, X + 8, y, INNER - 16, { size: 9, weight: 'bold', color: ink })
+    pen.text(text, X + 8, y + 12.5, INNER - 16, { size: 8.5, color: ink })
     y += BANNER.alert
   }
-  if (more > 0) pen.text(say('crisisMore', { n: more }), X + 8, y, INNER - 16, { size: 8, color: color.bad })
+  if (more > 0) pen.text(say(moreKey, { n: more }), X + 8, y, INNER - 16, { size: 8, color: ink })
   return height + 2
 }
 

@@ -79,6 +79,7 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
       outlook_reason: outlookReason,
       flags: row?.flags ?? [],
       alerts,
+      recent_alerts: row?.recent_alerts ?? null,
       components: board?.components ?? [],
       risk: board?.risk ?? null,
       worth: board?.worth ?? null,
