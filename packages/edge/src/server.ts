@@ -6,6 +6,7 @@ import { createAdmission, type Admission } from './admission.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
 import type { EdgeOptions, ServedPlace } from './edge-options.ts'
+import { noteForwarding } from './forwarding.ts'
 import { openHttp } from './http.ts'
 import { methodsOf } from './methods.ts'
 import { sendPagesHome } from './page-host.ts'
@@ -19,6 +20,7 @@ const FILE_HEADERS = ['etag', 'repr-digest', 'content-disposition'] as const
 /** Builds the public HTTP server from declarations, without code for single routes. */
 export function buildEdge(options: EdgeOptions): FastifyInstance {
   const http = openHttp(options.trustedProxies, options.accessLog)
+  noteForwarding(http.app, options.log)
   const admission = createAdmission(options)
   cors(http.app, options.routes, options.webOrigins)
   sendPagesHome(http.app, options.routes, options.webOrigin)

@@ -29,6 +29,7 @@ const INVENTED: Readonly<Record<string, string>> = {
   BudgetBurns: 'six hours of requests',
   BudgetBurnsSlowly: 'three days of requests',
   ServiceMissing: 'the processes of all services',
+  ProxyUntrusted: 'ten minutes of forwarded requests',
   NatsQuorumLost: 'the processes of three services',
   WorkerStale: 'the clock of promtool begins in 1970',
   BoardStale: 'the clock of promtool begins in 1970',

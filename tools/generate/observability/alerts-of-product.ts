@@ -11,6 +11,16 @@ const beyond = (
 
 /** Alerts on mandates, money, chain and venue. */
 export const alertsOfProduct: readonly Alert[] = [
+  {
+    name: 'ProxyUntrusted',
+    severity: 'ticket',
+    summary:
+      'Most requests come through a proxy that the gateway does not trust: all clients behind it share one allowance',
+    expr: 'sum(rate(hub_edge_untrusted_forwarding_total[10m])) > 0.5 * sum(rate(hub_http_request_duration_seconds_count[10m]))',
+    minutes: 10,
+    fires: { hub_edge_untrusted_forwarding_total: STEADY, hub_http_request_duration_seconds_count: STEADY },
+    stays: { hub_edge_untrusted_forwarding_total: '0+1x400', hub_http_request_duration_seconds_count: STEADY },
+  },
   beyond(
     {
       name: 'StopLineTransient',
