@@ -47,9 +47,12 @@ export interface Executed extends Body {
   readonly at: number
 }
 
-/** What happens to the next requests: nothing reaches the API, its answer is lost, or it answers something else. */
+/**
+ * What happens to the next requests: nothing reaches the API, it reaches the API when the test lets it arrive, its answer is lost, or
+ * the API answers something else.
+ */
 export type Fault =
-  | { readonly kind: 'lost' | 'unanswered' | 'unresolved' }
+  | { readonly kind: 'lost' | 'late' | 'unanswered' | 'unresolved' }
   | { readonly kind: 'answers'; readonly status: number; readonly body: object }
 
 /** The neighbours of gallery as follows need them, and the public API, whose one key of a mandate is one order. */
@@ -65,6 +68,8 @@ export interface FollowWorld {
   readonly poor: Set<number>
   /** Signals paid for, with how often they were charged. */
   readonly paid: Map<string, number>
+  /** Lets the requests reach the API that are late. */
+  arrive(): void
   newFollower(some?: Partial<Follower>): Follower
   answers: { mandates: PeerAnswers; leg: PeerAnswers; relay: PeerAnswers; subscriptions: PeerAnswers }
   close(): Promise<void>
@@ -105,6 +110,7 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     },
   }
   const orders = new Map<string, { body: string; executed: Executed | null }>()
+  const onWay: (() => void)[] = []
   const server = createServer((request, response) => {
     void answer(request, response)
   })
@@ -116,6 +122,10 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     const fault = world.faults.shift()
     if (fault?.kind === 'lost') return void response.destroy()
     const mandateId = /mandates\/(mdt_[0-9a-f]+)\/hl-order/.exec(request.url ?? '')?.[1] ?? ''
+    if (fault?.kind === 'late') {
+      onWay.push(() => place(mandateId, key, body))
+      return void response.destroy()
+    }
     // Of a key that has an order the API refuses nothing but what lies before it, such as the credential.
     const refusal =
       fault?.kind === 'answers' && (fault.status !== 409 || !orders.has(`${mandateId} ${key}`)) ? fault : null
@@ -143,6 +153,9 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     ...world,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answers: answersOf(world, orders),
+    arrive: () => {
+      for (const place of onWay.splice(0)) place()
+    },
     close: () => closeServer(server),
   }
 }
