@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { migrationOf } from '@svc/outbound/template'
-import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { migrate, openPool, sql } from '@svc/postgres'
+import { disposableDatabase, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { followOrderKind } from '#runner/store/follow-orders.ts'
@@ -9,7 +11,7 @@ import { startFollowRig } from '../follow-rig.ts'
 import type { Follower } from '../follow-world.ts'
 
 const rig = opened(() => startFollowRig())
-const migration = new URL('../../migrations/0056-outbound-orders.sql', import.meta.url)
+const migrations = new URL('../../migrations/', import.meta.url).pathname
 
 const run = () => rig.run('followSignals')
 const words = async (follower: Follower) => (await rig.verdicts(follower)).map(({ kind, reason }) => [kind, reason])
@@ -57,8 +59,59 @@ const effectOf = ({ id }: Follower) =>
     SELECT effect_state, effect_outcome, effect_copies, effect_informed_at IS NOT NULL AS informed FROM follow_order
     WHERE follow_id = (SELECT id FROM follow WHERE mandate_id = ${id})`)
 
-test('the migration is the one of the package', async () => {
-  expect(await readFile(migration, 'utf8')).toBe(migrationOf('follow_order', followOrderKind.former))
+test('the migration fills the shared columns of orders in each state, and is the one of the package', async () => {
+  const own = ['0055-follow-order-ids.sql', '0056-outbound-orders.sql']
+  expect(await readFile(join(migrations, '0056-outbound-orders.sql'), 'utf8')).toBe(
+    migrationOf('follow_order', followOrderKind.former),
+  )
+  const database = await disposableDatabase('formergallery')
+  const directory = await mkdtemp(join(tmpdir(), 'migrations-'))
+  const apply = async (files: readonly string[]) => {
+    for (const file of files) await copyFile(join(migrations, file), join(directory, file))
+    await migrate({ url: database.migratorUrl, schema: 'formergallery', directory })
+  }
+  await apply((await readdir(migrations)).filter((file) => !own.includes(file)))
+  const pool = await openPool(database.superuserUrl, { size: 1 })
+  await pool.query(sql.unsafe`SET search_path TO formergallery`)
+  // The vault and the listing of the follow are not what the migration looks at.
+  await pool.query(sql.unsafe`SET session_replication_role = 'replica'`)
+  await pool.query(sql.unsafe`
+    INSERT INTO follow (id, mandate_id, listing_id, vault_id, agent_id, owner_id, account, network, after_seq, decided_seq, hired_by, hired_at)
+    VALUES ('f', 'mdt_1', 'lst_1', 'opv_1', 1, 2, '0x1', 'testnet', 0, 0, 2, now())`)
+  const insert = (seq: number, sends: number, outcome: string | null, code: string | null) =>
+    pool.query(sql.unsafe`
+      INSERT INTO follow_order (follow_id, seq, n, key, body, not_after, planned_at, sends, in_flight_until, outcome, code, size, price, ended_at)
+      VALUES ('f', ${seq}, 1, ${`key-${seq}`}, '{}', '2026-11-01T00:02:00Z', '2026-11-01T00:00:00Z', ${sends},
+        ${seq === 3 ? '2026-11-01T00:00:45Z' : null}, ${outcome}, ${code}, ${outcome === 'filled' ? 1 : null},
+        ${outcome === 'filled' ? 1 : null}, ${outcome === null ? null : '2026-11-01'})`)
+  await insert(1, 0, null, null)
+  await insert(2, 1, null, 'hub_leg_open_in_flight')
+  await insert(3, 2, null, null)
+  await insert(4, 1, 'filled', null)
+  await insert(5, 1, 'filled', 'partial')
+  await insert(6, 1, 'missed', 'missed')
+  await insert(7, 1, 'refused', 'over_daily_cap')
+  await insert(8, 1, 'expired', 'outcome_unknown')
+  await insert(9, 0, 'refused', 'unpaid')
+  await apply(own)
+  const rows = await pool.any(sql.type(stateRow.extend({ effect_over_after: z.number().nullable() }))`
+    SELECT effect_state, effect_outcome, effect_copies, effect_informed_at IS NOT NULL AS informed, effect_over_after
+    FROM follow_order ORDER BY seq`)
+  const planned = Date.parse('2026-11-01T00:00:00Z')
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    ['planned', null, 0, false, null],
+    ['sent', null, 1, false, planned],
+    ['sent', null, 2, false, planned + 45_000],
+    ['ended', 'done', 1, true, planned],
+    ['ended', 'partial', 1, true, planned],
+    ['ended', 'expired', 1, true, planned],
+    ['ended', 'refused', 1, true, planned],
+    ['ended', 'expired', 1, true, planned],
+    ['ended', 'abandoned', 0, true, planned],
+  ])
+  await pool.end()
+  await rm(directory, { recursive: true })
+  await database.drop()
 })
 
 test('an order of the last release goes on exactly once from each state: planned, lost, unanswered, late, ended', async () => {
