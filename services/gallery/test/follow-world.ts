@@ -13,6 +13,9 @@ import type { FakeClock, PeerAnswers } from '@svc/testing'
 export const RUNNER = 900
 export const RUNNER_KEY = `svc_${'7'.repeat(43)}`
 
+/** hl-leg works on a request no longer than this. */
+const IN_FLIGHT_MS = 45_000
+
 /** A mandate whose leg is bound, as the neighbours know it. */
 export interface Follower {
   readonly id: string
@@ -68,7 +71,7 @@ export interface FollowWorld {
   readonly poor: Set<number>
   /** Signals paid for, with how often they were charged. */
   readonly paid: Map<string, number>
-  /** Lets the requests reach the API that are late. */
+  /** Lets the requests reach the API that are late, as long as hl-leg may work on a request. */
   arrive(): void
   newFollower(some?: Partial<Follower>): Follower
   answers: { mandates: PeerAnswers; leg: PeerAnswers; relay: PeerAnswers; subscriptions: PeerAnswers }
@@ -110,7 +113,7 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     },
   }
   const orders = new Map<string, { body: string; executed: Executed | null }>()
-  const onWay: (() => void)[] = []
+  const onWay: { readonly left: number; readonly arrive: () => void }[] = []
   const server = createServer((request, response) => {
     void answer(request, response)
   })
@@ -123,7 +126,7 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     if (fault?.kind === 'lost') return void response.destroy()
     const mandateId = /mandates\/(mdt_[0-9a-f]+)\/hl-order/.exec(request.url ?? '')?.[1] ?? ''
     if (fault?.kind === 'late') {
-      onWay.push(() => place(mandateId, key, body))
+      onWay.push({ left: clock().now().getTime(), arrive: () => void place(mandateId, key, body) })
       return void response.destroy()
     }
     // Of a key that has an order the API refuses nothing but what lies before it, such as the credential.
@@ -154,7 +157,8 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answers: answersOf(world, orders),
     arrive: () => {
-      for (const place of onWay.splice(0)) place()
+      const now = clock().now().getTime()
+      for (const { left, arrive } of onWay.splice(0)) if (now - left <= IN_FLIGHT_MS) arrive()
     },
     close: () => closeServer(server),
   }

@@ -27,6 +27,8 @@ function randomOf(seed: number): (below: number) => number {
 const FAULTS: readonly Fault[] = [
   { kind: 'lost' },
   { kind: 'unanswered' },
+  { kind: 'late' },
+  { kind: 'late' },
   { kind: 'unresolved' },
   { kind: 'answers', status: 503, body: { code: 'temporarily_unavailable' } },
   { kind: 'answers', status: 401, body: { code: 'unauthorized' } },
@@ -101,7 +103,9 @@ const acts: readonly ((scene: Scene) => unknown)[] = [
     listings.push(await rig.newListing({ price: PRICE }))
   },
   ({ pick }) => rig.world.faults.push(FAULTS[pick(FAULTS.length)] ?? { kind: 'lost' }),
-  ({ pick }) => rig.world.faults.push(FAULTS[pick(2) === 0 ? 5 : 1] ?? { kind: 'lost' }),
+  ({ pick }) => rig.world.faults.push(FAULTS[pick(2) === 0 ? 7 : 1] ?? { kind: 'lost' }),
+  () => rig.world.arrive(),
+  () => rig.world.arrive(),
   ({ pick }) => rig.clock.advance(1_000 * (pick(5) === 0 ? 200 : 1 + pick(40))),
   async () => Promise.all([runOf(rig.context), runOf(await (second ??= rig.second()))]),
   async ({ pick }) => {
@@ -172,6 +176,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     const scene = { listings, followers, pick }
     for (let step = 0; step < STEPS; step += 1) await acts[pick(acts.length)]?.(scene)
     rig.world.faults.length = 0
+    rig.world.arrive()
     for (const ms of [0, 200_000, 40_000]) {
       rig.clock.advance(ms)
       await runOf(rig.context)
