@@ -171,6 +171,10 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
   },
   'node services/hl-leg/leg/src/main.ts --job stopLine --once': { test: RUN_ONCE, starts: '--job stopLine --once' },
   'node services/keeper/src/main.ts --job mark --once': { test: RUN_ONCE, starts: '--job mark --once' },
+  'node services/gallery/src/main.ts --outbound list': {
+    test: 'services/gallery/test/runner/open-orders.test.ts',
+    starts: "'--outbound', 'list'",
+  },
   'node services/hl-leg/leg/src/main.ts --outbound list': {
     test: 'services/hl-leg/leg/test/orders/open-moves.test.ts',
     starts: "'--outbound', 'list'",

@@ -26,11 +26,18 @@ export interface Found extends Look {
   readonly endingOf: (evidence: 'done' | 'not_done') => Ending
 }
 
-/** What the other side answered to one copy. `refused`: this copy took no effect, and never will. */
+/**
+ * What the other side answered to one copy.
+ * - `done`: the effect happened.
+ * - `refused`: this copy took no effect, and never will. `look` is what the other side found of the effect before it refused; absent if
+ *   it did not look.
+ * - `over`: nothing is certain, but the other side has finished with this copy: what it did shows in a look-up that begins afterwards.
+ * - `unclear`: the copy may still take effect.
+ */
 export type Answer =
   | { readonly says: 'done'; readonly ending: Ending }
-  | { readonly says: 'refused'; readonly ending: Ending }
-  | { readonly says: 'unclear' }
+  | { readonly says: 'refused'; readonly ending: Ending; readonly look?: Look }
+  | { readonly says: 'over' | 'unclear' }
 
 /**
  * Connects the effects of a kind with the other side. It retries nothing, counts nothing and has no state. Each function may reject
@@ -50,7 +57,7 @@ export interface Adapter<Row, P = unknown> {
   find(row: Row): Promise<Found>
   /** The time now, by the clock of `validUntil`. */
   now(): number
-  /** The last time at which the stored bytes may take effect; null: whenever they arrive. */
+  /** The last time at which a copy of the stored bytes that leaves now may take effect; null: whenever it arrives. */
   validUntil(row: Row): number | null
   /** Facts for log lines; no secret and no bytes. */
   describe(row: Row): object

@@ -111,7 +111,13 @@ export class Held<S extends z.ZodObject> {
     if (count === 1) this.#options.log.info(this.#line, 'effect sent')
     if (answer.says === 'unclear') return null
     if (answer.says === 'done') return this.#end('prove', answer.ending)
-    return refusalEnds({ count, overAfter }, look) ? this.#end('refuse', answer.ending) : null
+    if (answer.says === 'refused' && refusalEnds({ count, overAfter }, answer.look ?? look))
+      return this.#end('refuse', answer.ending)
+    // The newest copy takes no effect from now on, and the others none after their time.
+    const others = count === 1 ? Number.NEGATIVE_INFINITY : overAfter
+    const over = others === null ? null : Math.max(others, this.#adapter.now())
+    await this.#store((tx, id, claim) => this.#rows.finish(tx, id, claim, over))
+    return null
   }
 
   async #end(event: EndBy['event'], { store, ...end }: Ending): Promise<Did> {

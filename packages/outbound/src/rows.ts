@@ -170,6 +170,11 @@ export class Rows<S extends z.ZodObject> {
     return this.#changeHeld(tx, 'count', id, claim, set)
   }
 
+  /** Stores that no counted copy takes effect after `overAfter`, because the other side has finished with the newest one. */
+  finish(tx: Tx, id: number, claim: Claim, overAfter: number | null): Promise<RowOf<S> | null> {
+    return this.#changeHeld(tx, 'finish', id, claim, sql.fragment`effect_over_after = ${overAfter}::bigint`)
+  }
+
   contradict(tx: Tx, id: number, claim: Claim): Promise<RowOf<S> | null> {
     const set = sql.fragment`effect_contradictions = effect_contradictions + 1`
     return this.#changeHeld(tx, 'contradict', id, claim, set)

@@ -13,6 +13,7 @@ const expected: Readonly<Record<Event, string>> = {
   sign: 'signed - - -',
   replace: '- signed sent -',
   count: '- sent sent -',
+  finish: '- - sent -',
   refuse: '- - ended -',
   prove: '- ended ended -',
   contradict: '- signed sent -',

@@ -21,7 +21,7 @@ export type Outcome = (typeof outcomes)[number]
  * - `claim`: a process begins to work on it. `postpone`: the process leaves it until a later time. `retry`: an operator makes it due.
  * - `give_up`: it is ended before any copy left.
  * - `sign`: its first bytes are stored. `replace`: bytes are stored that take the place of the former ones.
- * - `count`: a copy is counted, and leaves afterwards.
+ * - `count`: a copy is counted, and leaves afterwards. `finish`: the other side has finished with the newest copy.
  * - `refuse`: the refusal of a copy ends it (`refusalEnds`). `prove`: a look-up ends it (`evidenceOf`).
  * - `contradict`: a look-up contradicts itself.
  * - `reorganise`: the other side takes back what ended it. `lose`: the other side exists no longer.
@@ -35,6 +35,7 @@ export const events = [
   'sign',
   'replace',
   'count',
+  'finish',
   'refuse',
   'prove',
   'contradict',
@@ -52,7 +53,7 @@ const never = (reason: string): Entry => ({ never: reason })
 
 const noBytes = 'there are no bytes, so nothing is at the other side'
 const bytesStay = 'the bytes are stored, and only "replace" stores others'
-const noCopy = 'no copy has left, so none can be refused'
+const noCopy = 'no copy has left, so none can be refused or finished with'
 const copyLeft = 'a copy may have left, so only evidence ends the effect'
 const endStays = 'the first end stays'
 const nothingLeaves = 'nothing is signed or sent after the end'
@@ -68,6 +69,7 @@ export const table: Readonly<Record<State, Readonly<Record<Event, Entry>>>> = {
     sign: to('signed'),
     replace: never(noBytes),
     count: never(noBytes),
+    finish: never(noBytes),
     refuse: never(noBytes),
     prove: never(noBytes),
     contradict: never(noBytes),
@@ -83,6 +85,7 @@ export const table: Readonly<Record<State, Readonly<Record<Event, Entry>>>> = {
     sign: never(bytesStay),
     replace: to('signed'),
     count: to('sent'),
+    finish: never(noCopy),
     refuse: never(noCopy),
     // Something else may have taken its place, and a database that was restored has forgotten the copies that left.
     prove: to('ended'),
@@ -99,6 +102,7 @@ export const table: Readonly<Record<State, Readonly<Record<Event, Entry>>>> = {
     sign: never(bytesStay),
     replace: to('sent'),
     count: to('sent'),
+    finish: to('sent'),
     refuse: to('ended'),
     prove: to('ended'),
     contradict: to('sent'),
@@ -115,6 +119,7 @@ export const table: Readonly<Record<State, Readonly<Record<Event, Entry>>>> = {
     sign: never(nothingLeaves),
     replace: never(nothingLeaves),
     count: never(nothingLeaves),
+    finish: never(endStays),
     refuse: never(endStays),
     prove: never(endStays),
     contradict: never(endStays),

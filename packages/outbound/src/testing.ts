@@ -3,7 +3,7 @@ import { Outage, type Clock } from '@svc/service'
 import fc from 'fast-check'
 
 /** How the other side treats a copy that is sent to it. */
-const sendFaults = ['none', 'answer lost', 'late', 'lost', 'refused'] as const
+const sendFaults = ['none', 'answer lost', 'late', 'lost', 'refused', 'busy', 'refused after a look'] as const
 /** How the other side answers a look-up. */
 const lookFaults = ['none', 'outage', 'contradiction', 'not listed yet'] as const
 export type SendFault = (typeof sendFaults)[number]
@@ -48,8 +48,8 @@ export class FaultyPeer {
     return true
   }
 
-  /** Takes a copy. Rejects with an outage if no answer arrives. */
-  send(bytes: Bytes): 'done' | 'refused' | 'unclear' {
+  /** Takes a copy. `found nothing`: it is refused, and nothing was executed before. Throws an outage if no answer arrives. */
+  send(bytes: Bytes): 'done' | 'refused' | 'found nothing' | 'over' | 'unclear' {
     this.copies += 1
     this.seen.set(bytes.serial, bytes)
     const isKnown = this.executed.length > 0
@@ -68,6 +68,10 @@ export class FaultyPeer {
         break
       case 'refused':
         return 'refused'
+      case 'busy':
+        return 'over'
+      case 'refused after a look':
+        return isKnown ? 'over' : 'found nothing'
     }
     throw new Outage('peer', `the answer is ${this.sendFault}`)
   }

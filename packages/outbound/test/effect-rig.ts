@@ -113,9 +113,14 @@ export function adapterOf(
     send: async (row) => {
       const bytes = bytesOf(row)
       const says = await asked(() => peer.send(bytes))
-      if (says === 'unclear') return { says }
-      if (says === 'refused') return { says, ending: ending(row.id, 'refused', { says }) }
-      return { says, ending: executedAs(row.id, bytes) }
+      if (says === 'unclear' || says === 'over') return { says }
+      if (says === 'done') return { says, ending: executedAs(row.id, bytes) }
+      const look = { began: peer.now, says: 'unknown', executed: false } as const
+      return {
+        says: 'refused',
+        ending: ending(row.id, 'refused', { says }),
+        ...(says === 'found nothing' ? { look } : {}),
+      }
     },
     find: async ({ id }) => {
       const { began, says, executed } = await asked(() => peer.look())

@@ -72,6 +72,23 @@ test('rows that a wrong clock has put off for hours are found and made due', asy
   expect(await database.pool.transaction((tx) => machine.rows.find(tx, id))).toMatchObject({ effect_outcome: 'done' })
 })
 
+test('a refusal of a later copy ends an effect if the other side has finished with the earlier ones and found nothing', async () => {
+  const { machine, adapter } = machineOf()
+  const answered = await newDeed(database.pool)
+  peer.sendFault = 'busy'
+  expect(await machine.drive(answered, adapter, 1)).toMatchObject({ effect_state: 'sent', effect_over_after: peer.now })
+  const lost = await newDeed(database.pool)
+  peer.sendFault = 'lost'
+  await expect(machine.drive(lost, adapter, 1)).rejects.toThrow('lost')
+  peer.now += 1_000
+  peer.sendFault = 'refused after a look'
+  expect(await machine.drive(answered, adapter, 1)).toMatchObject({ effect_outcome: 'refused', effect_copies: 2 })
+  // Of this one the first copy may still be on its way.
+  expect(await machine.drive(lost, adapter, 1)).toMatchObject({ effect_state: 'sent', effect_copies: 2 })
+  peer.sendFault = 'none'
+  expect(await machine.drive(lost, adapter, 1)).toMatchObject({ effect_outcome: 'done' })
+})
+
 test('a retry makes a row due, and signs, sends and ends nothing; one that is over is not retried', async () => {
   const { machine, adapter } = machineOf()
   const id = await newDeed(database.pool)

@@ -74,25 +74,26 @@ export interface Command {
  */
 export async function runAsProcess(
   service: Pick<Service, 'contract' | 'start' | 'runJob'>,
-  command: Command | null = null,
+  ...commands: readonly Command[]
 ): Promise<void> {
   const words = process.argv.slice(2)
   await orExit(async () => {
     if (words.length === 0) return serveUntilStopped(service)
-    if (words[0] === '--help') return void process.stdout.write(usageOf(service.contract, command))
+    if (words[0] === '--help') return void process.stdout.write(usageOf(service.contract, commands))
     if (words[0] === '--migrate' && words.length === 1) return migrateSchema(service.contract, process.env)
-    const code = runJobOf(service, words) ?? command?.run(words) ?? null
-    if (code === null) throw new SettingError(`Use one of:\n${usageOf(service.contract, command)}`.trimEnd())
+    const job = runJobOf(service, words)
+    const code = commands.reduce((found, command) => found ?? command.run(words), job)
+    if (code === null) throw new SettingError(`Use one of:\n${usageOf(service.contract, commands)}`.trimEnd())
     process.exitCode = await code
   })
 }
 
-function usageOf({ jobs }: Contract, command: Command | null): string {
+function usageOf({ jobs }: Contract, commands: readonly Command[]): string {
   const lines = [
     'node src/main.ts  runs the service',
     `node src/main.ts --job NAME --once [--dry-run]  runs a job once: ${Object.keys(jobs).join(', ')}`,
     'node src/main.ts --migrate  brings the schema to the newest version, as its migrator role',
-    ...(command === null ? [] : [`node src/main.ts ${command.usage}`]),
+    ...commands.map(({ usage }) => `node src/main.ts ${usage}`),
   ]
   return `${lines.join('\n')}\n
 Settings come from the environment. Exit codes: 0 done, or a run skipped by a statement or lock timeout or because another

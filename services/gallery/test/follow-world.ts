@@ -13,6 +13,9 @@ import type { FakeClock, PeerAnswers } from '@svc/testing'
 export const RUNNER = 900
 export const RUNNER_KEY = `svc_${'7'.repeat(43)}`
 
+/** hl-leg works on a request no longer than this. */
+const IN_FLIGHT_MS = 45_000
+
 /** A mandate whose leg is bound, as the neighbours know it. */
 export interface Follower {
   readonly id: string
@@ -47,9 +50,12 @@ export interface Executed extends Body {
   readonly at: number
 }
 
-/** What happens to the next requests: nothing reaches the API, its answer is lost, or it answers something else. */
+/**
+ * What happens to the next requests: nothing reaches the API, it reaches the API when the test lets it arrive, its answer is lost, or
+ * the API answers something else.
+ */
 export type Fault =
-  | { readonly kind: 'lost' | 'unanswered' | 'unresolved' }
+  | { readonly kind: 'lost' | 'late' | 'unanswered' | 'unresolved' }
   | { readonly kind: 'answers'; readonly status: number; readonly body: object }
 
 /** The neighbours of gallery as follows need them, and the public API, whose one key of a mandate is one order. */
@@ -65,6 +71,8 @@ export interface FollowWorld {
   readonly poor: Set<number>
   /** Signals paid for, with how often they were charged. */
   readonly paid: Map<string, number>
+  /** Lets the requests reach the API that are late, as long as hl-leg may work on a request. */
+  arrive(): void
   newFollower(some?: Partial<Follower>): Follower
   answers: { mandates: PeerAnswers; leg: PeerAnswers; relay: PeerAnswers; subscriptions: PeerAnswers }
   close(): Promise<void>
@@ -105,6 +113,7 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     },
   }
   const orders = new Map<string, { body: string; executed: Executed | null }>()
+  const onWay: { readonly left: number; readonly arrive: () => void }[] = []
   const server = createServer((request, response) => {
     void answer(request, response)
   })
@@ -116,6 +125,10 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     const fault = world.faults.shift()
     if (fault?.kind === 'lost') return void response.destroy()
     const mandateId = /mandates\/(mdt_[0-9a-f]+)\/hl-order/.exec(request.url ?? '')?.[1] ?? ''
+    if (fault?.kind === 'late') {
+      onWay.push({ left: clock().now().getTime(), arrive: () => void place(mandateId, key, body) })
+      return void response.destroy()
+    }
     // Of a key that has an order the API refuses nothing but what lies before it, such as the credential.
     const refusal =
       fault?.kind === 'answers' && (fault.status !== 409 || !orders.has(`${mandateId} ${key}`)) ? fault : null
@@ -143,6 +156,10 @@ export async function startFollowWorld(clock: () => FakeClock): Promise<FollowWo
     ...world,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answers: answersOf(world, orders),
+    arrive: () => {
+      const now = clock().now().getTime()
+      for (const { left, arrive } of onWay.splice(0)) if (now - left <= IN_FLIGHT_MS) arrive()
+    },
     close: () => closeServer(server),
   }
 }

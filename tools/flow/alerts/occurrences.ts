@@ -158,6 +158,18 @@ export const scenes: readonly Scene[] = [
     ],
   },
   {
+    service: 'gallery',
+    occurrences: [
+      {
+        alert: 'FollowOrderStuck',
+        happen: async ({ row, leadAgain }) => {
+          await row('follow_order', { n: 1, effect_since: daysAgo(1) })
+          await leadAgain()
+        },
+      },
+    ],
+  },
+  {
     service: 'mandates',
     occurrences: [
       {

@@ -84,6 +84,16 @@ export const alertsOfProduct: readonly Alert[] = [
     'hub_outbound_oldest_seconds{kind="collateral_move"}',
     ['>', 1800],
   ),
+  beyond(
+    {
+      name: 'FollowOrderStuck',
+      severity: 'ticket',
+      summary: 'An order of the house runner has not ended for half an hour, and its follow waits',
+      minutes: 5,
+    },
+    'hub_outbound_oldest_seconds{kind="follow_order"}',
+    ['>', 1800],
+  ),
   {
     name: 'MarkAgeHigh',
     severity: 'page',

@@ -41,6 +41,7 @@ const STANDSTILL = [
   'ConsumerPendingHigh',
   'DepositCursorStuck',
   'EventsRedelivered',
+  'FollowOrderStuck',
   'HallStale',
   'LegTransferStuck',
   'MarkAgeHigh',
@@ -86,7 +87,7 @@ export const inhibitions: readonly Inhibition[] = [
   { cause: 'RpcSilent', follow: WORKERS, equal: [], of: ['chain-indexer', 'hl-leg', 'keeper', 'mandates'] },
   {
     cause: 'VenueAnswerOld',
-    follow: [...BUDGETS, 'CollateralMoveStuck', 'LegTransferStuck', 'MarkAgeHigh'],
+    follow: [...BUDGETS, 'CollateralMoveStuck', 'FollowOrderStuck', 'LegTransferStuck', 'MarkAgeHigh'],
     equal: [],
   },
   { cause: 'VenueAnswerOld', follow: WORKERS, equal: [], of: ['hl-leg', 'hl-relay', 'hl-trade', 'keeper', 'mandates'] },

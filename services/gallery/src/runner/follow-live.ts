@@ -111,7 +111,7 @@ function planOrder(
   return runnerTransaction(context, async (tx) => {
     const [locked] = await lockFollows(tx, [follow.id])
     if (locked === undefined || locked.endedAt !== null || locked.decidedSeq !== signal.seq - 1) return []
-    await insertOrder(tx, { followId: follow.id, seq: signal.seq, n: order.n, key, body, notAfter }, now)
+    await insertOrder(tx, { followId: follow.id, seq: signal.seq, n: order.n, key, body, notAfter, plannedAt: now })
     return ordersOf(tx, follow.id, signal.seq)
   })
 }

@@ -3,6 +3,7 @@ import { opened } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
+import { CLAIM_MS } from '#runner/carry-out.ts'
 import { followSignals } from '#runner/jobs/follow-signals.ts'
 import { dyingContext, startFollowRig, type Sold } from '../follow-rig.ts'
 import type { Follower } from '../follow-world.ts'
@@ -58,7 +59,7 @@ describe('a runner that is killed between any two steps', () => {
     for (const lives of lifetimes) {
       const signal = await rig.publish(listing, target[lives % 2] ?? target[0])
       outcomes.add(await runAndDie(lives))
-      rig.clock.advance(1_000)
+      rig.clock.advance(CLAIM_MS)
       await runOf(await another())
       const verdict = (await rig.verdicts(follower)).find(({ seq }) => seq === signal.seq)
       const executed = executedFor(follower, signal.id)

@@ -24,13 +24,19 @@ function randomOf(seed: number): (below: number) => number {
   }
 }
 
+const REFUSED: Fault = {
+  kind: 'answers',
+  status: 409,
+  body: { code: 'hub_mandate_refuses', refusal: { code: 'over_daily_cap' } },
+}
 const FAULTS: readonly Fault[] = [
   { kind: 'lost' },
   { kind: 'unanswered' },
+  { kind: 'late' },
   { kind: 'unresolved' },
   { kind: 'answers', status: 503, body: { code: 'temporarily_unavailable' } },
   { kind: 'answers', status: 401, body: { code: 'unauthorized' } },
-  { kind: 'answers', status: 409, body: { code: 'hub_mandate_refuses', refusal: { code: 'over_daily_cap' } } },
+  REFUSED,
 ]
 
 let second: Promise<Context> | null = null
@@ -101,7 +107,17 @@ const acts: readonly ((scene: Scene) => unknown)[] = [
     listings.push(await rig.newListing({ price: PRICE }))
   },
   ({ pick }) => rig.world.faults.push(FAULTS[pick(FAULTS.length)] ?? { kind: 'lost' }),
-  ({ pick }) => rig.world.faults.push(FAULTS[pick(2) === 0 ? 5 : 1] ?? { kind: 'lost' }),
+  ({ pick }) => rig.world.faults.push(pick(2) === 0 ? REFUSED : { kind: 'unanswered' }),
+  () => rig.world.arrive(),
+  // A request is late, and the next ones are refused.
+  async (scene) => {
+    rig.world.faults.push({ kind: 'late' }, ...Array.from({ length: 1 + scene.pick(3) }, () => REFUSED))
+    await publish(scene)
+    await run()
+    rig.clock.advance(1_000)
+    await run()
+    if (scene.pick(2) === 0) rig.world.arrive()
+  },
   ({ pick }) => rig.clock.advance(1_000 * (pick(5) === 0 ? 200 : 1 + pick(40))),
   async () => Promise.all([runOf(rig.context), runOf(await (second ??= rig.second()))]),
   async ({ pick }) => {
@@ -172,6 +188,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     const scene = { listings, followers, pick }
     for (let step = 0; step < STEPS; step += 1) await acts[pick(acts.length)]?.(scene)
     rig.world.faults.length = 0
+    rig.world.arrive()
     for (const ms of [0, 200_000, 40_000]) {
       rig.clock.advance(ms)
       await runOf(rig.context)

@@ -4,6 +4,7 @@ import { endOver } from '#follows/end-over.ts'
 import { readParties, type PartyFacts } from '#follows/read-parties.ts'
 import type { Context } from '#context.ts'
 import { undecidedFollows, type Follow } from '#gaps/store/follows.ts'
+import { ordersOutside } from '../carry-out.ts'
 import { followDry } from '../follow-dry.ts'
 import { followLive, type Run } from '../follow-live.ts'
 import { followsWithOrders } from '../store/follow-orders.ts'
@@ -23,6 +24,7 @@ export const followSignals =
   async (signal) => {
     const { settings, clock } = context
     if (settings.houseRunnerId === null) return { done: 0 }
+    await ordersOutside(context).sweep()
     const { max } = gallery.jobs.followSignals
     const known = newFacts(context)
     let done = 0

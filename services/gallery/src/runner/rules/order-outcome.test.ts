@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lateOutcome, outcomeOf } from './order-outcome.ts'
+import { lookOf, outcomeOf } from './order-outcome.ts'
 import { orderVerdict, UNPAID } from './order-verdict.ts'
 import { orderBody, orderKeyOf } from './order-request.ts'
 
@@ -46,14 +46,22 @@ describe('an answer of the API', () => {
   })
 })
 
-test('after its time the row of hl-leg tells: none was placed, one is open, or what it executed', () => {
-  const row = (state: string, price: string | null = null) => ({ state, filled_size: '2', average_price: price })
-  expect(lateOutcome(null, 'scope_denied')).toEqual(nothing('expired', 'scope_denied'))
-  expect(lateOutcome(null, null)).toEqual(nothing('expired', 'expired'))
-  for (const state of ['judging', 'signed']) expect(lateOutcome(row(state), null)).toBeNull()
-  expect(lateOutcome(row('rejected'), null)).toEqual(nothing('refused', 'venue_rejected'))
-  expect(lateOutcome(row('missed'), null)).toEqual(nothing('missed', 'missed'))
-  expect(lateOutcome(row('filled', '9'), 'x')).toEqual({ outcome: 'filled', code: null, size: '2', price: '9' })
+test('the row of hl-leg says that no order was placed, that one is open, or what it executed', () => {
+  const row = (state: string, price: string | null = null, size = '2') => ({
+    state,
+    filled_size: size,
+    average_price: price,
+  })
+  const unexecuted = (says: string, outcome: object) => ({ says, executed: false, outcome })
+  expect(lookOf(null, 'scope_denied')).toEqual(unexecuted('unknown', nothing('expired', 'scope_denied')))
+  expect(lookOf(null, null)).toEqual(unexecuted('unknown', nothing('expired', 'expired')))
+  for (const state of ['judging', 'signed'])
+    expect(lookOf(row(state), null)).toMatchObject({ says: 'open', executed: false })
+  expect(lookOf(row('rejected'), null)).toEqual(unexecuted('refused', nothing('refused', 'venue_rejected')))
+  expect(lookOf(row('missed'), null)).toEqual(unexecuted('ended', nothing('missed', 'missed')))
+  const filled = { outcome: 'filled', code: null, size: '2', price: '9' }
+  expect(lookOf(row('filled', '9'), 'x')).toEqual({ says: 'done', executed: true, outcome: filled })
+  expect(lookOf(row('filled', '9', '0.0'), 'x')).toMatchObject({ says: 'done', executed: false })
 })
 
 test('a verdict follows from the orders: the average of what both executed, or why nothing was', () => {

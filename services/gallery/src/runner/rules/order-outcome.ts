@@ -1,3 +1,5 @@
+import type { Look } from '@svc/outbound/rules'
+
 /** What became of an order; `code` says why it was not executed. */
 export interface OrderOutcome {
   readonly outcome: 'filled' | 'missed' | 'refused' | 'expired'
@@ -60,14 +62,19 @@ function executed(state: unknown, size: unknown, price: unknown): OrderOutcome |
 }
 
 /**
- * Returns what became of an order whose time has passed, by its row at hl-leg; null while that is open. Without a row
- * nothing was placed, and nothing will be: `lastCode` says what stood in the way.
+ * Returns what the row of an order at hl-leg says, with the outcome that follows once it is proved. Without a row nothing was
+ * placed: `lastCode` says what stood in the way.
  */
-export function lateOutcome(
+export function lookOf(
   order: { readonly state: string; readonly filled_size: string; readonly average_price: string | null } | null,
   lastCode: string | null,
-): OrderOutcome | null {
-  if (order === null) return nothing('expired', lastCode ?? 'expired')
-  if (order.state === 'rejected') return nothing('refused', 'venue_rejected')
-  return executed(order.state, order.filled_size, order.average_price)
+): Pick<Look, 'says' | 'executed'> & { readonly outcome: OrderOutcome } {
+  const never = nothing('expired', lastCode ?? 'expired')
+  if (order === null) return { says: 'unknown', executed: false, outcome: never }
+  const { state, filled_size, average_price } = order
+  if (state === 'rejected') return { says: 'refused', executed: false, outcome: nothing('refused', 'venue_rejected') }
+  if (state === 'missed') return { says: 'ended', executed: false, outcome: nothing('missed', 'missed') }
+  const found = executed(state, filled_size, average_price)
+  const says = state === 'filled' || state === 'partial' ? 'done' : 'open'
+  return { says, executed: found !== null, outcome: found ?? never }
 }

@@ -1,16 +1,17 @@
+import type { RowOf as EffectOf } from '@svc/outbound'
 import { instant, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import type { OrderOutcome } from '../rules/order-outcome.ts'
 
-const outcome = z.enum(['filled', 'missed', 'refused', 'expired'])
 const orders = table('follow_order', {
+  id: z.number(),
   followId: z.string(),
   seq: z.number(),
   n: z.union([z.literal(1), z.literal(2)]),
   key: z.string(),
   body: z.string(),
-  sends: z.number(),
   notAfter: instant,
-  outcome: outcome.nullable(),
+  outcome: z.enum(['filled', 'missed', 'refused', 'expired']).nullable(),
   code: z.string().nullable(),
   size: z.string().nullable(),
   price: z.string().nullable(),
@@ -20,82 +21,57 @@ const newOrders = table('follow_order', {
   ...orders.pick('followId', 'seq', 'n', 'key', 'body', 'notAfter').columns,
   plannedAt: instant,
 })
-/** An order of the house runner; it was sent `sends` times. `outcome` is null until it is certain; `code` is then that of the last answer. */
+/** An order of the house runner. `outcome` is null until it is certain; `code` is then that of the last answer. */
 export type StoredOrder = RowOf<typeof orders>
+/** An order as the machine of effects drives it. */
+export type OrderEffect = EffectOf<typeof orders.row>
 
-/** What became of an order. */
-export interface Outcome {
-  readonly outcome: z.output<typeof outcome>
-  readonly code: string | null
-  readonly size: string | null
-  readonly price: string | null
+/** Orders of the house runner are effects outside: the columns `effect_…` are those of the machine that drives them. */
+export const followOrderKind = {
+  name: 'follow_order',
+  table: 'follow_order',
+  row: orders.row,
+  former: {
+    state: sql.fragment`(CASE WHEN outcome IS NOT NULL THEN 'ended' WHEN sends = 0 THEN 'planned' ELSE 'sent' END)`,
+    outcome: sql.fragment`(CASE WHEN sends = 0 THEN 'abandoned' WHEN outcome = 'refused' THEN 'refused'
+      WHEN outcome <> 'filled' THEN 'expired' WHEN code = 'partial' THEN 'partial' ELSE 'done' END)`,
+    copies: sql.fragment`sends`,
+    // Requests of which none was unanswered were over when the order was planned, or later: its first look-up begins afterwards.
+    overAfter: sql.fragment`(extract(epoch FROM least(coalesce(in_flight_until, planned_at), not_after)) * 1000)::bigint`,
+  },
 }
 
 /** Returns the orders of a signal of a follow, the first one first. */
 export function ordersOf(db: Db, followId: string, seq: number): Promise<readonly StoredOrder[]> {
-  return db.any(
-    sql.type(
-      orders.row,
-    )`SELECT ${orders.list} FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} ORDER BY n`,
-  )
+  return db.any(sql.type(orders.row)`
+    SELECT ${orders.list} FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} ORDER BY n`)
 }
 
 /**
  * Stores an order before it is sent; one that is stored stays as it is, whether its number or its key tells that it is. The
  * follow must be locked.
  */
-export async function insertOrder(tx: Tx, order: Omit<RowOf<typeof newOrders>, 'plannedAt'>, now: Date): Promise<void> {
+export async function insertOrder(tx: Tx, order: RowOf<typeof newOrders>): Promise<void> {
+  await tx.query(sql.unsafe`${newOrders.insert(order)} ON CONFLICT DO NOTHING`)
+}
+
+/** Stores that the bytes of an order may leave, in columns of the last release. Returns false if that has sent them meanwhile. */
+export async function storeReady(tx: Tx, id: number): Promise<boolean> {
+  // Then the last release takes a copy of its own for a later one, and ends the order by no refusal.
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE follow_order SET sends = 1, in_flight_until = not_after WHERE id = ${id} AND sends = 0`)
+  return rowCount === 1
+}
+
+/** Stores the code of an answer that does not say what became of an order. */
+export async function noteCode(db: Db, id: number, code: string): Promise<void> {
+  await db.query(sql.unsafe`UPDATE follow_order SET code = ${code} WHERE id = ${id} AND outcome IS NULL`)
+}
+
+/** Stores what became of an order. */
+export async function storeOutcome(tx: Tx, id: number, outcome: OrderOutcome, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
-    ${newOrders.insert({ ...order, plannedAt: now })} ON CONFLICT DO NOTHING`)
-}
-
-const sendRow = z
-  .object({ sends: z.number(), before: z.string().nullable() })
-  .transform(({ sends, before }) => ({ n: sends, before: before === null ? null : new Date(before) }))
-/** A request that is about to be sent; `before`: until when an earlier one may be on its way. */
-export type Send = z.output<typeof sendRow>
-
-/** Counts a request before it is sent; null if the outcome of the order is certain already. */
-export function beginSend(db: Db, { followId, seq, n }: StoredOrder, until: Date): Promise<Send | null> {
-  return db.maybeOne(sql.type(sendRow)`
-    WITH was AS (
-      SELECT in_flight_until FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} FOR UPDATE)
-    UPDATE follow_order SET sends = sends + 1, in_flight_until = greatest(was.in_flight_until, ${until.toISOString()})
-    FROM was WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NULL
-    RETURNING sends, was.in_flight_until AS before`)
-}
-
-/** Notes that a request was answered, unless another one was sent meanwhile. */
-export async function endSend(db: Db, { followId, seq, n }: StoredOrder, send: Send): Promise<void> {
-  await db.query(sql.unsafe`
-    UPDATE follow_order SET in_flight_until = ${send.before?.toISOString() ?? null}
-    WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND sends = ${send.n}`)
-}
-
-/** Notes the code of an answer that does not say what became of an order. */
-export async function noteCode(db: Db, { followId, seq, n }: StoredOrder, code: string): Promise<void> {
-  await db.query(sql.unsafe`
-    UPDATE follow_order SET code = ${code} WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NULL`)
-}
-
-/**
- * Stores what became of an order, once, and returns the order as it is then. With `sends` an outcome is stored only while no
- * other request than these was sent: what one was refused another may place. Null while the outcome stays open.
- */
-export async function storeOutcome(
-  db: Db,
-  { followId, seq, n }: StoredOrder,
-  { outcome: ended, code, size, price }: Outcome,
-  { now, sends }: { readonly now: Date; readonly sends: number | null },
-): Promise<StoredOrder | null> {
-  const stored = await db.maybeOne(sql.type(orders.row)`
-    UPDATE follow_order SET ${orders.set({ outcome: ended, code, size, price, endedAt: now })}
-    WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NULL AND sends = coalesce(${sends}, sends)
-    RETURNING ${orders.list}`)
-  if (stored !== null) return stored
-  return db.maybeOne(sql.type(orders.row)`
-    SELECT ${orders.list} FROM follow_order
-    WHERE follow_id = ${followId} AND seq = ${seq} AND n = ${n} AND outcome IS NOT NULL`)
+    UPDATE follow_order SET ${orders.set({ ...outcome, endedAt: now })} WHERE id = ${id} AND outcome IS NULL`)
 }
 
 const idRow = z.object({ follow_id: z.string() })
