@@ -15,7 +15,7 @@ import { NO_LIMITS } from '../dev/no-limits.ts'
 import { preparePlatform, type Prepared } from '../dev/platform.ts'
 import { startInProcess } from '../dev/services.ts'
 import { ONE_VENUE } from '../dev/venues.ts'
-import { ask, type Answer, type Ask } from './client.ts'
+import { ask, untilServed, type Answer, type Ask } from './client.ts'
 import { newDataFolder } from './data-folder.ts'
 import type { Agent } from './people.ts'
 import { ticksOf } from './worker-ticks.ts'
@@ -117,9 +117,12 @@ export async function startHouseWorld(): Promise<HouseWorld> {
     },
     good: async (path, asked) => {
       const once = asked.body === undefined ? {} : { idempotencyKey: randomUUID() }
-      const { status, body } = await ask(url, path, { ...once, ...asked })
-      expect(status, `${path}: ${JSON.stringify(body)}`).toBeLessThan(300)
-      return body
+      // The venue may answer too late for the first one.
+      return untilServed(async () => {
+        const { status, body } = await ask(url, path, { ...once, ...asked })
+        expect(status, `${path}: ${JSON.stringify(body)}`).toBeLessThan(300)
+        return body
+      })
     },
     stop: async () => {
       await gallery.stop()
