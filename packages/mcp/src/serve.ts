@@ -15,7 +15,7 @@ import { countedBy } from './call.ts'
 import { choices, type Choice } from './choice.ts'
 import { keptLists, type Asked } from './kept-lists.ts'
 import { plainCalls } from './plain-calls.ts'
-import { bytesOf, messageOf, methodsOf, printedHeaders, readHeaders } from './message.ts'
+import { bytesOf, messageOf, methodsOf, printedHeaders, readHeaders, refusedMessage } from './message.ts'
 import { fixText, namesOf } from './refusals.ts'
 import type { FixOf } from './result.ts'
 import { serverOf } from './server.ts'
@@ -48,6 +48,10 @@ const WATCH_MS = 2_000
 const CALLS = /^(tools\/call|resources\/read|tasks\/)/
 /** Messages with which a client begins; a wrong credential is refused there, not at the first call. */
 const STARTS = new Set(['initialize', 'server/discover'])
+/** Answers to a message as a whole: of a wrong credential, and of an address that has sent too many. */
+const REFUSED = new Set([401, 429])
+type Done = (error: null, payload: unknown) => void
+
 /** Messages that are never answered from the kept lists by their bytes alone. */
 const NEVER_AGAIN = new Set(['tools/call', 'server/discover'])
 
@@ -109,7 +113,13 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
       else if (!calls) lists.keep(asked, single, { status, type, body })
     })
   }
-  app.post(PATH, { onRequest, bodyLimit: BODY_MAX }, (request, reply) => {
+  const onSend = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
+    if (!REFUSED.has(reply.statusCode) || typeof payload !== 'string') return done(null, payload)
+    const problem = JSON.parse(payload) as Readonly<Record<string, unknown>>
+    void reply.header('content-type', 'application/json')
+    done(null, refusedMessage(request, problem, fixOf(problem)))
+  }
+  app.post(PATH, { onRequest, onSend, bodyLimit: BODY_MAX }, (request, reply) => {
     const by = servedBy(request)
     const choice = by.choice === null ? by.name : by.choice.text
     const asked = { choice, headers: printedHeaders(request), bytes: bytesOf(request) }

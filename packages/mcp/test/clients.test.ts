@@ -259,6 +259,25 @@ async function lastMessageOf(answer: Response): Promise<unknown> {
   return JSON.parse(text.startsWith('{') || text.startsWith('[') ? text : text.slice(text.lastIndexOf('data: ') + 6))
 }
 
+test('a client that connects with a wrong key gets a JSON-RPC error with the problem, beside 401', async () => {
+  const answer = await fetch(`${shop.url}/mcp?profile=full`, {
+    method: 'POST',
+    headers: { ...LEGACY, 'x-svc-user-key': 'svc_nobodys' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'first', method: 'initialize', params: {} }),
+  })
+  expect(answer.status).toBe(401)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(await answer.json()).toEqual({
+    jsonrpc: '2.0',
+    id: 'first',
+    error: {
+      code: -32_000,
+      message: expect.stringMatching(/^unauthenticated: The credential is unknown.* Fix: /),
+      data: expect.objectContaining({ code: 'unauthenticated', status: 401, fix: expect.any(String) }),
+    },
+  })
+})
+
 test.each([['*/*'], ['text/*, application/*;q=0.5'], ['TEXT/EVENT-STREAM, APPLICATION/JSON'], [undefined]])(
   'Accept is matched by its grammar: %s',
   async (accept) => {
