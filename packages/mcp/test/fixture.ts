@@ -219,9 +219,12 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
     },
     restart: async (meanwhile) => {
       await app.close()
-      await meanwhile()
-      app = build()
-      await app.listen({ host: '127.0.0.1', port })
+      try {
+        await meanwhile()
+      } finally {
+        app = build()
+        await app.listen({ host: '127.0.0.1', port })
+      }
     },
     close: async () => {
       await app.close()
