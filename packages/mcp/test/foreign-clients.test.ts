@@ -30,7 +30,7 @@ test('docs/mcp.md lists the clients that are tested', () => {
   expect([...MATRIX.keys()]).toEqual(CLIENTS.map(({ name }) => name))
 })
 
-const ALL = ['shop_bake', 'shop_hold', 'shop_order', 'shop_price']
+const ALL = ['hub_me', 'shop_bake', 'shop_hold', 'shop_order', 'shop_price', 'shop_rare', 'shop_trade']
 const SCHEMAS = ['', '&schemas=output']
 const TEA = { name: 'tea', count: 1 }
 const open: Client[] = []
