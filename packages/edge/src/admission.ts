@@ -43,6 +43,11 @@ export interface Admission {
   countByBody(route: Route, request: FastifyRequest): Promise<void>
   /** Throws when the credential of a running request no longer admits it; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
+  /**
+   * Returns the refusal of each route for the account of a request, read afresh; null for a route that would admit it. Counts
+   * nothing.
+   */
+  refusalsOf(request: FastifyRequest, routes: readonly Route[]): Promise<(EdgeRefusal | null)[]>
   /** Throws for a request whose credential is not valid; one without a credential passes. Counts only the invalid ones. */
   checkCredential(request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. Synchronous if the counters are in memory. */
@@ -134,6 +139,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const credential = credentialOf(request.headers)
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
     },
+    refusalsOf: refusalsFor(directory),
     admit: (route, request) => {
       const credential = credentialOf(request.headers, directory.isKey)
       if (credential === null || credential === undefined) return enterOpen(route, request, credential)
@@ -154,6 +160,17 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
   }
 }
+
+const refusalsFor =
+  (directory: Directory): Admission['refusalsOf'] =>
+  async ({ headers }, routes) => {
+    const credential = credentialOf(headers, directory.isKey)
+    if (credential === null || credential === undefined) return routes.map((route) => refusalOf(route, null))
+    // What was known a moment ago is better than an outage.
+    const known = directory.cached(credential) ?? null
+    const caller = await Promise.resolve(directory.refresh(credential)).catch(() => known)
+    return routes.map((route) => refusalOf(route, caller))
+  }
 
 /** Returns true if a member of the body is true. A body that cannot be read is refused after it was counted. */
 function isTrueIn({ body }: FastifyRequest, member: string): boolean {

@@ -1,10 +1,12 @@
 import type { DocumentOptions } from './document-options.ts'
+import { readersOf } from './openapi.ts'
 
-/** Returns a description of the platform as one page of plain text, for language models. */
+/** Returns a description of the platform as one page of plain text, for language models, with the routes of `/openapi.json`. */
 export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {
   const { publicUrl } = options
+  const routes = options.routes.filter((route) => readersOf(route) === 'public')
   const lines = options.contracts.flatMap((contract) => {
-    const own = options.routes.filter((route) => route.operation.service === contract.name)
+    const own = routes.filter((route) => route.operation.service === contract.name)
     return own.length === 0
       ? []
       : [

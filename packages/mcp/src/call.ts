@@ -10,6 +10,8 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>> | null
   readonly type: string
   readonly bytes: Buffer
+  /** What the tool says beside the body of its route, in words of ours. */
+  readonly added?: Readonly<Record<string, unknown>>
   /** What is left of the allowance that counted the call; null if none did. */
   readonly allowance: Allowance | null
 }

@@ -3,6 +3,9 @@ import type { FastifyRequest } from 'fastify'
 
 type Message = Readonly<Record<string, unknown>>
 
+/** Code of the error of a message that was refused; the problem in its data has the code that matters. */
+const REFUSED = -32_000
+
 /** Revisions that have batches; a client of them may omit the header. */
 const BATCHES = new Set([undefined, '2025-03-26', '2024-11-05'])
 
@@ -64,4 +67,16 @@ export function printedHeaders({ headers }: FastifyRequest): string {
   let text = `accept: ${accepted(headers.accept)}\n`
   for (const name in headers) if (isRead(name)) text += `${name}: ${String(headers[name])}\n`
   return text
+}
+
+/**
+ * Returns the problem of a message that was refused before it was read, as the JSON-RPC error of its id: clients show no other
+ * body of a refused message to their users.
+ */
+export function refusedMessage(request: FastifyRequest, problem: Message, fix: string | null): string {
+  const message = messageOf(request, bytesOf(request))
+  const id = 'parsed' in message && 'id' in message.parsed ? message.parsed['id'] : null
+  const said = [`${String(problem['code'])}: ${String(problem['detail'])}`, ...(fix === null ? [] : [`Fix: ${fix}`])]
+  const data = fix === null ? problem : { ...problem, fix }
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: REFUSED, message: said.join(' '), data } })
 }

@@ -26,11 +26,14 @@ const answered = (result: object, status = 200, type = 'application/json') => ({
 })
 const COMPLETE = answered({ content: [], resultType: 'complete', _meta: { server: 'x' } })
 
+const neverCalls = () => Promise.reject(new Error('no tool is called here'))
+
 test('a call is plain once its envelope was answered with a result, whatever its id, arguments and progress token', () => {
   const plain = plainCalls(
     tools,
     () => true,
     () => null,
+    neverCalls,
   )
   expect(plain.find(asked, ALL, call())).toBeNull()
   plain.learn(asked, call(), COMPLETE)
@@ -49,6 +52,7 @@ test('a call that differs in anything else is left to the SDK', () => {
     tools,
     () => true,
     () => null,
+    neverCalls,
   )
   plain.learn(asked, call(), COMPLETE)
   for (const other of [
@@ -78,6 +82,7 @@ test('nothing is learned from an error, a stream, an open result, a tool whose c
     tools,
     () => true,
     () => null,
+    neverCalls,
   )
   for (const answer of [
     { ...COMPLETE, body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}' },
@@ -105,6 +110,7 @@ test('a tool that its switches hide is left to the SDK', () => {
     tools,
     () => shown,
     () => null,
+    neverCalls,
   )
   plain.learn(asked, call(), COMPLETE)
   expect(plain.find(asked, ALL, call())).not.toBeNull()
@@ -117,6 +123,7 @@ test('a tool that the client did not choose is left to the SDK', () => {
     tools,
     () => true,
     () => null,
+    neverCalls,
   )
   plain.learn(asked, call(), COMPLETE)
   expect(plain.find(asked, { ...ALL, tools: new Set(['prices']), readonly: true }, call())).not.toBeNull()

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { callRoute } from './call.ts'
 import { isId, type Asked } from './kept-lists.ts'
+import type { CallTool } from './locked.ts'
 import { isChosen, problemPlaceOf, type Choice } from './choice.ts'
 import { printedResult, PROBLEM, type FixOf } from './result.ts'
 import type { Switched, Tool } from './tools.ts'
@@ -33,6 +33,7 @@ export function plainCalls(
   tools: ReadonlyMap<string, Tool>,
   isShown: (one: Switched) => boolean,
   fixOf: FixOf,
+  callTool: CallTool,
 ): PlainCalls {
   /** What the SDK adds to `_meta` of each result, by envelope. */
   const accepted = new LRUCache<string, Members>({ max: ACCEPTED_MAX })
@@ -45,7 +46,7 @@ export function plainCalls(
       if (!isShown(tool) || !isChosen(choice, tool)) return null
       const place = problemPlaceOf(choice)
       return async (app, request) => {
-        const answer = await callRoute(app, request, tool, call.given)
+        const answer = await callTool(app, request, tool, choice, call.given)
         const result = printedResult(answer, tool.quote, fixOf, place, added)
         return `{"result":{${result},"resultType":"complete"},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
       }

@@ -17,7 +17,7 @@ export const PROBLEM = 'svc/problem'
  */
 export function resultOf(answer: Answer, quote: Quote, fixOf: FixOf, place: ProblemPlace): CallToolResult {
   const { status, body: given, type } = answer
-  const body = given === null ? null : quote(status, given)
+  const body = given === null ? null : { ...quote(status, given), ...answer.added }
   const meta = metaOf(answer)
   if (body === null)
     return { content: [text(`The answer is no JSON but ${type}; read it over HTTP.`)], isError: true, _meta: meta }
@@ -52,7 +52,7 @@ export function printedResult(
     const { _meta: meta, ...result } = resultOf(answer, quote, fixOf, place)
     return `"_meta":${JSON.stringify({ ...meta, ...added })},${JSON.stringify(result).slice(1, -1)}`
   }
-  const printed = JSON.stringify(quote(status, body))
+  const printed = JSON.stringify({ ...quote(status, body), ...answer.added })
   const meta = JSON.stringify({ ...metaOf(answer), ...added })
   return `"_meta":${meta},"content":[{"type":"text","text":${JSON.stringify(printed)}}],"structuredContent":${printed}`
 }

@@ -15,7 +15,8 @@ import { countedBy } from './call.ts'
 import { choices, type Choice } from './choice.ts'
 import { keptLists, type Asked } from './kept-lists.ts'
 import { plainCalls } from './plain-calls.ts'
-import { bytesOf, messageOf, methodsOf, printedHeaders, readHeaders } from './message.ts'
+import { bytesOf, messageOf, methodsOf, printedHeaders, readHeaders, refusedMessage } from './message.ts'
+import { callsOf } from './locked.ts'
 import { fixText, namesOf } from './refusals.ts'
 import type { FixOf } from './result.ts'
 import { serverOf } from './server.ts'
@@ -48,6 +49,10 @@ const WATCH_MS = 2_000
 const CALLS = /^(tools\/call|resources\/read|tasks\/)/
 /** Messages with which a client begins; a wrong credential is refused there, not at the first call. */
 const STARTS = new Set(['initialize', 'server/discover'])
+/** Answers to a message as a whole: of a wrong credential, and of an address that has sent too many. */
+const REFUSED = new Set([401, 429])
+type Done = (error: null, payload: unknown) => void
+
 /** Messages that are never answered from the kept lists by their bytes alone. */
 const NEVER_AGAIN = new Set(['tools/call', 'server/discover'])
 
@@ -58,7 +63,7 @@ const NEVER_AGAIN = new Set(['tools/call', 'server/discover'])
 export function serveMcp(app: FastifyInstance, admission: Admission, options: McpOptions): ServedPlace[] {
   const fixOf = fixesOf(options)
   const products = Object.fromEntries(
-    PROFILES.map((profile) => [profile, ofProduct(app, profile, options, fixOf)]),
+    PROFILES.map((profile) => [profile, ofProduct(app, admission, profile, { ...options, fixOf })]),
   ) as Record<Profile, Product>
   const more = new Map(Object.entries(options.more ?? {}).map(([name, servers]) => [name, handlerOf(servers)]))
   const handlers = [...Object.values(products).map(({ handler }) => handler), ...more.values()]
@@ -109,7 +114,13 @@ export function serveMcp(app: FastifyInstance, admission: Admission, options: Mc
       else if (!calls) lists.keep(asked, single, { status, type, body })
     })
   }
-  app.post(PATH, { onRequest, bodyLimit: BODY_MAX }, (request, reply) => {
+  const onSend = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
+    if (!REFUSED.has(reply.statusCode) || typeof payload !== 'string') return done(null, payload)
+    const problem = JSON.parse(payload) as Readonly<Record<string, unknown>>
+    void reply.header('content-type', 'application/json')
+    done(null, refusedMessage(request, problem, fixOf(problem)))
+  }
+  app.post(PATH, { onRequest, onSend, bodyLimit: BODY_MAX }, (request, reply) => {
     const by = servedBy(request)
     const choice = by.choice === null ? by.name : by.choice.text
     const asked = { choice, headers: printedHeaders(request), bytes: bytesOf(request) }
@@ -176,8 +187,13 @@ const handlerOf = (servers: McpServerFactory): McpHttpHandler =>
   createMcpHandler(servers, { maxSubscriptions: LISTENERS_MAX, maxRequestBodySize: BODY_MAX })
 
 /** Returns what serves the tools of a profile: a server for each message that is no plain call. */
-function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions, fixOf: FixOf): Product {
-  const { routes, version, publicUrl, isShown } = options
+function ofProduct(
+  app: FastifyInstance,
+  { refusalsOf }: Admission,
+  profile: Profile,
+  options: McpOptions & { readonly fixOf: FixOf },
+): Product {
+  const { routes, version, publicUrl, isShown, fixOf } = options
   const tools = new Map(
     toolsOf(routes)
       .filter((tool) => isIn(profile, tool))
@@ -185,12 +201,13 @@ function ofProduct(app: FastifyInstance, profile: Profile, options: McpOptions, 
   )
   // The smallest profile has no mandates.
   const resources = resourcesOf(routes).filter(({ behindDoor }) => profile !== 'core' || !behindDoor)
+  const callTool = callsOf(tools, { isShown, fixOf, refusalsOf })
   const handler = handlerOf(({ authInfo, era }) => {
     const { request, choice } = (authInfo as AuthInfo).extra as unknown as Passed
     const listens = era === 'modern'
-    return serverOf({ app, request, version, publicUrl, tools, resources, isShown, fixOf, choice, listens })
+    return serverOf({ app, request, version, publicUrl, tools, resources, isShown, fixOf, callTool, choice, listens })
   })
-  return { handler, tools, plain: plainCalls(tools, isShown, fixOf) }
+  return { handler, tools, plain: plainCalls(tools, isShown, fixOf, callTool) }
 }
 
 /** What the server of a message gets. */

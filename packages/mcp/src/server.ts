@@ -8,8 +8,9 @@ import {
   type InputRequiredResult,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { callRoute, type Answer } from './call.ts'
+import type { Answer } from './call.ts'
 import { isChosen, isListed, printedFor, problemPlaceOf, type Choice } from './choice.ts'
+import type { CallTool } from './locked.ts'
 import { notAvailable, resultOf, type FixOf } from './result.ts'
 import { serveResources, type Resource } from './resources.ts'
 import { capabilitiesOf, serveTasks, taskOfCall, TASKS } from './tasks.ts'
@@ -32,6 +33,7 @@ export interface ServerOptions {
   readonly resources: readonly Resource[]
   readonly isShown: (one: Switched) => boolean
   readonly fixOf: FixOf
+  readonly callTool: CallTool
   readonly choice: Choice
   /** True if the client can listen for changes of lists. */
   readonly listens: boolean
@@ -39,7 +41,7 @@ export interface ServerOptions {
 
 /** Returns the MCP server of one request. */
 export function serverOf(options: ServerOptions): Server {
-  const { app, request, version, publicUrl, tools, isShown, fixOf, choice, listens } = options
+  const { app, request, version, publicUrl, tools, isShown, fixOf, callTool, choice, listens } = options
   const place = problemPlaceOf(choice)
   const server = new Server(
     { name: 'platform', title: 'Cherry platform', version },
@@ -64,7 +66,7 @@ export function serverOf(options: ServerOptions): Server {
         `There is no tool ${params.name.slice(0, 128)} in the list that the address chooses.`,
       )
     if (!isShown(tool)) return notAvailable(tool.name, place)
-    const answer = await callRoute(app, request, tool, params.arguments ?? {})
+    const answer = await callTool(app, request, tool, choice, params.arguments ?? {})
     const asksOwner = context.mcpReq.inputResponses === undefined && opensUrls(capabilitiesOf(context))
     const waiting = asksOwner ? askingOwner(answer, params.arguments, publicUrl) : null
     return waiting ?? taskOfCall(tool, answer, context) ?? resultOf(answer, tool.quote, fixOf, place)

@@ -45,12 +45,20 @@ const call = (client: Client, name: string, given: Record<string, unknown>) =>
 test.each(Object.entries(MODES))('a client of revision %s lists and calls the tools', async (_revision, options) => {
   const client = await connected(options)
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['shop_bake', 'shop_hold', 'shop_order', 'shop_price'])
-  expect(tools[3]).toMatchObject({
+  expect(tools.map(({ name }) => name)).toEqual([
+    'hub_me',
+    'shop_bake',
+    'shop_hold',
+    'shop_order',
+    'shop_price',
+    'shop_rare',
+    'shop_trade',
+  ])
+  expect(tools[4]).toMatchObject({
     title: 'Shop price',
     annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   })
-  expect(tools[3]).not.toHaveProperty('outputSchema')
+  expect(tools[4]).not.toHaveProperty('outputSchema')
   const price = await call(client, 'shop_price', { name: 'tea', currency: 'eur' })
   const overHttp = await (await fetch(`${shop.url}/prices/tea?currency=eur`)).json()
   expect(price.structuredContent).toEqual(overHttp)
@@ -161,7 +169,7 @@ test('lists are printed once: each message gets them with its own id, and a swit
     return (await answer.json()) as { id: unknown; result?: { tools?: unknown[] }; error?: unknown }
   }
   const first = await ask(1)
-  expect(first.result?.tools).toHaveLength(4)
+  expect(first.result?.tools).toHaveLength(7)
   for (const id of [2, 2, '"; drop', '"; drop', 'ü\u2028']) expect(await ask(id)).toEqual({ ...first, id })
   expect(await ask({ no: 'id' })).not.toHaveProperty('result')
   const [discovered, again] = [await ask(1, 'server/discover'), await ask(7, 'server/discover')]
@@ -183,10 +191,10 @@ test('the address chooses schemas of answers, tools by name, and tools that chan
     return tools
   }
   expect((await listed('&schemas=output')).map(({ outputSchema }) => outputSchema?.type)).toEqual(
-    Array.from({ length: 4 }, () => 'object'),
+    Array.from({ length: 7 }, () => 'object'),
   )
   expect((await listed('&tools=shop_price,shop_bake')).map(({ name }) => name)).toEqual(['shop_bake', 'shop_price'])
-  expect((await listed('&readonly=1')).map(({ name }) => name)).toEqual(['shop_price'])
+  expect((await listed('&readonly=1')).map(({ name }) => name)).toEqual(['hub_me', 'shop_price', 'shop_rare'])
   const reader = await connected(MODES['2026-07-28'], keyed, '&readonly=1')
   await expect(call(reader, 'shop_order', { name: 'tea', count: 1 })).rejects.toThrow('no tool shop_order')
   await reader.close()
@@ -258,6 +266,55 @@ async function lastMessageOf(answer: Response): Promise<unknown> {
   const text = await answer.text()
   return JSON.parse(text.startsWith('{') || text.startsWith('[') ? text : text.slice(text.lastIndexOf('data: ') + 6))
 }
+
+test('hub_me lists the tools for which a scope or a tier is missing, with what opens each, on every call', async () => {
+  const client = await connected(MODES['2026-07-28'], keyed)
+  const locked = [
+    { tool: 'shop_rare', needs: 'Tier 2', fix: expect.stringContaining('"tier": 2') },
+    {
+      tool: 'shop_trade',
+      needs: 'scope tx',
+      human_action: {
+        who: 'owner',
+        url: '/ui/agent',
+        route: 'POST /hub/agents/{agent_id}/keys/{key_id}/scopes',
+      },
+    },
+  ]
+  for (let n = 0; n < 3; n += 1) {
+    const { structuredContent, content } = await call(client, 'hub_me', {})
+    expect(structuredContent).toEqual({ account_id: 7, locked })
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }])
+  }
+  await client.close()
+})
+
+test('hub_me names no tool that the address leaves out', async () => {
+  const url = new URL(`${shop.url}/mcp?profile=full&tools=hub_me,shop_trade`)
+  const client = new Client({ name: 'a client', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: keyed } }))
+  expect((await call(client, 'hub_me', {})).structuredContent).toMatchObject({ locked: [{ tool: 'shop_trade' }] })
+  await client.close()
+})
+
+test('a client that connects with a wrong key gets a JSON-RPC error with the problem, beside 401', async () => {
+  const answer = await fetch(`${shop.url}/mcp?profile=full`, {
+    method: 'POST',
+    headers: { ...LEGACY, 'x-svc-user-key': 'svc_nobodys' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'first', method: 'initialize', params: {} }),
+  })
+  expect(answer.status).toBe(401)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(await answer.json()).toEqual({
+    jsonrpc: '2.0',
+    id: 'first',
+    error: {
+      code: -32_000,
+      message: expect.stringMatching(/^unauthenticated: The credential is unknown.* Fix: /),
+      data: expect.objectContaining({ code: 'unauthenticated', status: 401, fix: expect.any(String) }),
+    },
+  })
+})
 
 test.each([['*/*'], ['text/*, application/*;q=0.5'], ['TEXT/EVENT-STREAM, APPLICATION/JSON'], [undefined]])(
   'Accept is matched by its grammar: %s',

@@ -3,7 +3,7 @@ import { contract, ok, operation, refusal, refuse, type Caller, type Contract } 
 import { formatApiKey } from '@svc/contracts/api-key'
 import { buildEdge, createDirectory, createLimiter, redisCounters, refusalRegistry, routesOf } from '@svc/edge'
 import { serveMcp, type McpOptions } from '@svc/mcp'
-import { bind, openLog, startService, type AnyHandler, type Handlers } from '@svc/service'
+import { bind, callerOf, openLog, startService, type AnyHandler, type Handlers } from '@svc/service'
 import { freePort } from '@svc/servers'
 import { testStack } from '@svc/testing'
 import { Redis } from 'ioredis'
@@ -74,6 +74,33 @@ export const shop = contract('mining', {
       input: namedCake,
       success: { 200: cake, 202: cake },
       refusals: [gone, stale],
+    }),
+    readMe: operation({
+      summary: 'Read who you are',
+      auth: 'agent',
+      limit: 'hub_read',
+      http: 'GET /me',
+      tool: 'hub_me',
+      input: z.strictObject({}),
+      success: { 200: z.object({ account_id: z.int() }) },
+    }),
+    trade: operation({
+      summary: 'Trade a thing',
+      auth: 'agent',
+      scope: 'tx',
+      http: 'POST /trades',
+      tool: 'shop_trade',
+      input: z.strictObject({}),
+      success: { 200: z.object({ ok: z.literal(true) }) },
+    }),
+    readRare: operation({
+      summary: 'Read the price of a rare thing',
+      auth: 'agent',
+      tier: 2,
+      http: 'GET /rare',
+      tool: 'shop_rare',
+      input: z.strictObject({}),
+      success: { 200: z.object({ cents: z.int() }) },
     }),
     hold: operation({
       summary: 'Do a thing that the owner decides about',
@@ -154,6 +181,9 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
         if (cake_id.startsWith('cake_of_others')) return refuse(gone)
         return looks > 1 ? ok(200, { ...made, state: 'ready' }) : ok(202, { ...made, state: 'baking' })
       },
+    readMe: () => async (_input, call) => ok(200, { account_id: callerOf(call).account_id }),
+    trade: () => async () => ok(200, { ok: true as const }),
+    readRare: () => async () => ok(200, { cents: 1 }),
     hold: () => async () => ok(202, { status: 'pending_approval' as const, approval_id: 'apr_1' }),
   } satisfies Handlers<null, typeof shop>
   const service = await startService(shop, contracts, stack.environmentOf('mining'), () => ({
@@ -219,9 +249,12 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
     },
     restart: async (meanwhile) => {
       await app.close()
-      await meanwhile()
-      app = build()
-      await app.listen({ host: '127.0.0.1', port })
+      try {
+        await meanwhile()
+      } finally {
+        app = build()
+        await app.listen({ host: '127.0.0.1', port })
+      }
     },
     close: async () => {
       await app.close()

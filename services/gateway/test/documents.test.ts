@@ -125,6 +125,20 @@ test('the front door of programs has the same bytes at both places and links onl
   for (const link of links) expect([200, 402], link).toContain((await fetch(link)).status)
 })
 
+test('the front door of programs names the routes of /openapi.json, and none that its reader cannot use', async () => {
+  const text = await (await read('/llms.txt')).text()
+  const named = [...text.matchAll(/^- (GET|POST|PUT|PATCH|DELETE) (\/\S*): .+ \(\w+(?:, Tier \d)?\)$/gm)]
+  const { paths } = (await (await read('/openapi.json')).json()) as { paths: Record<string, Record<string, unknown>> }
+  const described = new Set(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((one) => `${one.toUpperCase()} ${path}`),
+    ),
+  )
+  expect(named.length).toBeGreaterThan(100)
+  expect(named.map(([, method, path]) => `${method} ${path}`).filter((route) => !described.has(route))).toEqual([])
+  expect(text).not.toContain('/admin')
+})
+
 test('pages count neither as calls nor as documents', async () => {
   const answer = await read('/ui/docs')
   expect(answer.headers.get('ratelimit-policy')).toBe('"pages";q=600;w=60')

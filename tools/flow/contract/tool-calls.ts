@@ -88,15 +88,17 @@ const isClauseOfTime = (value: unknown): value is Body =>
 /** The end of a draft, in the words of its clause. */
 const END_IN_WORDS = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(Unix time \d+\)/g
 
-/** A tool adds the fix to a problem, in words that name tools. */
-const withoutFix = (body: Body): Body => {
-  const { fix: _fix, ...rest } = body
-  return body['ok'] === false ? rest : body
+/** A tool adds the fix to a problem, in words that name tools, and to the answer of `hub_me` which tools are locked. */
+const withoutAdded = (body: Body): Body => {
+  const { fix: _fix, ...refused } = body
+  const { locked, ...rest } = body
+  if (body['ok'] === false) return refused
+  return Array.isArray(locked) ? rest : body
 }
 
 /** Returns an answer without times, without what the call made, and without the marks around words of strangers. */
 export const compared = (body: unknown, hidden: ReadonlySet<string> = new Set()): unknown =>
-  JSON.parse(JSON.stringify(withoutFix(body as Body)), (name: string, value: unknown) => {
+  JSON.parse(JSON.stringify(withoutAdded(body as Body)), (name: string, value: unknown) => {
     if (MADE.has(name) || hidden.has(name)) return typeof value
     if (isClauseOfTime(value))
       return { ...value, ...Object.fromEntries(OF_CLOCK.map((one) => [one, typeof value[one]])) }

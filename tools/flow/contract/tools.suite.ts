@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../client.ts'
 import { registerSubscriber, signIn, type Agent } from '../people.ts'
 import { sampleInput } from './samples.ts'
-import { expectSame, expectTwins, type Asked, type Input, type Trace } from './tool-calls.ts'
+import { expectSame, expectTwins, viaTool, type Asked, type Input, type Trace } from './tool-calls.ts'
 import type { World } from './world.ts'
 
 let world: World
@@ -99,5 +99,18 @@ export function toolsSuite(given: () => World): void {
         await expectTwins(world, tool, [await asked(0), await asked(1)], trace)
       },
     )
+
+    test('hub_me names each tool that waits for a tier or for the owner of the agent, and what opens it', async () => {
+      const me = tools.find(({ name }) => name === 'hub_me') ?? expect.fail('there is no tool hub_me')
+      const { content } = await viaTool(world, me, { credential: keyed(agent), input: {} }, crypto.randomUUID())
+      const waiting = tools.filter(({ route }) => route.scope === 'tx' && route.operation.auth !== 'owner')
+      expect(waiting.length).toBeGreaterThan(1)
+      const route = 'POST /hub/agents/{agent_id}/keys/{key_id}/scopes'
+      const human_action = { who: 'owner', url: '/ui/agent', route }
+      expect(content['locked']).toEqual([
+        { tool: 'arbitrage_multi', needs: 'Tier 2', fix: expect.stringContaining('(tool tier_buy)') },
+        ...waiting.map(({ name: tool }) => ({ tool, needs: 'scope tx', human_action })),
+      ])
+    })
   })
 }
