@@ -40,6 +40,7 @@ const headers = {
     description: 'The refresh token of a session by cookie, or its removal. Sent if the request had X-SVC-Session.',
     schema: text(1000),
   },
+  'WWW-Authenticate': { description: 'The ways to authenticate (RFC 9110).', schema: text(200) },
   Sunset: { description: 'When the old names may be gone (RFC 8594).', schema: text(40) },
 }
 

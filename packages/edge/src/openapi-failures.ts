@@ -68,6 +68,7 @@ const headersOf = (routes: readonly Route[]): Readonly<Record<number, readonly s
   ...(routes.some(({ operation }) => operation.payment !== undefined)
     ? { 402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'] }
     : {}),
+  401: ['WWW-Authenticate'],
   409: ['Retry-After'],
   429: ['Retry-After'],
   503: ['Retry-After'],

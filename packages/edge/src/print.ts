@@ -22,6 +22,9 @@ export const isKnown = ({ headers }: FastifyRequest, etag: string): boolean => {
   return wanted !== undefined && (wanted === etag || fresh({ 'if-none-match': wanted }, { etag }))
 }
 
+/** The two ways to authenticate (RFC 9110 §11.6.1): a key in a header of its own, and a token. */
+const CHALLENGE = 'ApiKey realm="Cherry platform", header="X-SVC-User-Key", Bearer realm="Cherry platform"'
+
 /** Sends problem details as the answer. */
 export function sendProblem(
   request: FastifyRequest,
@@ -31,6 +34,7 @@ export function sendProblem(
 ): FastifyReply {
   if (request.state !== null) request.state.code = refusal.code
   const instance = request.url.split('?', 1)[0] ?? '/'
+  if (refusal.status === 401) void reply.header('www-authenticate', CHALLENGE)
   return reply
     .code(refusal.status)
     .header('content-type', PROBLEM_TYPE)

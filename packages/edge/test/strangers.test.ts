@@ -40,6 +40,24 @@ const follow = (key: string) =>
     request(`${world.url}/news/quiet`, { headers, agent: false }, resolve).on('error', reject).end()
   })
 
+test('every answer 401 names both ways to authenticate, and no other does', async () => {
+  world = await startWorld()
+  const challenge = 'ApiKey realm="Cherry platform", header="X-SVC-User-Key", Bearer realm="Cherry platform"'
+  for (const headers of [{}, { 'x-svc-user-key': keyOf(NOBODY) }, { authorization: `Bearer ${TOKEN}` }] as const) {
+    const refused = await fetch(`${world.url}/leaflets/none`, { headers })
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, challenge])
+  }
+  // A service refuses what its own credential does not open.
+  const closed = await fetch(`${world.url}/desk/keep`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ desk_token: 'of-closed' }),
+  })
+  expect([closed.status, closed.headers.get('www-authenticate')]).toEqual([401, challenge])
+  const good = await fetch(`${world.url}/leaflets/none`, { headers: { 'x-svc-user-key': keyOf(1) } })
+  expect([good.status, good.headers.get('www-authenticate')]).toEqual([200, null])
+})
+
 test('accounts without a paid tier cannot occupy the streams reserved for paying accounts', async () => {
   const PAYING = 150
   world = await startWorld({ tierOf: (accountId) => (accountId >= PAYING ? 1 : 0) })
