@@ -262,6 +262,16 @@ const step = (page: Page, id: string) => page.locator(`[data-step="${id}"][data-
 const frame = (page: Page, mode: string) => page.locator(`[data-mode="${mode}"]`).waitFor()
 const amount = (page: Page) => page.getByLabel('Amount at most')
 
+/** Waits until the page says that an order was filled; otherwise fails with what it says instead. */
+async function filled(page: Page): Promise<void> {
+  await page
+    .getByText('Filled', { exact: true })
+    .waitFor()
+    .catch(async (cause: unknown) => {
+      throw new Error(`not filled: ${await page.getByRole('main').innerText()}`, { cause })
+    })
+}
+
 describe('the trade page', () => {
   test('shows prices to everybody, and never a sample as real', async () => {
     const tab = await openPage('/ui/trade')
@@ -287,7 +297,7 @@ describe('the trade page', () => {
     await amount(page).fill('30')
     await page.getByText('Nothing refuses this order.').waitFor()
     await page.getByRole('button', { name: 'Buy ETH for 30 on paper' }).click()
-    await page.getByText('Filled', { exact: true }).waitFor()
+    await filled(page)
     await page.getByRole('button', { name: 'Close ETH' }).click()
     await expect.poll(() => page.getByRole('button', { name: 'Close ETH' }).count()).toBe(0)
     // Limits go down and never up.
@@ -323,7 +333,7 @@ describe('the trade page', () => {
     await amount(page).fill('30')
     await page.getByText('Nothing refuses this order.').waitFor()
     await page.getByRole('button', { name: 'Buy ETH for 30 USDC of your money' }).click()
-    await page.getByText('Filled', { exact: true }).waitFor()
+    await filled(page)
 
     // The mode changes under the hand: nothing is executed, and the screen says what changed.
     const restore = await intercept(page, '**/ui/trade/me', (route) => json(route, former()))
@@ -336,7 +346,7 @@ describe('the trade page', () => {
     await frame(page, 'paper')
     expect(await page.getByText('Filled', { exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'Close ETH' }).click()
-    await page.getByText('Filled', { exact: true }).waitFor()
+    await filled(page)
   })
 
   test('signs with a key of its own that lives in memory alone', async () => {
@@ -358,7 +368,7 @@ describe('the trade page', () => {
     await amount(page).fill('30')
     await page.getByText('Nothing refuses this order.').waitFor()
     await page.getByRole('button', { name: 'Buy ETH for 30 USDC of your money' }).click()
-    await page.getByText('Filled', { exact: true }).waitFor()
+    await filled(page)
   })
 
   test('does not sign an approval that the service changed', async () => {
