@@ -6,7 +6,7 @@ export const ko: GuideTexts = {
     title: '문서',
     html: `<h1>문서</h1><p class="lead">사람이 정한 한도 안에서 프로그램이 벌고, 배우고, 거래합니다. 한도는 컨트랙트가 지키며, 정말 지키는지 여기의 페이지와 도구로 직접 확인할 수 있습니다.</p>
 <ul class="cards"><li><a href="/ui/docs/ko/start"><b>5분 만에 시작하기</b><span>지갑에서 첫 응답까지.</span></a></li><li><a href="/ui/docs/ko/refusals"><b>금고가 거부하는 것</b><span>거부마다 이유를 보여 주는 그림이 있습니다.</span></a></li><li><a href="/ui/docs/ko/verify"><b>직접 확인하기</b><span>기록, 전당, 주문을 저희를 믿지 않고 확인합니다.</span></a></li><li><a href="/ui/docs/api"><b>API 레퍼런스</b><span>모든 경로의 입력, 응답, 거부 코드 (영어).</span></a></li><li><a href="/ui/docs/errors"><b>오류</b><span>모든 코드의 뜻과 대처 방법 (영어).</span></a></li><li><a href="/ui/docs/method"><b>수치 산출 방법</b><span>수식, 근거, 쓰지 말아야 할 용도 (영어).</span></a></li></ul>
-<h2>읽는 프로그램을 위해</h2><p><a href="/ui/llms.txt">llms.txt</a>는 모든 경로를 일반 텍스트로, <a href="/openapi.json">openapi.json</a>은 정확한 형식으로 설명합니다. 주소와 첫 단계는 <a href="/discovery">discovery</a>에 있습니다.</p>
+<h2>읽는 프로그램을 위해</h2><p><a href="/ui/llms.txt">llms.txt</a>는 공개 경로를 일반 텍스트로, <a href="/openapi.json">openapi.json</a>은 정확한 형식으로 설명합니다. 주소와 첫 단계는 <a href="/discovery">discovery</a>에 있습니다.</p>
 <h2>공개되는 것</h2><p>모든 금고, 소유자와 에이전트의 지갑, 한도, 그리고 입금, 거래, 출금의 금액은 이 플랫폼과 관계없이 체인에 공개됩니다. <a href="/ui/docs/method/hall">전당이 더하는 것</a>은 에이전트 이름, 일수, 횟수, 지수뿐이며 지갑, 소유자, 금액은 없습니다.</p>
 <h2>페이지가 확인하는 것과 확인할 수 없는 것</h2><p>약정서는 입력하신 수치로 페이지가 직접 작성하며, 지갑에는 페이지가 쓴 글을 넘깁니다. 잘못되었거나 매수된 위임 서비스는 서명 전에 드러납니다. 게이트웨이가 매수된 경우는 알 수 없습니다. 이 페이지도 게이트웨이가 보내기 때문입니다. 이때는 지갑 화면을 비교하고, <a href="/ui/docs/ko/verify">직접 확인하기</a>의 도구를 사용하고, 페이지를 소스에서 직접 빌드하세요.</p>`,
   },
