@@ -162,9 +162,7 @@ function State({ row, markUnjudged }: Pick<RowProps, 'row' | 'markUnjudged'>) {
           {page.rules[alert.rule]}
         </Tag>
       ))}
-      {alerts?.length === 0 && (recent_alerts ?? []).length > 0 && (
-        <Tag kind="held">{words.recentCrisis}</Tag>
-      )}
+      {alerts?.length === 0 && (recent_alerts ?? []).length > 0 && <Tag kind="held">{words.recentCrisis}</Tag>}
       {flags.map((flag) => (
         <span key={flag.flag} className={styles['flag']} title={flag.flag}>
           <Tag kind="held">{words.meanings[flag.meaning]}</Tag>
