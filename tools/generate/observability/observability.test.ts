@@ -11,6 +11,7 @@ import { dashboards, queriesOf } from './dashboards.ts'
 import { inhibitions, inhibitRules, NEVER_SILENT } from './inhibitions.ts'
 import { alerts, groups, metricsIn } from './rules.ts'
 import { slos } from './slos.ts'
+import { ownedAlerts, teamOf } from './teams.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const rules = join(root, 'infra/prometheus/rules.test.yaml')
@@ -63,6 +64,17 @@ test('no two alerts silence each other, and what must agree in a label has that 
 test('each alert has a runbook, and each runbook an alert', () => {
   const runbooks = globSync('docs/runbooks/*.md', { cwd: root }).map((path) => path.replace(/^.*\/|\.md$/g, ''))
   expect(runbooks.filter((name) => name !== 'README').sort()).toEqual(alerts.map(({ name }) => name).sort())
+})
+
+test('each alert has the team of a line of CODEOWNERS, and each team that is named an alert', () => {
+  const owners = readFileSync(join(root, 'CODEOWNERS'), 'utf8')
+  const teams = new Set([...owners.matchAll(/@svc\/(\S+)/g)].map(([, team = '']) => team))
+  const ofService = alerts.map(teamOf).filter((team) => team.startsWith('{{'))
+  expect(ofService.length).toBeGreaterThan(3)
+  for (const { name } of contracts) expect(teams, name).toContain(`${name.replace(/^hl-.*/, 'hl-leg')}-team`)
+  expect(alerts.map(teamOf).filter((team) => !team.startsWith('{{') && !teams.has(team))).toEqual([])
+  const names = new Set(alerts.map(({ name }) => name))
+  expect(ownedAlerts.filter((name) => !names.has(name))).toEqual([])
 })
 
 test('each runbook says what to look at, what to do and how to know that it worked', () => {

@@ -3,6 +3,7 @@ import type { Alert } from './alert.ts'
 import { alertsOfDependencies } from './alerts-of-dependencies.ts'
 import { alertsOfKit } from './alerts-of-kit.ts'
 import { alertsOfPlatform, alertsOfProduct } from './alerts-of-product.ts'
+import { teamOf } from './teams.ts'
 import { burns, slos, WINDOWS, type Series, type Slo } from './slos.ts'
 
 interface Rule {
@@ -56,7 +57,7 @@ const alertRule = ({ name, severity, summary, expr, minutes }: Alert): Rule => (
   alert: name,
   expr,
   for: `${minutes}m`,
-  labels: { severity },
+  labels: { severity, team: teamOf({ name, expr }) },
   annotations: { summary, runbook_url: `docs/runbooks/${name}.md` },
 })
 
