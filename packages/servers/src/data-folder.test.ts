@@ -33,6 +33,8 @@ test.runIf(existsSync('/proc/self'))(
     })
     const [line] = (await once(parent.stdout, 'data')) as [Buffer]
     const pid = Number(line)
+    // The shell itself would take note.
+    while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() !== 'sleep') await delay(5)
     const holder = { pid, start: processStart(pid) }
     const claim = () => writeFileSync(join(root, 'lock'), JSON.stringify(holder))
     claim()
