@@ -9,6 +9,7 @@ import { closedAs, judgedExchanges, listEpisodes, recentEpisodes, type EpisodeRo
 /** If the last judged minute is older, it is unknown which episodes are open. */
 const UNKNOWN_AFTER_MS = 10 * 60_000
 const OPEN_MAX = 50_000
+const DAY_MS = 86_400_000
 
 /** Returns the public id of an episode. */
 export const episodeId = ({ id }: Pick<EpisodeRow, 'id'>): string => `cri_${id}`
@@ -54,16 +55,17 @@ export function closingOf(episode: Parameters<typeof closedAs>[0]): { closed_as?
   return reason === null ? {} : { closed_as: reason }
 }
 
-/** An episode that is over, as answers have it. */
-export const pastAlertOf = (episode: EpisodeRow & { readonly closed_at: string }, now: Date): PastAlert => ({
-  episode_id: episodeId(episode),
-  rule: episode.rule,
-  severity: episode.severity,
-  opened_at: episode.opened_at,
-  closed_at: episode.closed_at,
-  ...closingOf(episode),
-  text: episodeView(episode, now).text,
-})
+/** Returns an open episode as answers have it. */
+const openAlertOf = (episode: EpisodeRow, now: Date): OpenAlert => {
+  const { rule, severity, opened_at } = episode
+  return { episode_id: episodeId(episode), rule, severity, opened_at, text: episodeView(episode, now).text }
+}
+
+/** Returns an episode that is over as answers have it. */
+export const pastAlertOf = (episode: EpisodeRow & { readonly closed_at: string }, now: Date): PastAlert => {
+  const { text, ...opening } = openAlertOf(episode, now)
+  return { ...opening, closed_at: episode.closed_at, ...closingOf(episode), text }
+}
 
 /** What answers say of the crises of a pair. `alerts` is null if the last ten minutes of the exchange have not been judged. */
 interface PairAlerts {
@@ -80,24 +82,20 @@ export interface Alerts {
 /** Reads the episodes. An exchange that fell silent has open episodes still, and no pair of it is known to be calm. */
 export async function alertsAt(pool: Pool, now: Date): Promise<Alerts> {
   const since = new Date(now.getTime() - MEMORY_DAYS * DAY_MS)
-  const [judged, { items }, over] = [
-    await judgedExchanges(pool),
-    await listEpisodes(pool, { exchange: null, since: null, limit: OPEN_MAX }),
-    await recentEpisodes(pool, since, OPEN_MAX),
-  ]
+  const judged = await judgedExchanges(pool)
+  const { items } = await listEpisodes(pool, { exchange: null, since: null, limit: OPEN_MAX })
+  const over = await recentEpisodes(pool, since, OPEN_MAX)
   const known = new Set(
     judged
       .filter(({ minute }) => now.getTime() - Date.parse(minute) <= UNKNOWN_AFTER_MS)
       .map(({ exchange }) => exchange),
   )
-  const open = byPlace(items.toSorted(bySeverity), (episode) => {
-    const { rule, severity, opened_at } = episode
-    return { episode_id: episodeId(episode), rule, severity, opened_at, text: episodeView(episode, now).text }
-  })
-  const recent = byPlace(heaviest(over, now).toSorted(bySeverity), (episode) => pastAlertOf(episode, now))
+  const open = byPlace(items.toSorted(bySeverity))
+  const recent = byPlace(heaviest(over, now).toSorted(bySeverity))
+  // Most callers ask for few pairs, so texts are made of those alone.
   const at = (place: string, exchange: string): PairAlerts => ({
-    alerts: open.get(place) ?? (known.has(exchange) ? NO_OPEN : null),
-    recent_alerts: recent.get(place) ?? NO_RECENT,
+    alerts: open.get(place)?.map((one) => openAlertOf(one, now)) ?? (known.has(exchange) ? NO_OPEN : null),
+    recent_alerts: recent.get(place)?.map((one) => pastAlertOf(one, now)) ?? NO_RECENT,
   })
   return {
     ofInstance: (exchange, instanceId) => at(String(instanceId), exchange),
@@ -105,15 +103,14 @@ export async function alertsAt(pool: Pool, now: Date): Promise<Alerts> {
   }
 }
 
-const DAY_MS = 86_400_000
 const bySeverity = (a: EpisodeRow, b: EpisodeRow) => b.severity - a.severity
 
-/** Groups what is made of episodes by instance, and by exchange and symbol. */
-function byPlace<E extends EpisodeRow, T>(episodes: readonly E[], make: (episode: E) => T): ReadonlyMap<string, T[]> {
-  const places = new Map<string, T[]>()
+/** Groups episodes by instance, and by exchange and symbol. */
+function byPlace<E extends EpisodeRow>(episodes: readonly E[]): ReadonlyMap<string, E[]> {
+  const places = new Map<string, E[]>()
   for (const episode of episodes) {
     const own = places.get(String(episode.instance_id)) ?? []
-    own.push(make(episode))
+    own.push(episode)
     places.set(String(episode.instance_id), own)
     places.set(`${episode.exchange} ${episode.symbol}`, own)
   }
