@@ -66,7 +66,7 @@ const valueAt = (row: unknown, path: readonly string[]): unknown =>
     row,
   )
 
-/** A list, and an object without declared members, stands in its cell as JSON. */
+/** Writes a list, and an object without declared members, as JSON. */
 const cellOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 
