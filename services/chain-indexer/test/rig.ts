@@ -64,10 +64,10 @@ export interface ChainRig {
   readonly chainId: number
   readonly deployment: Deployment
   at(name: keyof Deployment['contracts']): Address
-  /** Sends a call and waits until it is mined, whatever it did. */
-  send(from: HDAccount, call: { readonly to: Address; readonly data: Hex }): Promise<Mined>
+  /** Sends a call and waits until it is mined, whatever it did. Without `gas` it has plenty. */
+  send(from: HDAccount, call: { readonly to: Address; readonly data: Hex }, gas?: bigint): Promise<Mined>
   /** Signs a call for the sender's next nonce, `ahead` further. */
-  sign(from: HDAccount, call: { readonly to: Address; readonly data: Hex }, ahead?: number): Promise<Hex>
+  sign(from: HDAccount, call: { readonly to: Address; readonly data: Hex }, ahead?: number, gas?: bigint): Promise<Hex>
   createVault(mandateId: string, changed?: Partial<MandateTerms>): Promise<Address>
   deposit(vault: Address, usdc: bigint): Promise<Mined>
   buy(vault: Address, usdc: bigint): Promise<Mined>
@@ -101,7 +101,7 @@ export async function chainRig(chainId = CHAIN_ID): Promise<ChainRig> {
   })
   const at: ChainRig['at'] = (name) => deployment.contracts[name].address
   let signed = 0n
-  const sign: ChainRig['sign'] = async (from, { to, data }, ahead = 0) => {
+  const sign: ChainRig['sign'] = async (from, { to, data }, ahead = 0, gas = 2_000_000n) => {
     const nonce = await direct.client.getTransactionCount({ address: from.address })
     return from.signTransaction({
       chainId,
@@ -110,13 +110,13 @@ export async function chainRig(chainId = CHAIN_ID): Promise<ChainRig> {
       to,
       data,
       // No two transactions are the same: anvil would take one that a reorganisation dropped for one it knows.
-      gas: 2_000_000n + ++signed,
+      gas: gas + ++signed,
       maxFeePerGas: 10_000_000_000n,
       maxPriorityFeePerGas: 0n,
     })
   }
-  const send: ChainRig['send'] = async (from, call) => {
-    const raw = await sign(from, call)
+  const send: ChainRig['send'] = async (from, call, gas) => {
+    const raw = await sign(from, call, 0, gas)
     const hash = await anvil.request<Hex>('eth_sendRawTransaction', [raw])
     const { blockNumber } = await waitForReceipt(direct, hash)
     return { hash, raw, block: Number(blockNumber) }

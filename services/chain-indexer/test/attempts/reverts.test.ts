@@ -150,18 +150,7 @@ describe('a failure that is not a refusal of the mandate is published as such:',
   })
 
   test('too little gas', async () => {
-    const call = vaultCalls.of(vault).execute(vaultCalls.buy(venue(), USDC))
-    const nonce = await chain.anvil.request<string>('eth_getTransactionCount', [wallets.agent.address, 'latest'])
-    const raw = await wallets.agent.signTransaction({
-      chainId: 31_337,
-      type: 'eip1559',
-      nonce: Number(nonce),
-      to: call.to,
-      data: call.data,
-      gas: 60_000n,
-      maxFeePerGas: 10_000_000_000n,
-    })
-    await chain.anvil.request('eth_sendRawTransaction', [raw])
+    await chain.send(wallets.agent, vaultCalls.of(vault).execute(vaultCalls.buy(venue(), USDC)), 60_000n)
     expect(await scan()).toMatchObject([{ outcome: 'out_of_gas', kind: null }])
   })
 

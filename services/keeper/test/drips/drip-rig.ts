@@ -67,6 +67,8 @@ export interface DripRig {
   mandatesIsAway: boolean
   /** Settings of the service under test. */
   environment(more?: Environment): Environment
+  /** Stops the service: no pass of its workers is on the way any more. */
+  halt(): Promise<void>
   /** Starts the service, and stops the one before. */
   serve(more?: Environment, log?: Log): Promise<RunningService>
   /** Returns a new account with an empty wallet. */
@@ -120,9 +122,12 @@ export async function startDripRig(): Promise<DripRig> {
     standings,
     mandatesIsAway: false,
     environment,
-    serve: async (more = {}, log = openLog('keeper', 'silent')) => {
+    halt: async () => {
       await serving?.stop()
       serving = null
+    },
+    serve: async (more = {}, log = openLog('keeper', 'silent')) => {
+      await made.halt()
       return (serving = await start(environment(more), { clock: rig.clock, log }))
     },
     account: (standing = 'signed') => {

@@ -171,6 +171,7 @@ test('the reserve stays with the funder; that funds are low is stored, logged an
 
 test('the books of the funder explain its balance to the wei: drips, gas and payments to it; what a stranger with its key spends is an alarm', async () => {
   const { log, lines } = kept()
+  await drips.halt()
   await drips.rig.pool.query(sql.unsafe`DELETE FROM gas_funder`)
   await drips.serve({}, log)
   tomorrow()
