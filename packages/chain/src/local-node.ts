@@ -1,6 +1,8 @@
 /** Chain id of local chains; no public chain has it. */
 const LOCAL_CHAIN_ID = 31_337
-const TIMEOUT_MS = 5_000
+/** A busy machine answers late, and a kept connection may break just when it is used. A port that nobody listens at refuses at once. */
+const TIMEOUT_MS = 15_000
+const TRIES = 3
 
 /**
  * Returns why publicly known keys must not sign for this RPC; null if it is a test node of this machine: a loopback address,
@@ -18,7 +20,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
-async function answerOf(rpcUrl: string, method: string): Promise<unknown> {
+async function answerOf(rpcUrl: string, method: string, tries = TRIES): Promise<unknown> {
   try {
     const answer = await fetch(rpcUrl, {
       method: 'POST',
@@ -29,6 +31,6 @@ async function answerOf(rpcUrl: string, method: string): Promise<unknown> {
     })
     return ((await answer.json()) as { result?: unknown }).result ?? null
   } catch {
-    return null
+    return tries > 1 ? answerOf(rpcUrl, method, tries - 1) : null
   }
 }

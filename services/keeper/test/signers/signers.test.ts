@@ -34,9 +34,11 @@ describe('the dev signer', () => {
   afterAll(() => anvil?.stop())
   afterEach(() => node?.close())
 
-  /** A node with this chain id that knows the given methods besides. */
-  async function nodeOf(chainId: number, methods: readonly string[]): Promise<string> {
+  /** A node with this chain id that knows the given methods besides. It breaks the first connections. */
+  async function nodeOf(chainId: number, methods: readonly string[], broken = 0): Promise<string> {
+    let left = broken
     node = createServer((request, response) => {
+      if (left-- > 0) return void request.destroy()
       void json(request).then((call) => {
         const { method } = call as { method: string }
         const known = method === 'eth_chainId' ? `0x${chainId.toString(16)}` : methods.includes(method) ? {} : null
@@ -59,6 +61,11 @@ describe('the dev signer', () => {
     expect(signer?.address).toBe(wallets.keeper.address)
     const { raw } = await signChecked(signer ?? expect.fail(), transaction)
     expect(parseTransaction(raw)).toMatchObject({ nonce: 4, chainId: 31_337, to: wallets.owner.address.toLowerCase() })
+  })
+
+  test('is given if the node breaks a connection or two', async () => {
+    const url = await nodeOf(31_337, ['anvil_nodeInfo'], 2)
+    expect((await open({ ...live, HUB_RPC_URL: url }))?.address).toBe(wallets.keeper.address)
   })
 
   test('is refused for any other node with one sentence, in a dry run too', async () => {
