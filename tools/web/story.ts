@@ -67,6 +67,7 @@ function judged(feed: Feed, markets: readonly Market[], from: number, minutes: n
         group: `${VENUE} ${market.quote}`,
         atMs,
         priceUsd: candle?.close ?? null,
+        candlePrices: null,
         trades: candle?.trades ?? null,
         book: null,
         halted: null,

@@ -192,7 +192,7 @@ export const strangersText = (max: number) => z.string().max(max).meta({ 'x-writ
 export const dryRun = z
   .boolean()
   .default(false)
-  .meta({ description: 'true: answer or refuse as the call would, and change nothing' })
+  .meta({ title: 'DryRun', description: 'true: answer or refuse as the call would, and change nothing' })
 
 /** Marks the answer of a dry run. */
 export const ranDry = okTrue.optional().meta({ description: 'In the answer of a dry run: nothing has changed' })

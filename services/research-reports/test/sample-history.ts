@@ -1,5 +1,5 @@
 import type { DelistingWorth } from '@svc/contracts/market-data/delisting-worth'
-import { MEMORY_DAYS, type OpenAlert } from '@svc/contracts/market-data/crisis'
+import { MEMORY_DAYS, type NotJudgedReason, type OpenAlert } from '@svc/contracts/market-data/crisis'
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
 import { medianIntervalRank } from '../src/research/rules/order-statistics.ts'
 import type { OnchainRead } from '../src/research/rules/onchain.ts'
@@ -50,6 +50,7 @@ export interface Sample {
   readonly openScans?: number
   readonly coverage?: number
   readonly board?: boolean
+  readonly lifecycle?: TargetHistory['lifecycle']
   readonly bursts?: number
   readonly captures?: number
   readonly to?: string
@@ -65,6 +66,10 @@ export interface Sample {
   readonly cut?: boolean
   /** Rules of the open crises; null when nobody knows of any. */
   readonly alerts?: readonly OpenAlert['rule'][] | null
+  /** Rules that cannot be judged, with their reasons. */
+  readonly notJudged?: readonly (readonly [rule: OpenAlert['rule'], reason: NotJudgedReason])[]
+  /** When the pair was first observed. */
+  readonly watchedSince?: string
   readonly contract?: TargetHistory['contract']
   readonly onchain?: OnchainRead
 }
@@ -162,7 +167,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
   ] as const
   return {
     pair,
-    lifecycle: 'at_risk',
+    lifecycle: sample.lifecycle ?? 'at_risk',
     source: 'replay',
     target: { added_at: from, status: 'active' },
     from,
@@ -200,6 +205,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
             })),
           },
     past_alerts: past,
+    watched_since: sample.watchedSince ?? '2026-02-01T00:00:00.000Z',
     publishes_flags: sample.flags === undefined || sample.flags.length > 0,
     notices: [
       ...(sample.flags ?? ['caution.PRICE_FLUCTUATIONS']).map((flag) => ({
@@ -287,7 +293,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
               volume_24h_usd: 4_830_000,
               price: close,
               change_24h_pct: -31.4,
-              lifecycle: 'at_risk',
+              lifecycle: sample.lifecycle ?? 'at_risk',
               outlook: 'worsening',
               risk_score: 91,
               flags: (sample.flags ?? ['caution.PRICE_FLUCTUATIONS']).map((flag) => ({
@@ -312,6 +318,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
                         ko: `${exchange} ${symbol}: 한 시간 동안 시장보다 31.2 % 더 하락했습니다.`,
                       },
                     })),
+              not_judged: (sample.notJudged ?? []).map(([rule, reason]) => ({ rule, reason, since: at })),
               recent_alerts: past.filter(({ closed_at }) => Date.parse(closed_at) > to - MEMORY_DAYS * 86_400_000),
               updated_at: at,
             },

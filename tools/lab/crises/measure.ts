@@ -122,7 +122,9 @@ function strengthsOf(
   step: readonly MarketObservation[],
 ): Partial<Record<CrisisRule, number | null>>[] {
   const stateOf = (id: string) => states.get(id) ?? newCrisisState()
-  const returns = step.map(({ id, atMs, priceUsd }) => return60m(stateOf(id), atMs, priceUsd))
+  const returns = step.map(({ id, atMs, priceUsd, candlePrices }) =>
+    return60m(stateOf(id), atMs, priceUsd, candlePrices),
+  )
   const byGroup = Map.groupBy(step.keys(), (place) => step[place]?.group ?? '')
   const medians = new Map(
     [...byGroup].map(([group, places]) => [group, marketReturn(places.map((place) => returns[place] ?? null))]),

@@ -49,6 +49,7 @@ export function noticeReplay(replayDir: string): Replay {
       group: 'binance',
       atMs: newest,
       priceUsd: null,
+      candlePrices: null,
       book: null,
       trades: null,
       halted: null,

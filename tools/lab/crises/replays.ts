@@ -8,7 +8,15 @@ import type { Replay } from './replay.ts'
 const MINUTE_MS = 60_000
 const HALF_HOUR_MS = 30 * MINUTE_MS
 
-const bare = { book: null, halted: null, peggedToUsd: false, referencePriceUsd: null, flags: null, trades: null }
+const bare = {
+  candlePrices: null,
+  book: null,
+  halted: null,
+  peggedToUsd: false,
+  referencePriceUsd: null,
+  flags: null,
+  trades: null,
+}
 
 /** UST first traded below 0.99 dollars on 7 May 2022, two days before LUNA fell. */
 const UST_LEFT_ITS_PEG = Date.parse('2022-05-07T00:00:00.000Z')

@@ -117,6 +117,7 @@ function observed(pair: Pair, minute: number, booked: boolean, random: () => num
     group: 'made up',
     atMs: BEGIN + minute * MINUTE_MS,
     priceUsd: 1,
+    candlePrices: null,
     book: {
       depth2pctUsd: booked ? depth : null,
       depthIsLowerBound: false,

@@ -27,6 +27,7 @@ const observe = (market: Klines, atMs: number): MarketObservation[] => {
       group: 'binance USDT',
       atMs,
       priceUsd,
+      candlePrices: null,
       // Candles hold no book: one that a simulator would make, wildly wrong, must not matter.
       book: { depth2pctUsd: minute % 7, depthIsLowerBound: false, spreadBps: 900 * (minute % 5), synthetic: true },
       trades: market.trades[minute] ?? null,

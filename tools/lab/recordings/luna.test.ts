@@ -16,6 +16,7 @@ const halfHourMs = 30 * 60_000
 const observe = ({ atMs, close }: HalfHour): CrisisObservation => ({
   atMs,
   priceUsd: close,
+  candlePrices: null,
   marketReturn60m: null,
   book: null,
   trades: null,
@@ -51,7 +52,7 @@ describe.skipIf(replayDir === '')('LUNA in May 2022', () => {
 
     const [first] = reused
     if (!first) throw new Error('the recording holds no second token')
-    expect(return60m(newCrisisState(), first.atMs, first.close)).toBe(null)
+    expect(return60m(newCrisisState(), first.atMs, first.close, null)).toBe(null)
     expect(run(reused.slice(0, 4)).opened).toEqual([])
     // Carried on, the old token's last price would look like a rise of ten thousands of times, and hide any crash.
     expect(first.close / (old.at(-1)?.close ?? 1)).toBeGreaterThan(10_000)

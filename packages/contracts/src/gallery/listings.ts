@@ -11,7 +11,7 @@ export const listingId = z
   .string()
   .regex(/^lst_[a-z0-9]{20}$/, 'is not a listing id')
   .max(24)
-  .meta({ description: 'Listing', example: 'lst_5x7c9v1b4m6z03kq8w2n' })
+  .meta({ title: 'ListingId', description: 'Listing', example: 'lst_5x7c9v1b4m6z03kq8w2n' })
 export const listingType = z.enum(['strategy_template', 'signal_subscription', 'vault_deposit'])
 /** Live; suspended while the record of the seller breaks the rule for sellers; withdrawn for ever. */
 export const listingStatus = z.enum(['live', 'suspended', 'withdrawn'])

@@ -15,7 +15,7 @@ export const operatorVaultId = z
   .string()
   .regex(/^opv_[a-z0-9]{20}$/, 'is not an operator vault id')
   .max(24)
-  .meta({ description: 'Vault of an operator', example: 'opv_8w2n5x7c9v1b4m6z03kq' })
+  .meta({ title: 'OperatorVaultId', description: 'Vault of an operator', example: 'opv_8w2n5x7c9v1b4m6z03kq' })
 export const operatorKind = z.enum(['signal', 'vault'])
 /** How an agent became an operator. */
 export const operatorSource = z.enum(['wallets', 'admin', 'listing'])

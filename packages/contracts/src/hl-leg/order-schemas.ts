@@ -25,7 +25,11 @@ export const legSlippage = z
   .max(10)
   .regex(/^0\.\d{1,6}$/, 'write a fraction above zero such as "0.01"')
   .refine((text) => /[1-9]/.test(text), 'must be above zero')
-  .meta({ description: 'Most that the price may be worse than the middle price, as a fraction', example: '0.01' })
+  .meta({
+    title: 'Slippage',
+    description: 'Most that the price may be worse than the middle price, as a fraction',
+    example: '0.01',
+  })
 
 export const cloid = z
   .string()

@@ -63,6 +63,7 @@ export const signature = z
   .max(16_386)
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be 0x and whole bytes in hex')
   .meta({
+    title: 'WalletSignature',
     description:
       'Signature of the message of a nonce: personal_sign, or the form that a contract wallet accepts (ERC-1271, ERC-6492)',
     example:

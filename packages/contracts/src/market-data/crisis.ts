@@ -64,8 +64,43 @@ export const recentAlerts = z
     description: `Crisis episodes that closed within ${MEMORY_DAYS} days, of each rule the one that weighs most. Null if this was not stored yet`,
   })
 
-/** What every answer about a pair says of its crises; the last release did not know `recent_alerts`. */
-export const alertMembers = { alerts: openAlerts, recent_alerts: recentAlerts.optional() }
+/** Why a rule cannot be judged. */
+export const notJudgedReason = z.enum([
+  'no_price',
+  'no_price_an_hour_ago',
+  'too_few_minutes',
+  'no_book',
+  'too_few_books',
+  'book_made_up',
+  'depth_is_lower_bound',
+  'list_too_old',
+])
+export type NotJudgedReason = z.output<typeof notJudgedReason>
+
+/** Rules that cannot be judged for a pair: an empty list of alerts says nothing about them. */
+export const notJudged = z
+  .array(
+    z.object({ rule: crisisRule, reason: notJudgedReason, since: instant }).meta({
+      title: 'NotJudged',
+      description:
+        '`too_few_minutes`: prices need two hours after a listing, silence six hours. `too_few_books`: medians need six hours. `book_made_up`: the venue is simulated. `list_too_old`: what the venue states is more than 30 minutes old',
+    }),
+  )
+  .max(crisisRule.options.length)
+  .nullable()
+  .meta({
+    title: 'NotJudgedRules',
+    description:
+      'Rules of which `alerts` says nothing, for ten minutes or longer. Null if none was judged, or if this was not stored yet',
+  })
+export type NotJudgedRules = z.output<typeof notJudged>
+
+/** What every answer about a pair says of its crises; the last release did not know the optional ones. */
+export const alertMembers = {
+  alerts: openAlerts,
+  recent_alerts: recentAlerts.optional(),
+  not_judged: notJudged.optional(),
+}
 
 /** Most alerts in one answer. */
 export const ALERTS_MAX = 500

@@ -245,6 +245,11 @@ export const notice = z
   })
   .meta({ title: 'Notice' })
 
+/** When a pair was first observed; the last release did not know it. */
+export const watchedSince = instant.meta({
+  description: 'First observation of the pair: of what was before, no alert is known',
+})
+
 /** The history of a target, for research and reports. */
 export const researchOperations = {
   readTargetHistory: operation({
@@ -282,6 +287,7 @@ export const researchOperations = {
           .array(pastAlert)
           .max(PAST_ALERTS_MAX)
           .meta({ description: 'Closed within 90 days, newest first' }),
+        watched_since: watchedSince.optional(),
         publishes_flags: z.boolean().meta({
           description:
             'False if the venue publishes neither official flags nor announcements without a key: then no flag means nothing',

@@ -87,7 +87,7 @@ export const boardQuery = z
       .meta({ description: 'Default `asc` for spread and symbol, otherwise `desc`' }),
     fields: queryWords(
       BOARD_FIELDS,
-      'Members of each row, separated by commas; token_id, exchange, symbol, alerts and recent_alerts are always in it. Default all',
+      'Members of each row, separated by commas; token_id, exchange, symbol, alerts, recent_alerts and not_judged are always in it. Default all',
     ).optional(),
     snapshot: integerText(1, Number.MAX_SAFE_INTEGER)
       .optional()
@@ -125,7 +125,7 @@ export const screenerRefusals = {
  */
 export const screenedRow = boardRow
   .partial()
-  .required({ token_id: true, exchange: true, symbol: true, alerts: true, recent_alerts: true })
+  .required({ token_id: true, exchange: true, symbol: true, alerts: true, recent_alerts: true, not_judged: true })
   .meta({ title: 'ScreenedRow' }) as unknown as typeof boardRow
 
 /** The board of all pairs as a screener. */

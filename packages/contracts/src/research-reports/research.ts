@@ -28,6 +28,7 @@ import {
   peerRank,
   priceChanges,
   riskPeers,
+  watchedSince,
   scanHealth,
   targetHour,
   TARGET_HOURS_MAX,
@@ -151,6 +152,7 @@ export const research = z
         .array(pastAlert)
         .max(PAST_ALERTS_MAX)
         .meta({ description: 'Crisis episodes that closed within 90 days, newest first; open ones are `meta.alerts`' }),
+      watched_since: watchedSince.optional(),
       publishes_flags: z.boolean().meta({
         description:
           'False if the venue publishes neither official flags nor announcements without a key: then no flag means nothing',

@@ -125,7 +125,9 @@ export type FeedKey = keyof typeof feeds
 const keys = Object.keys(feeds) as [FeedKey, ...FeedKey[]]
 
 /** Key of a feed. */
-export const feedKey = z.enum(keys).meta({ description: 'Feed, from GET /feeds/catalog', example: 'crisis_alerts' })
+export const feedKey = z
+  .enum(keys)
+  .meta({ title: 'FeedKey', description: 'Feed, from GET /feeds/catalog', example: 'crisis_alerts' })
 
 /** An item as its producer publishes it; the feed decides the schema of `data`. */
 export const feedItemMade = z.object({ feed_key: feedKey, at: instant, data: z.looseObject({}) })

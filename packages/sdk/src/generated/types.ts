@@ -126,6 +126,7 @@ export type ArbitrageLeg = {
   readonly book_age_ms: number
   readonly alerts: OpenAlerts
   readonly recent_alerts?: RecentAlerts | undefined
+  readonly not_judged?: NotJudgedRules | undefined
 }
 
 export type ArbitrageMulti = {
@@ -176,6 +177,7 @@ export type ArbitrageMulti = {
     readonly symbol: Pair
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
+    readonly not_judged?: NotJudgedRules | undefined
     readonly bid: number | null
     readonly ask: number | null
     readonly taker_fee: number
@@ -243,6 +245,7 @@ export type AssetConflict = {
     readonly price_usd: number | null
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
+    readonly not_judged?: NotJudgedRules | undefined
   })[]
 }
 
@@ -266,6 +269,7 @@ export type AssetVenues = {
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
+    readonly not_judged?: NotJudgedRules | undefined
     /** In the quote currency of the listing */
     readonly price: number | null
     readonly spread_bps: number | null
@@ -321,6 +325,7 @@ export type BoardRow = {
   readonly flags: readonly VenueFlag[]
   readonly alerts: OpenAlerts
   readonly recent_alerts?: RecentAlerts | undefined
+  readonly not_judged?: NotJudgedRules | undefined
   /** Time of the newest observation in the row; null before the first */
   readonly updated_at: Instant | null
 }
@@ -518,6 +523,9 @@ export type Door = {
   readonly why: string
 }
 
+/** true: answer or refuse as the call would, and change nothing */
+export type DryRun = boolean
+
 export type Estimate = {
   /** Median; null when nothing is known */
   readonly value: number | null
@@ -541,14 +549,15 @@ export type EvidenceFinding = {
 /** Exchange id (ccxt's) */
 export type ExchangeId = string
 
+/** Feed, from GET /feeds/catalog */
+export type FeedKey = "crisis_alerts" | "arbitrage_2cex" | "arbitrage_3cex" | "priority_pool"
+
 export type Follow = {
   /** Follow: a mandate that follows the signals of an operator vault */
   readonly follow_id: string
   readonly mandate_id: MandateId
-  /** Listing */
-  readonly listing_id: string
-  /** Vault of an operator */
-  readonly vault_id: string
+  readonly listing_id: ListingId
+  readonly vault_id: OperatorVaultId
   readonly network: "testnet"
   /** The account at the venue that the leg is bound to */
   readonly account: string
@@ -960,8 +969,7 @@ export type LegState = "none" | "proposed" | "bound" | "revoked" | "expired" | "
 export type Letter = "A+" | "A" | "A-" | "B+" | "B" | "B-" | "C+" | "C" | "C-" | "D+" | "D" | "D-" | "F"
 
 export type Listing = {
-  /** Listing */
-  readonly listing_id: string
+  readonly listing_id: ListingId
   readonly type: "strategy_template" | "signal_subscription" | "vault_deposit"
   readonly status: "live" | "suspended" | "withdrawn"
   readonly status_reason: string
@@ -971,7 +979,7 @@ export type Listing = {
   readonly price_model: "free" | "paid_read"
   /** Cherry for each signal; null if free */
   readonly price_cherry: Cherry | null
-  readonly ref_vault_id: string | null
+  readonly ref_vault_id: OperatorVaultId | null
   readonly seller: {
     readonly agent_id: AccountId
     /** The operator of ref_vault_id; null without a vault */
@@ -1007,6 +1015,9 @@ export type Listing = {
   readonly template: ListingTemplate | null
   readonly published_at: Instant
 }
+
+/** Listing */
+export type ListingId = string
 
 /** Limits for a mandate of 50 USDC */
 export type ListingTemplate = {
@@ -1251,6 +1262,16 @@ export type Notice = {
   readonly url: string | null
 }
 
+/** `too_few_minutes`: prices need two hours after a listing, silence six hours. `too_few_books`: medians need six hours. `book_made_up`: the venue is simulated. `list_too_old`: what the venue states is more than 30 minutes old */
+export type NotJudged = {
+  readonly rule: "crash" | "liquidity_withdrawal" | "spread_blowout" | "halt" | "depeg" | "official_notice" | "cross_venue_gap"
+  readonly reason: "no_price" | "no_price_an_hour_ago" | "too_few_minutes" | "no_book" | "too_few_books" | "book_made_up" | "depth_is_lower_bound" | "list_too_old"
+  readonly since: Instant
+}
+
+/** Rules of which `alerts` says nothing, for ten minutes or longer. Null if none was judged, or if this was not stored yet */
+export type NotJudgedRules = readonly NotJudged[] | null
+
 export type OpenAlert = {
   readonly episode_id: string
   readonly rule: "crash" | "liquidity_withdrawal" | "spread_blowout" | "halt" | "depeg" | "official_notice" | "cross_venue_gap"
@@ -1273,14 +1294,16 @@ export type OperatorRow = {
   readonly title: string
   readonly kind: "signal" | "vault"
   readonly house: boolean
-  /** Vault of an operator */
-  readonly vault_id: string
+  readonly vault_id: OperatorVaultId
   /** The live listing of the vault; null without one */
-  readonly listing_id: string | null
+  readonly listing_id: ListingId | null
   readonly recorded: RecordedFigures
   /** Claims of that listing */
   readonly cited: readonly CitedClaimView[]
 }
+
+/** Vault of an operator */
+export type OperatorVaultId = string
 
 export type OrderCap = {
   readonly per_order_usdc: Usdc
@@ -1650,6 +1673,7 @@ export type ReelItem = {
     readonly ask: number
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
+    readonly not_judged?: NotJudgedRules | undefined
   }
   readonly sell: {
     readonly exchange: ExchangeId
@@ -1657,6 +1681,7 @@ export type ReelItem = {
     readonly bid: number
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
+    readonly not_judged?: NotJudgedRules | undefined
   }
   /** Between best prices, before fees, without regard to depth */
   readonly spread_bps: number
@@ -1757,6 +1782,7 @@ export type Research = {
     readonly flags: readonly VenueFlag[]
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
+    readonly not_judged?: NotJudgedRules | undefined
     /** Components of the grade; empty before the first board */
     readonly components: readonly GradeComponent[]
     /** What the rank of this pair was worth in the past; null without a rank, or if this model was not measured */
@@ -1791,6 +1817,7 @@ export type Research = {
   readonly events: {
     /** Crisis episodes that closed within 90 days, newest first; open ones are `meta.alerts` */
     readonly past_alerts: readonly PastAlert[]
+    readonly watched_since?: Instant | undefined
     /** False if the venue publishes neither official flags nor announcements without a key: then no flag means nothing */
     readonly publishes_flags: boolean
     /** What the venue said about the pair, and changes of its lifecycle, newest first */
@@ -1910,6 +1937,7 @@ export type RiskPeers = {
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted"
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
+    readonly not_judged?: NotJudgedRules | undefined
     readonly spread_bps: number | null
     readonly depth_2pct_usd: number | null
     readonly depth_is_lower_bound: boolean
@@ -1959,6 +1987,7 @@ export type RiskRow = {
   readonly flags: readonly VenueFlag[]
   readonly alerts: OpenAlerts
   readonly recent_alerts?: RecentAlerts | undefined
+  readonly not_judged?: NotJudgedRules | undefined
   /** Time of the newest observation in the row; null before the first */
   readonly updated_at: Instant | null
   readonly risk: DelistingRisk | null
@@ -2006,6 +2035,7 @@ export type ScreenedRow = {
   readonly flags?: readonly VenueFlag[] | undefined
   readonly alerts: OpenAlerts
   readonly recent_alerts: RecentAlerts
+  readonly not_judged: NotJudgedRules
   /** Time of the newest observation in the row; null before the first */
   readonly updated_at?: Instant | null | undefined
 }
@@ -2039,6 +2069,9 @@ export type SignedUsdc = string
 
 /** none: paper. server: confirm with execute. client: sign action in the browser, post it, then record it */
 export type SignMode = "none" | "server" | "client"
+
+/** Most that the price may be worse than the middle price, as a fraction */
+export type Slippage = string
 
 /** true: older than usual, because the venue or the budget of requests refused a newer reading */
 export type StaleReading = boolean
@@ -2146,6 +2179,9 @@ export type VenueTypedData = {
 /** Wallet address */
 export type WalletAddress = string
 
+/** Signature of the message of a nonce: personal_sign, or the form that a contract wallet accepts (ERC-1271, ERC-6492) */
+export type WalletSignature = string
+
 /** The prepared call as the parameter of eth_sendTransaction: hand it to the wallet as it is */
 export type WalletTransaction = {
   readonly from: Address
@@ -2183,8 +2219,7 @@ export interface Operations {
   readonly openSession: {
     readonly input: {
       readonly wallet_address: WalletAddress
-      /** Signature of the message of a nonce: personal_sign, or the form that a contract wallet accepts (ERC-1271, ERC-6492) */
-      readonly signature: string
+      readonly signature: WalletSignature
       /** The signed message as POST /auth/wallet/nonce returned it; when absent, the newest open messages of the wallet are tried */
       readonly message?: string | undefined
     }
@@ -2268,8 +2303,7 @@ export interface Operations {
   readonly createKey: {
     readonly input: {
       readonly wallet_address?: WalletAddress | undefined
-      /** Signature of the message of a nonce: personal_sign, or the form that a contract wallet accepts (ERC-1271, ERC-6492) */
-      readonly signature?: string | undefined
+      readonly signature?: WalletSignature | undefined
       /** The signed message as POST /auth/wallet/nonce returned it; when absent, the newest open messages of the wallet are tried */
       readonly message?: string | undefined
       /** Name of the key, for its owner */
@@ -2344,8 +2378,7 @@ export interface Operations {
   readonly registerAgent: {
     readonly input: {
       readonly wallet_address: WalletAddress
-      /** Signature of the message of a nonce: personal_sign, or the form that a contract wallet accepts (ERC-1271, ERC-6492) */
-      readonly signature: string
+      readonly signature: WalletSignature
       /** The signed message as POST /auth/wallet/nonce returned it; when absent, the newest open messages of the wallet are tried */
       readonly message?: string | undefined
       /** Name of the agent, chosen freely */
@@ -2642,8 +2675,7 @@ export interface Operations {
       readonly decision: "approve" | "reject"
       /** Required for a rejection; the miner reads it */
       readonly reason?: string | undefined
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -2698,8 +2730,7 @@ export interface Operations {
     readonly input: {}
     readonly answer: {
       readonly items: readonly ({
-        /** Feed, from GET /feeds/catalog */
-        readonly feed_key: "crisis_alerts" | "arbitrage_2cex" | "arbitrage_3cex" | "priority_pool"
+        readonly feed_key: FeedKey
         readonly title: string
         readonly description: string
         readonly tier: number
@@ -2726,8 +2757,7 @@ export interface Operations {
     }
     readonly answer: {
       readonly ok: true
-      /** Feed, from GET /feeds/catalog */
-      readonly feed_key: "crisis_alerts" | "arbitrage_2cex" | "arbitrage_3cex" | "priority_pool"
+      readonly feed_key: FeedKey
       readonly subscribed_at: Instant
       /** Send it as since to read only items after this call */
       readonly newest_seq: number
@@ -2746,8 +2776,7 @@ export interface Operations {
     }
     readonly answer: {
       readonly ok: true
-      /** Feed, from GET /feeds/catalog */
-      readonly feed_key: "crisis_alerts" | "arbitrage_2cex" | "arbitrage_3cex" | "priority_pool"
+      readonly feed_key: FeedKey
     }
     readonly code: "body_too_large" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_feed" | "unsupported_media_type"
   }
@@ -2762,8 +2791,7 @@ export interface Operations {
       readonly limit?: number | undefined
     }
     readonly answer: {
-      /** Feed, from GET /feeds/catalog */
-      readonly feed_key: "crisis_alerts" | "arbitrage_2cex" | "arbitrage_3cex" | "priority_pool"
+      readonly feed_key: FeedKey
       readonly items: readonly ({
         readonly specversion: "1.0"
         /** Unique within `source` */
@@ -2803,8 +2831,7 @@ export interface Operations {
       readonly limit?: number | undefined
     }
     readonly answer: ({
-      /** Feed, from GET /feeds/catalog */
-      readonly feed_key: "crisis_alerts" | "arbitrage_2cex" | "arbitrage_3cex" | "priority_pool"
+      readonly feed_key: FeedKey
       readonly items: readonly ({
         readonly specversion: "1.0"
         /** Unique within `source` */
@@ -2842,8 +2869,7 @@ export interface Operations {
       readonly months: number
       /** Quote of upgrade-preview */
       readonly quote_id?: string | undefined
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -3041,8 +3067,7 @@ export interface Operations {
       readonly amount: number
       /** Why the balance is corrected */
       readonly reason: string
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -3096,7 +3121,7 @@ export interface Operations {
       readonly sort?: "volume" | "gpa" | "risk_score" | "change" | "spread" | "depth" | "symbol" | undefined
       /** Default `asc` for spread and symbol, otherwise `desc` */
       readonly order?: "asc" | "desc" | undefined
-      /** Members of each row, separated by commas; token_id, exchange, symbol, alerts and recent_alerts are always in it. Default all */
+      /** Members of each row, separated by commas; token_id, exchange, symbol, alerts, recent_alerts and not_judged are always in it. Default all */
       readonly fields?: string | undefined
       /** `snapshot` of the first page: 409 if a newer board has replaced it */
       readonly snapshot?: number | undefined
@@ -3163,6 +3188,7 @@ export interface Operations {
         readonly risk_score: number | null
         readonly alerts: OpenAlerts
         readonly recent_alerts?: RecentAlerts | undefined
+        readonly not_judged?: NotJudgedRules | undefined
         readonly volume_24h_usd: number | null
       })[]
     }
@@ -3322,6 +3348,7 @@ export interface Operations {
       readonly symbol: Pair
       readonly alerts: OpenAlerts
       readonly recent_alerts?: RecentAlerts | undefined
+      readonly not_judged?: NotJudgedRules | undefined
       readonly step: "5m" | "1h" | "1d"
       readonly from: Instant
       readonly to: Instant
@@ -3397,6 +3424,7 @@ export interface Operations {
         readonly outlook: "improving" | "stable" | "worsening" | null
         readonly alerts: OpenAlerts
         readonly recent_alerts?: RecentAlerts | undefined
+        readonly not_judged?: NotJudgedRules | undefined
       })[]
       /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
@@ -3594,6 +3622,7 @@ export interface Operations {
         readonly outlook: "improving" | "stable" | "worsening" | null
         readonly alerts: OpenAlerts
         readonly recent_alerts?: RecentAlerts | undefined
+        readonly not_judged?: NotJudgedRules | undefined
       })[]
       /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
@@ -4340,8 +4369,7 @@ export interface Operations {
       /** Id of a held call */
       readonly approval_id: string
       readonly decision: "approve" | "decline"
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -4366,7 +4394,7 @@ export interface Operations {
       /** For a market of the leg alone, instead of amount_usdc */
       readonly size?: LegSize | undefined
       /** For a market of the leg alone */
-      readonly max_slippage?: string | undefined
+      readonly max_slippage?: Slippage | undefined
     }
     readonly answer: {
       readonly public_id: MandateId
@@ -5068,8 +5096,7 @@ export interface Operations {
   /** `POST /hub/gas/drip`: Get a little test ETH for gas, sent to your own wallet on the test chain. */
   readonly dripGas: {
     readonly input: {
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: GasDrip
     readonly code: "body_too_large" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type"
@@ -5237,8 +5264,7 @@ export interface Operations {
   readonly prepareLegReturn: {
     readonly input: {
       readonly public_id: MandateId
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -5270,8 +5296,7 @@ export interface Operations {
   readonly returnLegMoney: {
     readonly input: {
       readonly public_id: MandateId
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
       /** Unix milliseconds */
       readonly nonce: number
       /** Signature of the typed data by the owner's wallet */
@@ -5319,8 +5344,7 @@ export interface Operations {
       readonly amount_usdc: Usdc
       /** Why the debt is written off */
       readonly reason: string
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -5345,8 +5369,7 @@ export interface Operations {
       readonly size?: LegSize | undefined
       /** true: the order only reduces a position and is cut to its size. Orders of the owner always do */
       readonly reduce_only?: boolean | undefined
-      /** Most that the price may be worse than the middle price, as a fraction */
-      readonly max_slippage?: string | undefined
+      readonly max_slippage?: Slippage | undefined
       /** Your own id of the order, unique per mandate */
       readonly client_id?: string | undefined
       /** The order is never placed after this time. A repetition with the same key then answers what became of it, or order_expired */
@@ -5796,8 +5819,7 @@ export interface Operations {
   /** `POST /hub/own/link`: Link the account of the wallet that signed the message. */
   readonly linkOwnAccount: {
     readonly input: {
-      /** Signature of the message of a nonce: personal_sign, or the form that a contract wallet accepts (ERC-1271, ERC-6492) */
-      readonly signature: string
+      readonly signature: WalletSignature
       readonly terms_hash?: Hex32 | undefined
     }
     readonly answer: {
@@ -6072,8 +6094,7 @@ export interface Operations {
       readonly reduce_only?: boolean | undefined
       /** Paper book; without it the oldest one */
       readonly book?: PaperBookId | undefined
-      /** Most that the price may be worse than the middle price, as a fraction */
-      readonly max_slippage?: string | undefined
+      readonly max_slippage?: Slippage | undefined
       /** true: plan and judge, and write nothing */
       readonly dry_run?: boolean | undefined
       readonly mode: TradeMode
@@ -6286,8 +6307,7 @@ export interface Operations {
       readonly reduce_only?: boolean | undefined
       /** Paper book; without it the oldest one */
       readonly book?: PaperBookId | undefined
-      /** Most that the price may be worse than the middle price, as a fraction */
-      readonly max_slippage?: string | undefined
+      readonly max_slippage?: Slippage | undefined
       /** true: plan and judge, and write nothing */
       readonly dry_run?: boolean | undefined
       /** Mode of GET /ui/trade/me that the page showed */
@@ -6335,8 +6355,7 @@ export interface Operations {
       readonly mode?: TradeMode | undefined
       /** Paper book; without it the oldest one */
       readonly book?: PaperBookId | undefined
-      /** Most that the price may be worse than the middle price, as a fraction */
-      readonly max_slippage?: string | undefined
+      readonly max_slippage?: Slippage | undefined
       /** Mode of GET /ui/trade/me that the page showed */
       readonly mode_seen: TradeMode
       /** true: plan and judge, and write nothing */
@@ -6468,13 +6487,11 @@ export interface Operations {
   /** `GET /hub/gallery/{listing_id}/replay`: Replay the signals of a listing under the limits of a mandate of yours. */
   readonly replayListing: {
     readonly input: {
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
       readonly mandate_id: MandateId
     }
     readonly answer: {
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
       readonly mandate_id: MandateId
       /** First signal; null without one */
       readonly from: Instant | null
@@ -6506,11 +6523,9 @@ export interface Operations {
   /** `POST /hub/gallery/{listing_id}/hire`: Let the house runner follow the signals of a listing with a mandate of yours. */
   readonly hireListing: {
     readonly input: {
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
       readonly mandate_id: MandateId
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -6527,8 +6542,7 @@ export interface Operations {
   /** `POST /hub/gallery/{listing_id}/release`: End the follow of a listing by a mandate of yours. */
   readonly releaseListing: {
     readonly input: {
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
       readonly mandate_id: MandateId
     }
     readonly answer: {
@@ -6541,8 +6555,7 @@ export interface Operations {
   /** `POST /hub/gallery/{listing_id}/adopt`: Get a draft of a mandate from a listing, within its bounds and the policy of the agent. */
   readonly adoptListing: {
     readonly input: {
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
       /** Values of editable_params; defaults for the others */
       readonly params?: Readonly<Record<string, Usdc>> | undefined
       /** house: the house runner */
@@ -6552,8 +6565,7 @@ export interface Operations {
     }
     readonly answer: {
       readonly ok: true
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
       readonly draft: AdoptedDraft
       readonly network: "testnet"
       /** Chain id */
@@ -6573,8 +6585,7 @@ export interface Operations {
   /** `GET /hub/gallery/{listing_id}/signals`: Read signals of a listing after a cursor, and pay for those that are new to you. */
   readonly readSignals: {
     readonly input: {
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
       /** Pays this offer of a 402; the header PAYMENT-SIGNATURE of x402 brings it too */
       readonly offer_id?: string | undefined
       /** Last seq you have seen; 0 for the first signal */
@@ -6585,10 +6596,8 @@ export interface Operations {
       readonly dry_run?: "0" | "1" | undefined
     }
     readonly answer: {
-      /** Listing */
-      readonly listing_id: string
-      /** Vault of an operator */
-      readonly vault_id: string
+      readonly listing_id: ListingId
+      readonly vault_id: OperatorVaultId
       /** Price of a signal; null: free */
       readonly price_cherry: Cherry | null
       /** What this read charged, or would charge */
@@ -6623,16 +6632,14 @@ export interface Operations {
   /** `GET /hub/gallery/{listing_id}`: Read one listing, also one that is suspended or withdrawn. */
   readonly readListing: {
     readonly input: {
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
     }
     readonly answer: {
       /** When the Hall was computed; null before the first time */
       readonly computed_at: Instant | null
       /** True if the Hall is older than 10 minutes, or was never computed */
       readonly stale: boolean
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
       readonly type: "strategy_template" | "signal_subscription" | "vault_deposit"
       readonly status: "live" | "suspended" | "withdrawn"
       readonly status_reason: string
@@ -6642,7 +6649,7 @@ export interface Operations {
       readonly price_model: "free" | "paid_read"
       /** Cherry for each signal; null if free */
       readonly price_cherry: Cherry | null
-      readonly ref_vault_id: string | null
+      readonly ref_vault_id: OperatorVaultId | null
       readonly seller: {
         readonly agent_id: AccountId
         /** The operator of ref_vault_id; null without a vault */
@@ -6683,8 +6690,7 @@ export interface Operations {
       readonly published_at: Instant
       /** Earlier listings of the same seller and type with other claims, newest first */
       readonly earlier: readonly {
-        /** Listing */
-        readonly listing_id: string
+        readonly listing_id: ListingId
         readonly published_at: Instant
         readonly cited_hash: string
       }[]
@@ -6700,8 +6706,7 @@ export interface Operations {
       readonly price_model: "free" | "paid_read"
       /** Cherry for each signal; exactly with paid_read */
       readonly price_cherry?: number | undefined
-      /** Vault of an operator */
-      readonly ref_vault_id?: string | undefined
+      readonly ref_vault_id?: OperatorVaultId | undefined
       /** For an owner: which paired agent publishes */
       readonly agent_id?: AccountId | undefined
       readonly editable_params?: readonly ({
@@ -6745,8 +6750,7 @@ export interface Operations {
   /** `POST /hub/gallery/{listing_id}/withdraw`: Withdraw a listing of yours. */
   readonly withdrawListing: {
     readonly input: {
-      /** Listing */
-      readonly listing_id: string
+      readonly listing_id: ListingId
     }
     readonly answer: {
       readonly ok: true
@@ -6757,8 +6761,7 @@ export interface Operations {
   /** `POST /opvault/vaults/{vault_id}/signals`: Publish a signal of your operator vault. */
   readonly publishSignal: {
     readonly input: {
-      /** Vault of an operator */
-      readonly vault_id: string
+      readonly vault_id: OperatorVaultId
       /** Your own name for the signal, unique in the vault */
       readonly client_id: string
       /** Market of the venue */
@@ -6773,8 +6776,7 @@ export interface Operations {
       readonly valid_until?: GivenInstant | undefined
       /** A line for readers */
       readonly note?: string | undefined
-      /** true: answer or refuse as the call would, and change nothing */
-      readonly dry_run?: boolean | undefined
+      readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
       readonly signal_id: string | null
@@ -6941,8 +6943,7 @@ export interface Operations {
         readonly kind: "signal" | "vault"
         readonly title: string
         readonly house: boolean
-        /** Vault of an operator */
-        readonly vault_id: string
+        readonly vault_id: OperatorVaultId
         readonly source: "wallets" | "admin" | "listing"
         readonly created_at: Instant
         readonly ended_at: Instant | null
@@ -6965,8 +6966,7 @@ export interface Operations {
         readonly kind: "signal" | "vault"
         readonly title: string
         readonly house: boolean
-        /** Vault of an operator */
-        readonly vault_id: string
+        readonly vault_id: OperatorVaultId
         readonly source: "wallets" | "admin" | "listing"
         readonly created_at: Instant
         readonly ended_at: Instant | null
@@ -6989,8 +6989,7 @@ export interface Operations {
         readonly kind: "signal" | "vault"
         readonly title: string
         readonly house: boolean
-        /** Vault of an operator */
-        readonly vault_id: string
+        readonly vault_id: OperatorVaultId
         readonly source: "wallets" | "admin" | "listing"
         readonly created_at: Instant
         readonly ended_at: Instant | null

@@ -48,7 +48,9 @@ function withoutCalm<T>(value: T): T {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      name === 'alerts' && Array.isArray(member) && member.length === 0 ? null : withoutCalm(member),
+      name === 'not_judged' || (name === 'alerts' && Array.isArray(member) && member.length === 0)
+        ? null
+        : withoutCalm(member),
     ]),
   ) as T
 }

@@ -69,7 +69,7 @@ export function boardReader(pool: Pool, clock: Clock): BoardReader {
 }
 
 const withoutCalm = (entry: BoardEntry): BoardEntry =>
-  entry.row.alerts?.length === 0 ? { ...entry, row: { ...entry.row, alerts: null } } : entry
+  entry.row.alerts?.length === 0 ? { ...entry, row: { ...entry.row, alerts: null, not_judged: null } } : entry
 
 /** Orders the entries of a snapshot for answers. */
 function boardOf(head: SnapshotHead, entries: readonly BoardEntry[]): Board {

@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { MEMORY_DAYS, type OpenAlert, type PastAlert } from '@svc/contracts/market-data/crisis'
+import { MEMORY_DAYS, type NotJudgedRules, type OpenAlert, type PastAlert } from '@svc/contracts/market-data/crisis'
 import type { Pool } from '@svc/postgres'
 import { floorAfter } from './rules/crisis-floors.ts'
 import { presentOf, summarize, type LocalizedText } from './rules/crisis-text.ts'
 import type { ClosedEpisode } from './rules/crisis.ts'
-import { closedAs, judgedExchanges, listEpisodes, recentEpisodes, type EpisodeRow } from './store/crisis.ts'
+import {
+  closedAs,
+  judgedExchanges,
+  listEpisodes,
+  notJudgedPairs,
+  recentEpisodes,
+  type EpisodeRow,
+} from './store/crisis.ts'
 
 /** If the last judged minute is older, it is unknown which episodes are open. */
 const UNKNOWN_AFTER_MS = 10 * 60_000
@@ -67,10 +74,14 @@ export const pastAlertOf = (episode: EpisodeRow & { readonly closed_at: string }
   return { ...opening, closed_at: episode.closed_at, ...closingOf(episode), text }
 }
 
-/** What answers say of the crises of a pair. `alerts` is null if the last ten minutes of the exchange have not been judged. */
+/**
+ * What answers say of the crises of a pair. `alerts` and `not_judged` are null if the last ten minutes of the exchange have not been
+ * judged.
+ */
 interface PairAlerts {
   alerts: OpenAlert[] | null
   recent_alerts: PastAlert[]
+  not_judged: NotJudgedRules
 }
 
 /** Episodes of pairs, open ones and remembered ones, the most severe first. */
@@ -85,6 +96,12 @@ export async function alertsAt(pool: Pool, now: Date): Promise<Alerts> {
   const judged = await judgedExchanges(pool)
   const { items } = await listEpisodes(pool, { exchange: null, since: null, limit: OPEN_MAX })
   const over = await recentEpisodes(pool, since, OPEN_MAX)
+  const notJudged = new Map(
+    (await notJudgedPairs(pool)).flatMap(({ instance_id, exchange, symbol, rules }) => [
+      [String(instance_id), rules],
+      [`${exchange} ${symbol}`, rules],
+    ]),
+  )
   const known = new Set(
     judged
       .filter(({ minute }) => now.getTime() - Date.parse(minute) <= UNKNOWN_AFTER_MS)
@@ -96,6 +113,7 @@ export async function alertsAt(pool: Pool, now: Date): Promise<Alerts> {
   const at = (place: string, exchange: string): PairAlerts => ({
     alerts: open.get(place)?.map((one) => openAlertOf(one, now)) ?? (known.has(exchange) ? NO_OPEN : null),
     recent_alerts: recent.get(place)?.map((one) => pastAlertOf(one, now)) ?? NO_RECENT,
+    not_judged: known.has(exchange) ? (notJudged.get(place) ?? NONE_MISSED) : null,
   })
   return {
     ofInstance: (exchange, instanceId) => at(String(instanceId), exchange),
@@ -132,6 +150,7 @@ function heaviest<E extends EpisodeRow & { readonly closed_at: string }>(episode
 /** One list each for all pairs without an alert. */
 const NO_OPEN: OpenAlert[] = []
 const NO_RECENT: PastAlert[] = []
+const NONE_MISSED: NotJudgedRules = []
 
 /** Returns true if what was computed at a time may no longer say that a pair has no open episode. */
 export const isTooOldForCalm = (computedAt: string, now: Date): boolean =>

@@ -1,5 +1,6 @@
 import { packLines, unpackLines } from '#compressed-lines.ts'
-import type { CrisisState } from './rules/crisis.ts'
+import type { Closes } from './rules/crisis-inputs.ts'
+import type { CrisisState, NotJudged } from './rules/crisis.ts'
 
 /** State of the crisis rules of one process between minutes. A new process rebuilds it from the database. */
 export interface CrisisWatch {
@@ -9,9 +10,21 @@ export interface CrisisWatch {
   minute: number | null
   /** When the open episodes of the database were last merged into the states, milliseconds; null before the first time. */
   comparedAt: number | null
+  /** Closes of candles by instance, and when the newest of them were read, milliseconds. */
+  readonly closes: Map<number, Closes>
+  closesReadAt: number
+  /** Rules that cannot be judged by instance, as they are stored; null if they have to be read. */
+  notJudged: Map<number, readonly NotJudged[]> | null
 }
 
-export const crisisWatch = (): CrisisWatch => ({ states: new Map(), minute: null, comparedAt: null })
+export const crisisWatch = (): CrisisWatch => ({
+  states: new Map(),
+  minute: null,
+  comparedAt: null,
+  closes: new Map(),
+  closesReadAt: 0,
+  notJudged: null,
+})
 
 type Entry = readonly [instanceId: string, state: CrisisState]
 

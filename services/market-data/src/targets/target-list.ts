@@ -45,6 +45,7 @@ export async function targetList(
         outlook: row?.outlook ?? null,
         alerts: row?.alerts ?? null,
         recent_alerts: row?.recent_alerts ?? null,
+        not_judged: row?.not_judged ?? null,
       } as const
     }),
     exchanges: places.map(({ exchange, listed, scanned }) => ({

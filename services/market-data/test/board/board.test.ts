@@ -112,7 +112,7 @@ describe('board', () => {
     const [riskiest] = (await rig.client.readBoard({ sort: 'risk_score', fields: 'risk_score', limit: 1 })).tokens
     const { risk } = await rig.client.explainToken({ token_id: riskiest?.token_id ?? '' }, caller)
     expect(riskiest).toEqual({
-      token_id: riskiest?.token_id, recent_alerts: [], alerts: unknown ? null : expect.any(Array), exchange: riskiest?.exchange, symbol: riskiest?.symbol, risk_score: risk?.score,
+      token_id: riskiest?.token_id, recent_alerts: [], not_judged: unknown ? null : expect.any(Array), alerts: unknown ? null : expect.any(Array), exchange: riskiest?.exchange, symbol: riskiest?.symbol, risk_score: risk?.score,
     }) // prettier-ignore
   })
 

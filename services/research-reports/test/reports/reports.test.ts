@@ -92,6 +92,17 @@ describe('generating a report', () => {
     expect(await rig.countReports(id)).toBe(0)
   })
 
+  test('says what is known of a pair that is halted or delisted, or that could not be read ten times', async () => {
+    const never = { buckets: 0, openScans: 0, coverage: 0 }
+    const halted = await person(1, { ...never, lifecycle: 'halted', alerts: ['halt'] }).ask.makeReport(pair)
+    const delisted = await person(1, { ...never, lifecycle: 'delisted', board: false }).ask.makeReport(pair)
+    for (const { status, pages } of [halted, delisted]) expect({ status, pages }).toEqual({ status: 'ready', pages: 1 })
+    const failing = person(1, { ...never, openScans: 9 })
+    expect(await refusalOf(failing.ask.makeReport(pair))).toMatchObject({ code: 'not_enough_data' })
+    rig.world.histories.set(`${failing.id} binance FTT/USDT`, sampleHistory({ ...never, openScans: 10 }))
+    expect((await failing.ask.makeReport(pair)).status).toBe('ready')
+  })
+
   test('is refused for no target, no pair, a wrong symbol form, language or version', async () => {
     const { ask } = person()
     const refused = (input: object) => refusalOf(ask.makeReport(input as never))

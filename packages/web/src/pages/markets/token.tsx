@@ -82,7 +82,7 @@ function Marks({ row }: { readonly row: BoardRow }) {
   const words = useWords()
   const page = usePageWords()
   const lang = useLang()
-  const { alerts, recent_alerts, flags } = row
+  const { alerts, recent_alerts, not_judged, flags } = row
   return (
     <>
       {alerts === null && <p className={styles['small']}>{words.alertsUnknown}</p>}
@@ -102,6 +102,11 @@ function Marks({ row }: { readonly row: BoardRow }) {
           <span className={styles['small']}>
             {words.ended} <Ago time={alert.closed_at} />
           </span>
+        </p>
+      ))}
+      {not_judged?.map(({ rule, reason, since }) => (
+        <p key={rule} className={styles['small']}>
+          {words.notJudged}: {page.rules[rule]} ({words.notJudgedReasons[reason]}), {words.since} <Ago time={since} />
         </p>
       ))}
       {flags.map((flag) => (

@@ -1,6 +1,7 @@
 import { marketData } from '@svc/contracts/market-data'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
+import { forgetCloses } from '#markets/store/candle-closes.ts'
 import { forgetObservations as forget } from '#markets/store/observations.ts'
 import { HISTORY_DAYS } from '@svc/contracts/market-data/history'
 import { dropPointPartitions } from '../store/board-points.ts'
@@ -22,5 +23,6 @@ export const forgetObservations =
       hours: before(HISTORY_DAYS['1h']),
       days: before(HISTORY_DAYS['1d']),
     })
-    return { done: dropped + (await forget(pool, now, max)) + (await forgetSnapshots(pool, now, max)) }
+    const closes = await forgetCloses(pool, now, max)
+    return { done: dropped + closes + (await forget(pool, now, max)) + (await forgetSnapshots(pool, now, max)) }
   }

@@ -29,6 +29,7 @@ export const searchTokens: BoundHandler<Context, typeof marketData.operations.se
       risk_score: row.risk_score,
       alerts: row.alerts,
       recent_alerts: row.recent_alerts,
+      not_judged: row.not_judged,
       volume_24h_usd: row.volume_24h_usd,
     }))
     return ok(200, { ...snapshotOf(board, context), total: found.length, items })

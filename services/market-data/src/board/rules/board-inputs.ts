@@ -1,4 +1,4 @@
-import { openAlerts, recentAlerts } from '@svc/contracts/market-data/crisis'
+import { notJudged, openAlerts, recentAlerts } from '@svc/contracts/market-data/crisis'
 import { letter, lifecycle, venueFlag } from '@svc/contracts/market-data/board'
 import { z } from 'zod'
 
@@ -44,6 +44,8 @@ export const tokenInput = z.object({
   alerts: openAlerts,
   /** Null in boards before `board-4`. */
   recent_alerts: recentAlerts.default(null),
+  /** Null in boards that were stored before rules were reported. */
+  not_judged: notJudged.default(null),
   price: number.nullable(),
   change_24h_pct: number.nullable(),
   volume_24h_usd: number.nullable(),

@@ -214,6 +214,7 @@ const rowOf = (token: TokenInput, { shown, gpa, lifecycle, outlook, riskScore }:
   flags: token.flags,
   alerts: token.alerts,
   recent_alerts: token.recent_alerts,
+  not_judged: token.not_judged,
   updated_at: token.observed_at === null ? null : new Date(token.observed_at).toISOString(),
 })
 

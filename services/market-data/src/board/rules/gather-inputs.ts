@@ -36,6 +36,7 @@ export type Known = Pick<
     | 'flags'
     | 'alerts'
     | 'recent_alerts'
+    | 'not_judged'
     | 'price'
     | 'change_24h_pct'
     | 'volume_24h_usd'
@@ -65,7 +66,7 @@ export function gatherInputs(parts: {
   readonly latest: readonly Latest[]
   readonly flags: readonly Flag[]
   /** Episodes of an instance. */
-  readonly alerts: (exchange: string, instanceId: number) => Pick<TokenInput, 'alerts' | 'recent_alerts'>
+  readonly alerts: (exchange: string, instanceId: number) => Pick<TokenInput, 'alerts' | 'recent_alerts' | 'not_judged'>
   /** Number of regulated venues at which an asset trades, by its ticker. */
   readonly breadth: (base: string) => number | null
   readonly before: ReadonlyMap<number, Carried>
@@ -81,7 +82,7 @@ export function gatherInputs(parts: {
     const [latest, at] = newest.get(token.instance_id) ?? [null, -1]
     // Objects that are written out have one shape; spread ones are slow to make and to read.
     const names = parts.names(token) ?? token
-    const { alerts, recent_alerts } = parts.alerts(token.exchange, token.instance_id)
+    const { alerts, recent_alerts, not_judged } = parts.alerts(token.exchange, token.instance_id)
     return {
       instance_id: token.instance_id,
       token_id: token.token_id,
@@ -104,6 +105,7 @@ export function gatherInputs(parts: {
       flags: flags.get(token.instance_id)?.map(flagOf) ?? NO_FLAGS,
       alerts,
       recent_alerts,
+      not_judged,
       price: latest?.price[at] ?? null,
       change_24h_pct: latest?.change_24h_pct[at] ?? null,
       volume_24h_usd: latest?.volume_24h_usd[at] ?? null,

@@ -23,6 +23,7 @@ export const token = (id: number, more: Partial<TokenInput> = {}): TokenInput =>
   flags: [],
   alerts: [],
   recent_alerts: [],
+  not_judged: [],
   price: 1,
   change_24h_pct: 0,
   volume_24h_usd: 1_000 * id,

@@ -104,6 +104,7 @@ export function chosen(rows: readonly BoardRow[], fields: string | undefined): r
     ...(wordsOf(fields) as BoardField[]),
     'alerts',
     'recent_alerts',
+    'not_judged',
   ] as const
   return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])) as unknown as BoardRow)
 }

@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import { packStates, unpackStates } from '../crisis-watch.ts'
 import { observationsOf } from '../rules/crisis-inputs.ts'
 import { endUnobserved, stepMarket, type MarketStep } from '../rules/crisis-market.ts'
-import { newCrisisState, UNKNOWN_MINUTES, type CrisisState } from '../rules/crisis.ts'
+import { newCrisisState, notObserved, UNKNOWN_MINUTES, type CrisisState, type NotJudged } from '../rules/crisis.ts'
 import {
   closeEpisode,
   endDelisted,
@@ -16,12 +16,15 @@ import {
   observedMinutes,
   openEpisode,
   putCheckpoint,
+  putNotJudged,
   readCheckpoints,
+  readNotJudged,
   watchedTokens,
   worsenEpisode,
 } from '../store/crisis.ts'
 import { standingFlags } from '#listings/store/flags.ts'
 import { listTimes } from '#listings/store/venues.ts'
+import { closesSince } from '#markets/store/candle-closes.ts'
 import { tradedBefore } from '../store/traded-minutes.ts'
 import { tellCrisis, tellEscalation } from '../tell-crisis.ts'
 
@@ -36,6 +39,8 @@ const LOOK_MS = 5_000
 const OPEN_MAX = 50_000
 /** Age at which all scans of a minute are stored. Halts by silence are detected later by this time. */
 const SCANS_AGE_MS = 2 * MINUTE_MS
+/** A close that is older than the hour which the crash rule compares, and its tolerance, is of no use. */
+const CLOSES_MINUTES = 65
 /** Interval in which episodes that another process opened, and that this one does not know, are taken over. */
 const COMPARE_MS = UNKNOWN_MINUTES * MINUTE_MS
 
@@ -50,6 +55,7 @@ export const watchCrisis =
     const now = clock.now()
     if (venues.size === 0) return { done: 0 }
     if (crisis.minute === null) await restore(context, now)
+    await readCloses(context)
     const after = new Date(crisis.minute ?? now.getTime() - DAY_MS)
     const minutes = await observedMinutes(pool, after, now, marketData.jobs.watchCrisis.max)
     let done = 0
@@ -87,8 +93,8 @@ async function judge({ pool, crisis, venues }: Parts, minute: Date, now: Date): 
   const flags = await standingFlags(pool, null)
   const traded = await tradedBefore(pool, new Date(minute.getTime() - SCANS_AGE_MS))
   const listedAt = await listTimes(pool)
-  const observations = await inTurns(
-    observationsOf(minute.getTime(), { minutes: seen, tokens, flags, traded, listedAt }),
+  const { observations, unseen } = await inTurns(
+    observationsOf(minute.getTime(), { minutes: seen, tokens, flags, traded, listedAt, closes: crisis.closes }),
   )
   const steps: MarketStep[] = []
   // One group per step: a whole market in one step would block the event loop for half a second.
@@ -100,10 +106,65 @@ async function judge({ pool, crisis, venues }: Parts, minute: Date, now: Date): 
   await take({ pool, crisis }, steps)
   const exchangeOf = new Map(tokens.map((token) => [String(token.instance_id), token.exchange]))
   for (const id of crisis.states.keys()) if (!exchangeOf.has(id)) crisis.states.delete(id)
+  const notJudged = new Map<number, readonly NotJudged[] | null>(steps.map((step) => [Number(step.id), step.notJudged]))
+  for (const { instance_id, trading_since } of unseen)
+    notJudged.set(
+      instance_id,
+      notObserved(crisis.states.get(String(instance_id)), minute.getTime(), Date.parse(trading_since)),
+    )
+  const answered = new Set(seen.map(({ exchange }) => exchange))
+  for (const { instance_id, exchange } of tokens) if (!answered.has(exchange)) notJudged.set(instance_id, null)
+  await noteNotJudged({ pool, crisis }, notJudged)
   crisis.minute = minute.getTime()
   await noteJudged(pool, minute)
   await checkpoint({ pool, crisis, venues }, minute, exchangeOf)
   return true
+}
+
+/**
+ * Stores which rules cannot be judged where that changed. With null it is not known anew, and stays: the exchange did not answer, so
+ * that the alerts are unknown as a whole, or the minute was judged before.
+ */
+async function noteNotJudged(
+  { pool, crisis }: Pick<Parts, 'pool' | 'crisis'>,
+  found: ReadonlyMap<number, readonly NotJudged[] | null>,
+): Promise<void> {
+  crisis.notJudged ??= new Map((await readNotJudged(pool)).map(({ instance_id, rules }) => [instance_id, rules]))
+  const stored = crisis.notJudged
+  const changed = [...found].flatMap(([instance_id, rules]) =>
+    rules === null || rules.length === 0 || isSame(rules, stored.get(instance_id) ?? [])
+      ? []
+      : [{ instance_id, rules }],
+  )
+  const judged = [...stored.keys()].filter((id) => found.get(id) !== null && (found.get(id)?.length ?? 0) === 0)
+  if (changed.length + judged.length === 0) return
+  await pool.transaction((tx) => putNotJudged(tx, changed, judged))
+  for (const id of judged) stored.delete(id)
+  for (const { instance_id, rules } of changed) stored.set(instance_id, rules)
+}
+
+const isSame = (now: readonly NotJudged[], before: readonly NotJudged[]): boolean =>
+  now.length === before.length &&
+  now.every(({ rule, reason, sinceMs }, place) => {
+    const one = before[place]
+    return one?.rule === rule && one.reason === reason && one.sinceMs === sinceMs
+  })
+
+/** Reads the closes that were stored since the last time, and forgets those that no rule needs any more. */
+async function readCloses({ pool, crisis }: Parts): Promise<void> {
+  // A process that stores closes a moment later than another one may have read them before it.
+  const read = await closesSince(pool, new Date(Math.max(0, crisis.closesReadAt - MINUTE_MS)))
+  for (const { instanceId, firstMinute, tradedSince, closes, readAt } of read) {
+    crisis.closes.set(instanceId, {
+      firstMinute: firstMinute.getTime() / MINUTE_MS,
+      tradedSinceMinute: tradedSince.getTime() / MINUTE_MS,
+      close: closes,
+    })
+    crisis.closesReadAt = Math.max(crisis.closesReadAt, readAt.getTime())
+  }
+  const oldest = (crisis.minute ?? 0) / MINUTE_MS - CLOSES_MINUTES
+  for (const [id, { firstMinute, close }] of crisis.closes)
+    if (firstMinute + close.length < oldest) crisis.closes.delete(id)
 }
 
 /** Ends the episodes that are not judged because no venue answers. Returns the number of their tokens. */
@@ -194,5 +255,6 @@ async function compare({ pool, crisis }: Parts, now: Date): Promise<void> {
     const judgedMinute = Math.floor((crisis.minute ?? now.getTime()) / MINUTE_MS)
     crisis.states.set(id, { ...state, rules: { ...state.rules, [row.rule]: { ...before, judgedMinute, episode } } })
   }
+  crisis.notJudged = null
   crisis.comparedAt = now.getTime()
 }

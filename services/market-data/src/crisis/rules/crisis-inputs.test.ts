@@ -21,11 +21,18 @@ test('the observations of a minute are made in steps: one for each venue and for
       spread_bps: price.map(() => 1), depth: price.map(() => 1_000), truncated: null,
     } // prettier-ignore
   })
-  const steps = observationsOf(AT, { minutes, tokens, flags: [], traded: new Map(), listedAt: new Map() })
+  const steps = observationsOf(AT, {
+    minutes,
+    tokens,
+    flags: [],
+    traded: new Map(),
+    listedAt: new Map(),
+    closes: new Map(),
+  })
   let yields = 0
   let step = steps.next()
   for (; step.done !== true; step = steps.next()) yields += 1
-  expect(step.value).toHaveLength(tokens.length)
+  expect(step.value.observations).toHaveLength(tokens.length)
   expect(yields).toBeGreaterThanOrEqual(3 * VENUES.length + 2 * Math.ceil(tokens.length / 1_000))
 })
 
@@ -38,10 +45,10 @@ test('what a venue stated is unknown once its lists are old; a new flag counts a
     const flag = { instance_id: 1, flag: 'warning', meaning: 'warning' as const, at: new Date(flaggedAt).toISOString() }
     const facts = { minutes: [], tokens: [token], flags: [flag], traded: new Map() }
     const listed = new Map([['alpha', new Date(listedAt).toISOString()]])
-    const steps = observationsOf(AT, { ...facts, listedAt: listed })
+    const steps = observationsOf(AT, { ...facts, listedAt: listed, closes: new Map() })
     for (;;) {
       const step = steps.next()
-      if (step.done === true) return step.value[0]
+      if (step.done === true) return step.value.observations[0]
     }
   }
   expect(observed(AT - HOUR / 4, AT - 2 * HOUR)).toMatchObject({ halted: true, flags: [{ flag: 'warning' }] })

@@ -1,7 +1,7 @@
 import { reviewed } from '#assets/rules/asset-claims.ts'
 import { sameAssets } from '#assets/rules/asset-identity.ts'
 import type { MarketObservation } from './crisis-market.ts'
-import type { OfficialWord } from './crisis-rules.ts'
+import type { CandlePrices, OfficialWord } from './crisis-rules.ts'
 import { leveragedBases } from '#assets/rules/leveraged.ts'
 import { medianOf } from '#markets/rules/rolling-day.ts'
 import { isDollar, usdRatesOf, type UsdRates } from '#markets/rules/usd-rates.ts'
@@ -42,6 +42,21 @@ export interface MinuteFacts {
   readonly traded: ReadonlyMap<number, number>
   /** When the last market list of each exchange was accepted. */
   readonly listedAt: ReadonlyMap<string, string>
+  /** Closes of candles by instance, in the quote currency. */
+  readonly closes: ReadonlyMap<number, Closes>
+}
+
+/** Closes of consecutive one-minute candles in the quote currency; null before the first trade. */
+export interface Closes {
+  readonly firstMinute: number
+  readonly tradedSinceMinute: number
+  readonly close: readonly (number | null)[]
+}
+
+/** A minute as the rules judge it, and the pairs that trade but that their venues left out of it. */
+export interface JudgedMinute {
+  readonly observations: readonly MarketObservation[]
+  readonly unseen: readonly Token[]
 }
 
 const MINUTE_MS = 60_000
@@ -57,8 +72,8 @@ const CHUNK = 1_000
  */
 export function* observationsOf(
   atMs: number,
-  { minutes, tokens, flags, traded, listedAt }: MinuteFacts,
-): Generator<undefined, MarketObservation[]> {
+  { minutes, tokens, flags, traded, listedAt, closes }: MinuteFacts,
+): Generator<undefined, JudgedMinute> {
   const byId = new Map(tokens.map((token) => [token.instance_id, token]))
   const seen = new Map<
     number,
@@ -86,16 +101,18 @@ export function* observationsOf(
     flags.filter((flag) => Date.parse(flag.at) < atMs + MINUTE_MS),
     (flag) => flag.instance_id,
   )
-  const watched = tokens.filter(
-    (token) =>
-      (seen.has(token.instance_id) || token.trading === 'halted') &&
-      leveraged.get(token.exchange)?.has(token.base) !== true,
+  const judgable = tokens.filter((token) => leveraged.get(token.exchange)?.has(token.base) !== true)
+  const watched = judgable.filter((token) => seen.has(token.instance_id) || token.trading === 'halted')
+  const answered = new Set(minutes.map(({ exchange }) => exchange))
+  const unseen = judgable.filter(
+    ({ instance_id, exchange, trading }) => trading === 'trading' && answered.has(exchange) && !seen.has(instance_id),
   )
   const priceUsd = (token: Token) => {
     const price = seen.get(token.instance_id)?.price ?? null
     const rate = rates.get(token.exchange)?.get(token.quote) ?? null
     return price === null || rate === null ? null : price * rate
   }
+  const candlePrices = candlePricesOf(tokens, closes, rates)
   const references = yield* referencesOf(watched, priceUsd)
   const isRecent = (time: string | undefined) => time !== undefined && atMs - Date.parse(time) <= LIST_OLD_MS
   const listed = new Set([...listedAt].filter(([, time]) => isRecent(time)).map(([exchange]) => exchange))
@@ -108,6 +125,7 @@ export function* observationsOf(
       group: `${token.exchange} ${token.quote}`,
       atMs,
       priceUsd: priceUsd(token),
+      candlePrices: candlePrices(token),
       book:
         now === undefined
           ? null
@@ -131,7 +149,38 @@ export function* observationsOf(
     yield
     for (const token of watched.slice(start, start + CHUNK)) observations.push(observe(token))
   }
-  return observations
+  return { observations, unseen }
+}
+
+/**
+ * Returns how the candles of a pair become prices in USD. A pair that is quoted in a coin takes the price of that coin in each minute
+ * from the coin's own candles, and is unknown without them: with the rate of now it would not show how far the coin itself fell.
+ */
+function candlePricesOf(
+  tokens: readonly Token[],
+  closes: ReadonlyMap<number, Closes>,
+  rates: ReadonlyMap<string, UsdRates>,
+): (token: Token) => CandlePrices | null {
+  if (closes.size === 0) return () => null
+  const coins = new Map(
+    tokens.flatMap((token) => (isDollar(token.quote) ? [[`${token.exchange} ${token.base}`, token] as const] : [])),
+  )
+  const rateOf = (exchange: string, currency: string) =>
+    rates.get(exchange)?.get(currency) ?? (isDollar(currency) ? 1 : null)
+  return ({ instance_id, exchange, quote }) => {
+    const own = closes.get(instance_id)
+    if (own === undefined) return null
+    const coin = isDollar(quote) ? undefined : coins.get(`${exchange} ${quote}`)
+    const rate = rateOf(exchange, coin?.quote ?? quote)
+    const ofCoin = coin === undefined ? null : closes.get(coin.instance_id)
+    if (rate === null || ofCoin === undefined) return null
+    const inQuote = (minute: number) => (ofCoin === null ? 1 : (ofCoin.close[minute - ofCoin.firstMinute] ?? null))
+    const priceUsd = own.close.map((close, place) => {
+      const price = inQuote(own.firstMinute + place)
+      return close === null || price === null ? null : close * price * rate
+    })
+    return { firstMinute: own.firstMinute, tradedSinceMinute: own.tradedSinceMinute, priceUsd }
+  }
 }
 
 /** Returns rates by venue from its prices of the minute; the price of bitcoin may come from another venue. */

@@ -40,9 +40,9 @@ export function stepMarket(
 ): MarketStep[] {
   const groups = new Map<string, Group>()
   const stateOf = (id: string) => states.get(id) ?? newCrisisState()
-  for (const { id, group, atMs, priceUsd, trades } of observations) {
+  for (const { id, group, atMs, priceUsd, candlePrices, trades } of observations) {
     const { returns, silences } = groups.get(group) ?? { returns: [], silences: [] }
-    returns.push(return60m(stateOf(id), atMs, priceUsd))
+    returns.push(return60m(stateOf(id), atMs, priceUsd, candlePrices))
     silences.push(silenceStrength(stateOf(id), trades))
     groups.set(group, { returns, silences })
   }
@@ -69,7 +69,7 @@ export function endUnobserved(
   for (const [id, state] of states) {
     if (observed.has(id)) continue
     const ended = endUnjudged(state, atMs)
-    if (ended.closed.length > 0) steps.push({ id, ...ended, opened: [], worsened: [], judged: [] })
+    if (ended.closed.length > 0) steps.push({ id, ...ended, opened: [], worsened: [], judged: [], notJudged: null })
   }
   return steps
 }

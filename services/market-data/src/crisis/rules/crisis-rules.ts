@@ -1,4 +1,5 @@
 import type { VenueFlag } from '@svc/contracts/market-data/board'
+import type { NotJudgedReason } from '@svc/contracts/market-data/crisis'
 import { medianOf } from '#markets/rules/rolling-day.ts'
 
 export type CrisisRule =
@@ -18,6 +19,8 @@ export interface CrisisObservation {
   /** Start of the minute in Unix time. */
   readonly atMs: number
   readonly priceUsd: number | null
+  /** Prices of earlier minutes from the venue's candles, for minutes in which none was observed; null if none were read. */
+  readonly candlePrices: CandlePrices | null
   /** Median 60-minute return of the venue's markets with the same quote. */
   readonly marketReturn60m: number | null
   /** `synthetic` marks a book of a simulator, which book rules ignore. */
@@ -40,6 +43,14 @@ export interface CrisisObservation {
   readonly flags: readonly OfficialWord[] | null
 }
 
+/** Prices of consecutive minutes in USD. */
+export interface CandlePrices {
+  /** Minute of the first price since 1970, and the first minute for which the venue has a candle. */
+  readonly firstMinute: number
+  readonly tradedSinceMinute: number
+  readonly priceUsd: readonly (number | null)[]
+}
+
 /** An official flag. Another word with the same meaning is a new flag. */
 export interface OfficialWord {
   readonly flag: string
@@ -50,6 +61,8 @@ export interface OfficialWord {
 export interface Measure {
   readonly strength: number | null
   readonly inputs: Readonly<Record<string, number | boolean | string | null>>
+  /** Why the strength is unknown; null if it is known, or if the rule is not about this pair. */
+  readonly blind: NotJudgedReason | null
 }
 
 /** A rule opens an episode if it held in `needed` of its last `window` known minutes and is not cooling down. */
@@ -99,46 +112,58 @@ export const THRESHOLDS = {
 /** A rule is calm up to this strength. */
 export const CALM_BELOW = 0.5
 
-const unknown = (inputs: Measure['inputs'] = {}): Measure => ({ strength: null, inputs })
+const unknown = (blind: NotJudgedReason | null, inputs: Measure['inputs'] = {}): Measure => ({
+  strength: null,
+  inputs,
+  blind,
+})
 
-/** Relative and absolute crash are one rule, so that a token has at most one open crash. */
-export function measureCrash(return60m: number | null, market: number | null): Measure {
-  if (return60m === null) return unknown()
+const known = (strength: number, inputs: Measure['inputs']): Measure => ({ strength, inputs, blind: null })
+
+/**
+ * Relative and absolute crash are one rule, so that a token has at most one open crash. `blind` is why the return is unknown, if it
+ * is.
+ */
+export function measureCrash(
+  return60m: number | null,
+  market: number | null,
+  blind: NotJudgedReason = 'no_price_an_hour_ago',
+): Measure {
+  if (return60m === null) return unknown(blind)
   const relative = market === null ? null : return60m - market
   // A token that does not move while all others rise is not in a crash.
   const byRelative = relative === null || return60m >= 0 ? 0 : relative / THRESHOLDS.relativeReturn60m
   const byAbsolute = return60m / THRESHOLDS.absoluteReturn60m
-  return {
-    strength: Math.max(0, byRelative, byAbsolute),
-    inputs: {
-      return_60m: return60m,
-      market_return_60m: market,
-      relative_return_60m: relative,
-      rule: byRelative >= byAbsolute ? 'relative' : 'absolute',
-    },
-  }
+  return known(Math.max(0, byRelative, byAbsolute), {
+    return_60m: return60m,
+    market_return_60m: market,
+    relative_return_60m: relative,
+    rule: byRelative >= byAbsolute ? 'relative' : 'absolute',
+  })
 }
+
+/** Returns why rules on books cannot judge this one. */
+const blindOf = (book: CrisisObservation['book'], median: number | null): NotJudgedReason =>
+  book?.synthetic === true ? 'book_made_up' : median === null ? 'too_few_books' : 'no_book'
 
 export function measureDepth(book: CrisisObservation['book'], median: number | null): Measure {
   const depth = book === null || book.synthetic ? null : book.depth2pctUsd
-  if (depth === null || median === null || median <= 0) return unknown()
+  if (depth === null || median === null || median <= 0) return unknown(blindOf(book, median))
   const share = depth / median
   const strength = Math.max(0, (1 - share) / (1 - THRESHOLDS.depthShareOfMedian))
   // A book that was cut short can show that the depth is sufficient, never that it is too low.
-  if (book?.depthIsLowerBound === true && strength > CALM_BELOW) return unknown({ depth_is_lower_bound: true })
-  return {
-    strength,
-    inputs: { depth_2pct_usd: depth, median_24h_usd: median, share_of_median: share },
-  }
+  if (book?.depthIsLowerBound === true && strength > CALM_BELOW)
+    return unknown('depth_is_lower_bound', { depth_is_lower_bound: true })
+  return known(strength, { depth_2pct_usd: depth, median_24h_usd: median, share_of_median: share })
 }
 
 export function measureSpread(book: CrisisObservation['book'], median: number | null): Measure {
   const spread = book === null || book.synthetic ? null : book.spreadBps
-  if (spread === null || median === null || median <= 0) return unknown()
-  return {
-    strength: Math.min(spread / (THRESHOLDS.spreadTimesMedian * median), spread / THRESHOLDS.spreadBpsMin),
-    inputs: { spread_bps: spread, median_24h_bps: median },
-  }
+  if (spread === null || median === null || median <= 0) return unknown(blindOf(book, median))
+  return known(Math.min(spread / (THRESHOLDS.spreadTimesMedian * median), spread / THRESHOLDS.spreadBpsMin), {
+    spread_bps: spread,
+    median_24h_bps: median,
+  })
 }
 
 /**
@@ -153,29 +178,39 @@ export function measureHalt(
   silentMinutes: number | null,
   silentShare: number | null,
 ): Measure {
-  const said = (strength: number) => ({ strength, inputs: { halted, silent_minutes: silentMinutes } })
+  const said = (strength: number) => known(strength, { halted, silent_minutes: silentMinutes })
   if (halted === true) return said(1)
-  if (silentMinutes === null || silentShare === null) return stated && halted === false ? said(0) : unknown()
+  if (silentMinutes === null || silentShare === null) {
+    if (stated && halted === false) return said(0)
+    // Silence is judged for targets alone. Where nobody reads trades, the statement of the venue is all there is to judge.
+    return unknown(halted === null ? 'list_too_old' : silentMinutes === null ? null : 'too_few_minutes')
+  }
   const chance = Math.max(THRESHOLDS.silentShareMin, silentShare) ** silentMinutes
   const long = silentMinutes >= THRESHOLDS.silenceMinutesMin
-  return {
-    strength: long ? Math.log(chance) / Math.log(THRESHOLDS.silenceP) : 0,
-    inputs: { halted, silent_minutes: silentMinutes, silent_share_24h: silentShare, chance },
-  }
+  return known(long ? Math.log(chance) / Math.log(THRESHOLDS.silenceP) : 0, {
+    halted,
+    silent_minutes: silentMinutes,
+    silent_share_24h: silentShare,
+    chance,
+  })
 }
 
 export function measureDepeg({ peggedToUsd, priceUsd }: CrisisObservation): Measure {
-  if (!peggedToUsd || priceUsd === null) return unknown()
-  return { strength: Math.abs(priceUsd - 1) / THRESHOLDS.depeg, inputs: { price_usd: priceUsd } }
+  if (!peggedToUsd) return unknown(null)
+  if (priceUsd === null) return unknown('no_price')
+  return known(Math.abs(priceUsd - 1) / THRESHOLDS.depeg, { price_usd: priceUsd })
 }
 
 export function measureGap({ priceUsd, referencePriceUsd }: CrisisObservation): Measure {
-  if (priceUsd === null || referencePriceUsd === null || referencePriceUsd <= 0) return unknown()
+  // Without another venue there is nothing to compare.
+  if (referencePriceUsd === null || referencePriceUsd <= 0) return unknown(null)
+  if (priceUsd === null) return unknown('no_price')
   const gap = priceUsd / referencePriceUsd - 1
-  return {
-    strength: Math.abs(gap) / THRESHOLDS.crossVenueGap,
-    inputs: { price_usd: priceUsd, reference_price_usd: referencePriceUsd, gap },
-  }
+  return known(Math.abs(gap) / THRESHOLDS.crossVenueGap, {
+    price_usd: priceUsd,
+    reference_price_usd: referencePriceUsd,
+    gap,
+  })
 }
 
 const noticeStrengths: Record<VenueFlag['meaning'], number> = {
@@ -189,17 +224,17 @@ const noticeStrengths: Record<VenueFlag['meaning'], number> = {
 /** A flag that was not in force before opens an episode; any flag keeps an open episode open. */
 export function measureNotice(
   flags: readonly OfficialWord[] | null,
-  known: readonly string[] | null,
+  before: readonly string[] | null,
   open: boolean,
 ): Measure {
-  if (flags === null) return unknown()
-  const fresh = known === null ? [] : flags.filter(({ flag }) => !known.includes(flag))
+  if (flags === null) return unknown('list_too_old')
+  const fresh = before === null ? [] : flags.filter(({ flag }) => !before.includes(flag))
   const counted = open ? flags : fresh
   const words = (of: readonly OfficialWord[]) => of.map(({ flag }) => flag).join(', ')
-  return {
-    strength: Math.max(0, ...counted.map(({ meaning }) => noticeStrengths[meaning])),
-    inputs: { flags: words(flags), new_flags: words(fresh) },
-  }
+  return known(Math.max(0, ...counted.map(({ meaning }) => noticeStrengths[meaning])), {
+    flags: words(flags),
+    new_flags: words(fresh),
+  })
 }
 
 /** Least number of markets of one venue and quote for a median return. */
@@ -207,6 +242,6 @@ const marketMin = 20
 
 /** Returns the median of the known returns; null with fewer than 20. */
 export function marketReturn(returns: readonly (number | null)[]): number | null {
-  const known = returns.filter((value) => value !== null)
-  return known.length < marketMin ? null : medianOf(known)
+  const values = returns.filter((value) => value !== null)
+  return values.length < marketMin ? null : medianOf(values)
 }

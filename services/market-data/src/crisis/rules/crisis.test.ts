@@ -19,6 +19,7 @@ const startMs = Date.parse('2026-01-01T00:00:00Z')
 
 const calm: Omit<CrisisObservation, 'atMs'> = {
   priceUsd: 100,
+  candlePrices: null,
   marketReturn60m: 0,
   book: { depth2pctUsd: 10_000, depthIsLowerBound: false, spreadBps: 10, synthetic: false },
   trades: 5,
@@ -228,7 +229,7 @@ describe('episodes', () => {
     const { state } = run(181, (minute) => ({ priceUsd: minute < 180 ? 100 : 50 }))
     for (const minute of [180, 100]) {
       const again = stepCrisis(state, { ...calm, priceUsd: 10, atMs: startMs + minute * minuteMs })
-      expect(again).toEqual({ state, opened: [], worsened: [], closed: [], judged: [] })
+      expect(again).toEqual({ state, opened: [], worsened: [], closed: [], judged: [], notJudged: null })
     }
   })
 

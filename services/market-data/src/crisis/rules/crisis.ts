@@ -1,3 +1,4 @@
+import type { NotJudgedReason } from '@svc/contracts/market-data/crisis'
 import {
   CALM_BELOW,
   CRISIS_RULES,
@@ -9,6 +10,7 @@ import {
   measureNotice,
   measureSpread,
   RULE_TIMINGS,
+  type CandlePrices,
   type CrisisObservation,
   type CrisisRule,
   type Measure,
@@ -24,6 +26,9 @@ const returnMinutes = 60
  * maintenance of a venue, so that a crisis is not over because its venue fails; within the day for which checkpoints are kept.
  */
 export const UNKNOWN_MINUTES = 12 * 60
+
+/** A rule that was not judged for so many minutes is reported. Books are read every five minutes. */
+const NOT_JUDGED_MINUTES = 10
 
 /** Minutes of prices that the crash rule needs: after a listing the price settles first. */
 const crashWarmUpMinutes = 120
@@ -62,6 +67,14 @@ export interface JudgedEpisode {
   readonly inputs: Measure['inputs']
 }
 
+/** A rule that cannot be judged at present. */
+export interface NotJudged {
+  readonly rule: CrisisRule
+  readonly reason: NotJudgedReason
+  /** First minute of the present stretch, Unix time in milliseconds. */
+  readonly sinceMs: number
+}
+
 interface RuleState {
   /** Whether the rule held, newest minute in the lowest bit. */
   readonly held: number
@@ -77,6 +90,8 @@ export interface CrisisState {
   /** First and last minute seen; null before the first. */
   readonly sinceMinute: number | null
   readonly minute: number | null
+  /** First minute for which a candle of the venue was read, if that is earlier; missing if none was. */
+  readonly tradedSinceMinute?: number
   /** One price a minute, oldest first, at most 61; null where a minute was missed. */
   readonly prices: readonly (number | null)[]
   readonly depth: RollingDay
@@ -95,6 +110,8 @@ export interface CrisisStep {
   readonly closed: readonly ClosedEpisode[]
   /** Episodes that were open before this minute and whose rules it judged, also those that it closed. */
   readonly judged: readonly JudgedEpisode[]
+  /** Rules that say nothing about this minute and those before it; null for a minute that changes nothing. */
+  readonly notJudged: readonly NotJudged[] | null
 }
 
 const quietRule: RuleState = { held: 0, calmMinutes: 0, closedMinute: null, episode: null }
@@ -114,18 +131,31 @@ export function newCrisisState(flags: readonly string[] | null = null): CrisisSt
   }
 }
 
-/** Returns the return over the last 60 minutes if `priceUsd` is the price at `atMs`; null without a price an hour ago. */
-export function return60m(state: CrisisState, atMs: number, priceUsd: number | null): number | null {
-  if (priceUsd === null || state.minute === null) return null
-  const age = Math.floor(atMs / minuteMs) - state.minute
-  // prices[length − 1] belongs to state.minute; this is the index of an hour ago.
-  const hourAgo = state.prices.length - 1 - returnMinutes + age
-  for (let index = hourAgo; index <= hourAgo + returnToleranceMinutes; index += 1) {
-    const price = state.prices[index] ?? null
+/**
+ * Returns the return over the last 60 minutes if `priceUsd` is the price at `atMs`; null without a price an hour ago. Where none
+ * was observed, the price of the venue's candle counts.
+ */
+export function return60m(
+  state: CrisisState,
+  atMs: number,
+  priceUsd: number | null,
+  candles: CandlePrices | null,
+): number | null {
+  if (priceUsd === null) return null
+  const hourAgo = Math.floor(atMs / minuteMs) - returnMinutes
+  for (let minute = hourAgo; minute <= hourAgo + returnToleranceMinutes; minute += 1) {
+    const price = priceAt(state, minute) ?? candlePriceAt(candles, minute)
     if (price !== null && price > 0) return priceUsd / price - 1
   }
   return null
 }
+
+/** Returns the observed price of a minute; the last price of a state belongs to its last minute. */
+const priceAt = ({ prices, minute: last }: CrisisState, minute: number): number | null =>
+  last === null ? null : (prices[prices.length - 1 - (last - minute)] ?? null)
+
+const candlePriceAt = (candles: CandlePrices | null, minute: number): number | null =>
+  candles?.priceUsd[minute - candles.firstMinute] ?? null
 
 /** Returns the strength of a halt by silence if this minute has `trades`; 1 is the threshold, null is unknown. */
 export function silenceStrength(state: CrisisState, trades: number | null): number | null {
@@ -162,13 +192,20 @@ export function endUnjudged(
 export function stepCrisis(last: CrisisState, seen: CrisisObservation): CrisisStep {
   const minute = Math.floor(seen.atMs / minuteMs)
   if (last.minute !== null && minute <= last.minute)
-    return { state: last, opened: [], worsened: [], closed: [], judged: [] }
+    return { state: last, opened: [], worsened: [], closed: [], judged: [], notJudged: null }
   const { state, closed: unjudged } = endUnjudged(last, seen.atMs)
   const silentMinutes = silentFor(state, seen.trades)
   const sinceMinute = state.sinceMinute ?? minute
-  const return60 = minute - sinceMinute < crashWarmUpMinutes ? null : return60m(state, seen.atMs, seen.priceUsd)
+  const tradedSince = Math.min(
+    state.tradedSinceMinute ?? sinceMinute,
+    seen.candlePrices?.tradedSinceMinute ?? sinceMinute,
+    sinceMinute,
+  )
+  const isNew = minute - tradedSince < crashWarmUpMinutes
+  const return60 = isNew ? null : return60m(state, seen.atMs, seen.priceUsd, seen.candlePrices)
+  const blind = seen.priceUsd === null ? 'no_price' : isNew ? 'too_few_minutes' : 'no_price_an_hour_ago'
   const measures: Record<CrisisRule, Measure> = {
-    crash: measureCrash(return60, seen.marketReturn60m),
+    crash: measureCrash(return60, seen.marketReturn60m, blind),
     liquidity_withdrawal: measureDepth(seen.book, state.depth.baseline),
     spread_blowout: measureSpread(seen.book, state.spread.baseline),
     halt: measureHalt(
@@ -186,13 +223,19 @@ export function stepCrisis(last: CrisisState, seen: CrisisObservation): CrisisSt
   const worsened: WorsenedEpisode[] = []
   const closed: ClosedEpisode[] = [...unjudged]
   const judged: JudgedEpisode[] = []
+  const notJudged: NotJudged[] = []
   const rules: Partial<Record<CrisisRule, RuleState>> = {}
   for (const rule of CRISIS_RULES) {
     const before = state.rules[rule] ?? quietRule
     const { after, ended } = stepRule(rule, before, measures[rule], minute, gapMinutes)
     if (after !== quietRule) rules[rule] = after
     if (ended) closed.push(ended)
-    const { strength, inputs } = measures[rule]
+    const { strength, inputs, blind: reason } = measures[rule]
+    if (strength === null && reason !== null) {
+      const sinceMinuteOfRule = after.judgedMinute === undefined ? sinceMinute : after.judgedMinute + 1
+      if (after.judgedMinute === undefined || minute - after.judgedMinute >= NOT_JUDGED_MINUTES)
+        notJudged.push({ rule, reason, sinceMs: sinceMinuteOfRule * minuteMs })
+    }
     if (before.episode && strength !== null) judged.push({ rule, atMs: minute * minuteMs, strength, inputs })
     if (after.episode && !before.episode) opened.push(after.episode)
     if (after.episode && before.episode && after.episode.severity > before.episode.severity)
@@ -203,7 +246,8 @@ export function stepCrisis(last: CrisisState, seen: CrisisObservation): CrisisSt
     state: {
       sinceMinute,
       minute,
-      prices: addPrice(state, minute, seen.priceUsd),
+      ...(tradedSince < sinceMinute ? { tradedSinceMinute: tradedSince } : {}),
+      prices: addPrice(state, minute, seen.priceUsd, seen.candlePrices),
       depth: addToDay(state.depth, minute, book?.depth2pctUsd ?? null),
       spread: addToDay(state.spread, minute, book?.spreadBps ?? null),
       silence: addToDay(state.silence, minute, seen.trades === null ? null : seen.trades === 0 ? 1 : 0),
@@ -215,7 +259,38 @@ export function stepCrisis(last: CrisisState, seen: CrisisObservation): CrisisSt
     worsened,
     closed,
     judged,
+    notJudged,
   }
+}
+
+/** Rules that are about every pair. */
+const rulesOfEveryPair: readonly CrisisRule[] = [
+  'crash',
+  'liquidity_withdrawal',
+  'spread_blowout',
+  'halt',
+  'official_notice',
+]
+
+/**
+ * Returns the rules that say nothing about a pair which the answers of its venue leave out: all that were judged before, and those
+ * about every pair. `state` is undefined if it was never observed; it trades since `tradingSinceMs`.
+ */
+export function notObserved(
+  state: CrisisState | undefined,
+  atMs: number,
+  tradingSinceMs: number,
+): readonly NotJudged[] {
+  const minute = Math.floor(atMs / minuteMs)
+  const first = state?.sinceMinute ?? Math.floor(tradingSinceMs / minuteMs)
+  return CRISIS_RULES.flatMap((rule) => {
+    const judgedMinute = state?.rules[rule]?.judgedMinute
+    if (judgedMinute === undefined && !rulesOfEveryPair.includes(rule)) return []
+    const since = judgedMinute === undefined ? first : judgedMinute + 1
+    return minute - since + 1 < NOT_JUDGED_MINUTES
+      ? []
+      : [{ rule, reason: 'no_price' as const, sinceMs: since * minuteMs }]
+  })
 }
 
 /** Ends all open episodes of a token instance that was delisted. */
@@ -281,7 +356,16 @@ function silentFor(state: CrisisState, trades: number | null): number | null {
   return trades > 0 ? 0 : (state.silentMinutes ?? 0) + 1
 }
 
-function addPrice({ minute: last, prices }: CrisisState, minute: number, price: number | null): (number | null)[] {
+/** Adds the price of a minute, and those of the missed minutes as far as candles have them. */
+function addPrice(
+  { minute: last, prices }: CrisisState,
+  minute: number,
+  price: number | null,
+  candles: CandlePrices | null,
+): (number | null)[] {
   const missed = last === null ? 0 : Math.min(minute - last - 1, returnMinutes)
-  return [...prices, ...Array.from({ length: missed }, () => null), price].slice(-returnMinutes - 1)
+  const all = [...prices, ...Array.from({ length: missed }, () => null), price].slice(-returnMinutes - 1)
+  if (candles === null) return all
+  const first = minute - all.length + 1
+  return all.map((one, place) => one ?? (place === all.length - 1 ? null : candlePriceAt(candles, first + place)))
 }

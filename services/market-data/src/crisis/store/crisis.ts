@@ -1,7 +1,8 @@
-import { json, sql, table, type Db, type Tx } from '@svc/postgres'
+import { notJudgedReason } from '@svc/contracts/market-data/crisis'
+import { json, sql, table, typed, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { CRISIS_RULES, CRISIS_RULES_VERSION, type CrisisRule } from '../rules/crisis-rules.ts'
-import type { ClosedEpisode, CrisisEpisode, JudgedEpisode } from '../rules/crisis.ts'
+import type { ClosedEpisode, CrisisEpisode, JudgedEpisode, NotJudged } from '../rules/crisis.ts'
 
 const rule = z.enum(CRISIS_RULES as [CrisisRule, ...CrisisRule[]])
 const severity = z.union([z.literal(1), z.literal(2), z.literal(3)])
@@ -276,4 +277,49 @@ export async function closedEpisodes(
     FROM crisis_episode AS episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id
     WHERE episode.instance_id = ${instanceId} AND closed_at > ${since.toISOString()}
     ORDER BY opened_at DESC, id DESC LIMIT ${max}`)
+}
+
+const notJudged = table('crisis_not_judged', {
+  instance_id: typed('int4', z.number()),
+  rules: json(z.array(z.object({ rule, reason: notJudgedReason, since: z.string() }))),
+})
+const replaceNotJudged = notJudged.onConflict(['instance_id'])
+
+/** Rules that cannot be judged for an instance. */
+export interface InstanceNotJudged {
+  readonly instance_id: number
+  readonly rules: readonly NotJudged[]
+}
+
+/** Returns the rules that cannot be judged, by instance. */
+export async function readNotJudged(db: Db): Promise<readonly InstanceNotJudged[]> {
+  const rows = await db.any(sql.type(notJudged.row)`SELECT ${notJudged.list} FROM crisis_not_judged`)
+  return rows.map(({ instance_id, rules }) => ({
+    instance_id,
+    rules: rules.map(({ since, ...one }) => ({ ...one, sinceMs: Date.parse(since) })),
+  }))
+}
+
+const notJudgedPair = notJudged.row.extend({ exchange: z.string(), symbol: z.string() })
+
+/** Returns the rules that cannot be judged, with the pairs that the instances are now. */
+export const notJudgedPairs = (db: Db): Promise<readonly z.output<typeof notJudgedPair>[]> =>
+  db.any(sql.type(notJudgedPair)`
+    SELECT ${notJudged.listOf('missed')}, exchange, symbol FROM crisis_not_judged AS missed JOIN token USING (instance_id)`)
+
+/** Stores which rules cannot be judged for instances; for those of `judged` every rule can. */
+export async function putNotJudged(
+  db: Db,
+  changed: readonly InstanceNotJudged[],
+  judged: readonly number[],
+): Promise<void> {
+  if (judged.length > 0)
+    await db.query(
+      sql.unsafe`DELETE FROM crisis_not_judged WHERE instance_id = ANY (${sql.array([...judged], 'int4')})`,
+    )
+  const rows = changed.map(({ instance_id, rules }) => ({
+    instance_id,
+    rules: rules.map(({ sinceMs, ...one }) => ({ ...one, since: new Date(sinceMs).toISOString() })),
+  }))
+  if (rows.length > 0) await db.query(sql.unsafe`${notJudged.insertAll(rows)} ${replaceNotJudged}`)
 }

@@ -31,8 +31,8 @@ export const readTokenHistory: BoundHandler<Context, typeof marketData.operation
     if (known === null) refuse(boardRefusals.unknownToken)
     const { instance_ids, ...pair } = known
     const board = await context.board.latest()
-    const { alerts = null, recent_alerts = null } = board?.byTokenId.get(token_id)?.row ?? {}
-    const answer = { ...snapshotOf(board, context), alerts, recent_alerts }
+    const { alerts = null, recent_alerts = null, not_judged = null } = board?.byTokenId.get(token_id)?.row ?? {}
+    const answer = { ...snapshotOf(board, context), alerts, recent_alerts, not_judged }
     const keptFrom = (of: HistoryStep) => new Date(call.now.getTime() - HISTORY_DAYS[of] * DAY_MS).toISOString()
     if (as_of !== undefined) {
       const [found, point] = await pointAt(context, instance_ids, new Date(as_of))

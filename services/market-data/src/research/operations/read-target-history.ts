@@ -48,6 +48,7 @@ export const readTargetHistory: BoundHandler<Context, typeof marketData.operatio
       hours: hours?.hours ?? [],
       hours_read_at: hours?.read_at ?? null,
       ...facts,
+      watched_since: target.first_seen_at,
       publishes_flags: publishesFlags(exchange),
       captures: capturesOf(captures),
       contract:

@@ -68,6 +68,7 @@ export function assetVenues(
         lifecycle: row?.lifecycle ?? null,
         alerts: row?.alerts ?? null,
         recent_alerts: row?.recent_alerts ?? null,
+        not_judged: row?.not_judged ?? null,
         price: row?.price ?? null,
         spread_bps: row?.spread_bps ?? null,
         depth_2pct_usd: row?.depth_2pct_usd ?? null,

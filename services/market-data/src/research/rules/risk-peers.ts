@@ -36,6 +36,7 @@ export function riskPeers(ranked: readonly BoardEntry[], own: BoardEntry): Targe
       lifecycle: row.lifecycle,
       alerts: row.alerts,
       recent_alerts: row.recent_alerts,
+      not_judged: row.not_judged,
       spread_bps: row.spread_bps,
       depth_2pct_usd: row.depth_2pct_usd,
       depth_is_lower_bound: row.depth_is_lower_bound,

@@ -13,6 +13,7 @@ const targetRow = z.object({
   source: z.enum(['live', 'replay']),
   status: z.enum(['active', 'paused']),
   added_at: z.string(),
+  first_seen_at: z.string(),
   chain: z.string().nullable(),
   address: z.string().nullable(),
 })
@@ -21,7 +22,7 @@ export type ResearchTarget = z.output<typeof targetRow>
 /** Returns a target of an account with its pair; null if the pair is not a target. */
 export async function researchTarget(db: Db, accountId: number, tokenId: string): Promise<ResearchTarget | null> {
   return db.maybeOne(sql.type(targetRow)`
-    SELECT token_id, exchange, symbol, base, quote, name, token.instance_id, trading, venue.source, target.status, added_at,
+    SELECT token_id, exchange, symbol, base, quote, name, token.instance_id, trading, venue.source, target.status, added_at, first_seen_at,
       chain, address
     FROM target JOIN token USING (token_id) JOIN venue USING (exchange)
       JOIN token_instance AS instance USING (instance_id, token_id)

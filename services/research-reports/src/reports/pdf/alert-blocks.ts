@@ -1,3 +1,4 @@
+import { noAlertText } from './glance.ts'
 import { noticeRows } from './event-tables.ts'
 import { clockOf, dateOf } from './number-text.ts'
 import { color, INNER, PAGE } from './pen.ts'
@@ -14,7 +15,7 @@ export function alertsBlock(sheet: Sheet, top: number): number {
   let y = heading(sheet, say('alertsFull'), top)
   const open = (meta.alerts ?? []).map((alert) => ({ ...alert, closed_at: null, closed_as: undefined }))
   const all = [...open, ...events.past_alerts].slice(0, ALERTS)
-  if (all.length === 0) return pen.paragraph(say('alertsPastNone'), X, y, INNER, { size: 8, color: color.muted })
+  if (all.length === 0) return pen.paragraph(noAlertText(sheet), X, y, INNER, { size: 8, color: color.muted })
   for (const { rule, severity, opened_at, closed_at, closed_as, text } of all) {
     const until = closed_at === null ? say('alertOpenRow') : clockOf(new Date(closed_at))
     pen.text(`${dateOf(opened_at)} ${clockOf(new Date(opened_at))}–${until}`, X, y, 118, {

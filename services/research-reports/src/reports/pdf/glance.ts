@@ -1,3 +1,4 @@
+import { PAST_ALERTS_DAYS } from '@svc/contracts/market-data/research'
 import type { Research } from '@svc/contracts/research-reports/research'
 import { atLeast, bps, dateOf, minuteOf, percent, usd, whole } from './number-text.ts'
 import type { Sheet } from './sheet.ts'
@@ -12,6 +13,7 @@ export interface GlanceLine {
 }
 
 const SCANS_FEW = 6
+const DAY_MS = 86_400_000
 /** Days within which the past of a rank is stated. */
 const WORTH_DAYS = 365
 /** Samples of the past that have a name in each language; another one keeps its title. */
@@ -53,9 +55,9 @@ export function placeText({ say, research }: Sheet, less: number, peers: number)
 
 function riskText(sheet: Sheet): string {
   const { say, research } = sheet
-  const { risk } = research.meta
+  const { risk, lifecycle } = research.meta
   const { peers } = research.market
-  if (risk === null) return say('riskNoBoard')
+  if (risk === null) return say(lifecycle === 'delisted' ? 'riskDelisted' : 'riskNoBoard')
   if (risk.score === null) return say('riskTooFew')
   const less = liquidityPoints(risk)
   return sentences(
@@ -136,7 +138,7 @@ function alertsText({ say, research }: Sheet): string {
   const open = (meta.alerts ?? []).map(({ rule }) => say(`rule_${rule}`)).join(', ')
   const now =
     meta.board_computed_at === null
-      ? say('alertsNoBoard')
+      ? say(meta.lifecycle === 'delisted' ? 'alertsDelisted' : 'alertsNoBoard')
       : meta.alerts === null
         ? say('alertsUnknown')
         : open === ''
@@ -145,14 +147,34 @@ function alertsText({ say, research }: Sheet): string {
   const [newest] = events.past_alerts
   const past =
     newest === undefined
-      ? say(open === '' ? 'alertsPastNone' : 'alertsPastNoOther')
+      ? open === ''
+        ? noAlertText({ say, research })
+        : say('alertsPastNoOther')
       : say('alertsPast', {
           n: events.past_alerts.length,
           rule: say(`rule_${newest.rule}`),
           severity: newest.severity,
           day: dateOf(newest.opened_at),
         })
-  return sentences(now, past)
+  return sentences(now, notJudgedText({ say, research }), past)
+}
+
+/** Says that no alert is recorded, and since when the pair is watched if that is not as long as alerts are kept. */
+export function noAlertText({ say, research }: Pick<Sheet, 'say' | 'research'>): string {
+  const { meta, events } = research
+  const since = events.watched_since
+  return since === undefined || Date.parse(meta.to) - Date.parse(since) >= PAST_ALERTS_DAYS * DAY_MS
+    ? say('alertsPastNone')
+    : say('alertsPastNoneSince', { since: minuteOf(since) })
+}
+
+/** Names the rules that cannot be judged, by reason; null if there are none. */
+function notJudgedText({ say, research }: Pick<Sheet, 'say' | 'research'>): string | null {
+  const byReason = Map.groupBy(research.meta.not_judged ?? [], ({ reason }) => reason)
+  const parts = [...byReason].map(
+    ([reason, rules]) => `${rules.map(({ rule }) => say(`rule_${rule}`)).join(', ')} (${say(`blind_${reason}`)})`,
+  )
+  return parts.length === 0 ? null : say('alertsNotJudged', { rules: parts.join('; ') })
 }
 
 function venueText({ say, research }: Sheet): string {

@@ -14,7 +14,8 @@ export function priceChart(sheet: Sheet, top: number, height: number): number {
   const y = heading(sheet, say('chartTitle', { quote: market.quote }), top)
   const closes = series.map(({ close }) => close)
   const known = closes.filter((close) => close !== null)
-  if (known.length < 2) return pen.paragraph(say('noChartYet'), X, y, INNER, { color: color.muted, linesMax: 2 })
+  const none = meta.lifecycle === 'delisted' ? 'noChartDelisted' : 'noChartYet'
+  if (known.length < 2) return pen.paragraph(say(none), X, y, INNER, { color: color.muted, linesMax: 2 })
   const times = series.map(({ start }) => Date.parse(start))
   const bars = series.map(({ volume_usd }) => volume_usd)
   const most = Math.max(0, ...bars.map((value) => value ?? 0))

@@ -80,12 +80,18 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
       flags: row?.flags ?? [],
       alerts,
       recent_alerts: row?.recent_alerts ?? null,
+      not_judged: row?.not_judged ?? null,
       components: board?.components ?? [],
       risk: board?.risk ?? null,
       worth: board?.worth ?? null,
     },
     market: marketOf(history, days),
-    events: { past_alerts: history.past_alerts, publishes_flags: history.publishes_flags, notices: history.notices },
+    events: {
+      past_alerts: history.past_alerts,
+      watched_since: history.watched_since,
+      publishes_flags: history.publishes_flags,
+      notices: history.notices,
+    },
     kpi_2h: { bucket_minutes: 120, summary, buckets },
     percentiles: { peers: board?.peers ?? [], own_history: ownHistory(buckets) },
     microburst: {
@@ -181,12 +187,19 @@ function ownHistory(buckets: readonly HistoryBucket[]): Research['percentiles'][
   ]
 }
 
-/** Returns what this history lacks for a report; null if it suffices. */
+/** After so many due scans that failed, more waiting gives no more data. */
+const DUE_SCANS_MAX = 10
+
+/**
+ * Returns what this history lacks for a report; null if it suffices. A pair that does not trade, and one that cannot be read, gets a
+ * report of what is known.
+ */
 export function missingForReport(
   history: TargetHistory,
 ): { readonly missing: { what: 'scans'; have: number; need: number }[]; readonly expectedAt: string | null } | null {
   const lacking = REPORT_SCANS_MIN - history.health.ok
-  if (lacking <= 0) return null
+  const trades = history.lifecycle !== 'halted' && history.lifecycle !== 'delisted'
+  if (lacking <= 0 || !trades || history.health.expected >= DUE_SCANS_MAX) return null
   return {
     missing: [{ what: 'scans', have: history.health.ok, need: REPORT_SCANS_MIN }],
     // One scan a minute, and one more minute until the first.
