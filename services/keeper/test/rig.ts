@@ -265,6 +265,7 @@ export interface Rig {
   readonly neighbours: Neighbours
   readonly environment: Environment
   context(changed?: Partial<Settings>, signer?: Signer | null): Promise<Context>
+  /** Runs a job once, and waits until what it sent is mined. */
   run(job: keyof typeof jobs, changed?: Partial<Settings>, signer?: Signer | null): Promise<Record<string, number>>
   follow(vault: TestVault, state?: string): void
   stop(): Promise<void>
@@ -347,7 +348,9 @@ export async function startRig(chain: ChainRig, options: RigOptions = {}): Promi
       const built = await context(changed, signer)
       // The clock of the house and that of the chain agree.
       clock.set(new Date(Math.max(clock.now().getTime(), (await chain.anvil.now()) * 1000)))
-      return (await jobs[job](built)(AbortSignal.timeout(600_000))) as unknown as Record<string, number>
+      const report = await jobs[job](built)(AbortSignal.timeout(600_000))
+      await chain.anvil.mined()
+      return report as unknown as Record<string, number>
     },
     follow: ({ publicId, address }, state = 'working') => neighbours.followed.set(publicId, { vault: address, state }),
     stop: async () => {

@@ -229,12 +229,16 @@ test('a custodial account sends marks; while its API is unavailable decisions wa
     const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12, showHidden: true }))
     const log = { info: write, warn: write, error: write } as unknown as Log
     const context = { ...(await rig.context({}, signer)), log }
-    const once = () =>
-      tick({ name: 'send', declared: send, run: jobs.send(context) }, new AbortController(), {
-        service: 'keeper',
-        clock: rig.clock,
-        log,
-      })
+    const once = async () => {
+      const ticking = { service: 'keeper', clock: rig.clock, log }
+      const report = await tick(
+        { name: 'send', declared: send, run: jobs.send(context) },
+        new AbortController(),
+        ticking,
+      )
+      await chain.anvil.mined()
+      return report
+    }
     for (const trouble of [401, 500, 'closed', 'other account'] as const) {
       cdp.trouble = trouble
       expect(await once()).toBeNull()
