@@ -119,6 +119,8 @@ export async function chainRig(chainId = CHAIN_ID): Promise<ChainRig> {
     const raw = await sign(from, call, 0, gas)
     const hash = await anvil.request<Hex>('eth_sendRawTransaction', [raw])
     const { blockNumber } = await waitForReceipt(direct, hash)
+    // Before a fault of the proxy replaces blocks, the pool has to release it.
+    await anvil.mined()
     return { hash, raw, block: Number(blockNumber) }
   }
   const { usdc, venue } = deployment.contracts

@@ -107,6 +107,8 @@ export async function chainRig(): Promise<ChainRig> {
     const hash = await wallet(from).sendTransaction({ chain: null, to, data, gas: 3_000_000n })
     const { status } = await waitForReceipt(chain, hash)
     if (status !== 'success') throw new Error(`${hash} reverted`)
+    // Before a fault of the proxy replaces blocks, the pool has to release it.
+    await anvil.mined()
     return hash
   }
   const venue = at('venue')
