@@ -45,7 +45,8 @@ export const wallets = {
 const CHAIN_ID = 31_337
 export const USDC = 1_000_000n
 export const MARKET = stringToHex('BTC', { size: 32 })
-const FAST = { timeoutMs: 2_000, retriesMax: 2, pauseMs: 5 }
+/** The time limit ends what hangs. */
+const FAST = { timeoutMs: 60_000, retriesMax: 2, pauseMs: 5 }
 
 /** The asking side of the tests; it owns nothing. */
 export const mandates = contract('mandates', { title: 'Mandates', operations: {}, postgres: false })

@@ -288,7 +288,8 @@ export const environmentOf = (chain: ChainRig, more: Environment = {}): Environm
   ...more,
 })
 
-const FAST = { timeoutMs: 2_000, retriesMax: 2, pauseMs: 5 }
+/** The time limit ends what hangs. */
+const FAST = { timeoutMs: 60_000, retriesMax: 2, pauseMs: 5 }
 
 /** The neighbours answer from memory and hear nothing. */
 const neighbourContracts = [mandates, chainIndexer, hlLeg].map(
