@@ -15,6 +15,8 @@ export interface DisposableAnvil {
   travel(seconds: number): Promise<void>
   /** Returns the time of the newest block in seconds since 1970. */
   now(): Promise<number>
+  /** Resolves when every accepted transaction is mined, which anvil does a moment later; at once if a test mines by hand. */
+  mined(): Promise<void>
   /** Replaces the newest `depth` blocks; their transactions are dropped unless passed again per new block. */
   reorg(depth: number, transactions?: readonly (readonly [rawTransaction: string, block: number])[]): Promise<void>
   /** Saves the state of the chain; the returned function restores it once. */
@@ -36,11 +38,9 @@ export async function disposableAnvil(): Promise<DisposableAnvil> {
   const { url } = server
   const request = <T = unknown>(method: string, params: readonly unknown[] = []) =>
     rpc(url, method, params) as Promise<T>
-  /**
-   * Waits until the pool released the transaction of a receipt. If blocks were replaced before that, the pool would
-   * later drop a new transaction with the same nonce.
-   */
-  const poolIsEmpty = async () => {
+  // The pool releases a transaction after its receipt exists. If blocks were replaced before that, the pool would later
+  // drop a new transaction with the same nonce.
+  const mined = async () => {
     if (!(await request<boolean>('anvil_getAutomine'))) return
     await eventually(async () => Number((await request<{ pending: string }>('txpool_status')).pending) === 0)
   }
@@ -62,15 +62,16 @@ export async function disposableAnvil(): Promise<DisposableAnvil> {
     },
     now: async () =>
       Number((await request<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false])).timestamp),
+    mined,
     reorg: async (depth, transactions = []) => {
-      await poolIsEmpty()
+      await mined()
       await request('anvil_reorg', [depth, transactions])
     },
     snapshot: async () => {
-      await poolIsEmpty()
+      await mined()
       const id = await request('evm_snapshot')
       return async () => {
-        await poolIsEmpty()
+        await mined()
         await request('evm_revert', [id])
       }
     },

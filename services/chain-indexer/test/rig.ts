@@ -45,7 +45,8 @@ export const wallets = {
 const CHAIN_ID = 31_337
 export const USDC = 1_000_000n
 export const MARKET = stringToHex('BTC', { size: 32 })
-const FAST = { timeoutMs: 2_000, retriesMax: 2, pauseMs: 5 }
+/** The time limit ends what hangs. */
+const FAST = { timeoutMs: 60_000, retriesMax: 2, pauseMs: 5 }
 
 /** The asking side of the tests; it owns nothing. */
 export const mandates = contract('mandates', { title: 'Mandates', operations: {}, postgres: false })
@@ -119,6 +120,8 @@ export async function chainRig(chainId = CHAIN_ID): Promise<ChainRig> {
     const raw = await sign(from, call, 0, gas)
     const hash = await anvil.request<Hex>('eth_sendRawTransaction', [raw])
     const { blockNumber } = await waitForReceipt(direct, hash)
+    // Before a fault of the proxy replaces blocks, the pool has to release it.
+    await anvil.mined()
     return { hash, raw, block: Number(blockNumber) }
   }
   const { usdc, venue } = deployment.contracts

@@ -209,12 +209,15 @@ test('the deposit watcher ends without an error after HUB_DEPOSIT_TICK_BUDGET_SE
   const before = (await position('deposits')) ?? 0
   await pay()
   await chain.anvil.mine(150)
-  chain.proxy.inject({ kind: 'slow', ms: 25 })
-  const slowly = { HUB_DEPOSIT_TICK_BUDGET_SEC: '1', HUB_CHUNK_BLOCKS: '2', HUB_REORG_RECHECK_MAX: '1' }
+  // Some chunks are read at once, and the next one not before the run has ended.
+  const ended = Promise.withResolvers<void>()
+  chain.proxy.inject({ kind: 'held', until: ended.promise, methods: ['eth_getLogs'], after: 3 })
+  const slowly = { HUB_DEPOSIT_TICK_BUDGET_SEC: '2', HUB_CHUNK_BLOCKS: '2', HUB_REORG_RECHECK_MAX: '1' }
   expect(await runWith('depositWatch', slowly)).toMatchObject({ done: 1 })
   const after = (await position('deposits')) ?? 0
   expect(after).toBeGreaterThan(before)
   expect(after).toBeLessThan(await chain.head())
+  ended.resolve()
   chain.proxy.heal()
   expect(await runWith('depositWatch', {})).toMatchObject({ done: 0 })
   expect(await position('deposits')).toBe((await chain.head()) + 1)

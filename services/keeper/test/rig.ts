@@ -107,6 +107,8 @@ export async function chainRig(): Promise<ChainRig> {
     const hash = await wallet(from).sendTransaction({ chain: null, to, data, gas: 3_000_000n })
     const { status } = await waitForReceipt(chain, hash)
     if (status !== 'success') throw new Error(`${hash} reverted`)
+    // Before a fault of the proxy replaces blocks, the pool has to release it.
+    await anvil.mined()
     return hash
   }
   const venue = at('venue')
@@ -265,6 +267,7 @@ export interface Rig {
   readonly neighbours: Neighbours
   readonly environment: Environment
   context(changed?: Partial<Settings>, signer?: Signer | null): Promise<Context>
+  /** Runs a job once, and waits until what it sent is mined. */
   run(job: keyof typeof jobs, changed?: Partial<Settings>, signer?: Signer | null): Promise<Record<string, number>>
   follow(vault: TestVault, state?: string): void
   stop(): Promise<void>
@@ -285,7 +288,8 @@ export const environmentOf = (chain: ChainRig, more: Environment = {}): Environm
   ...more,
 })
 
-const FAST = { timeoutMs: 2_000, retriesMax: 2, pauseMs: 5 }
+/** The time limit ends what hangs. */
+const FAST = { timeoutMs: 60_000, retriesMax: 2, pauseMs: 5 }
 
 /** The neighbours answer from memory and hear nothing. */
 const neighbourContracts = [mandates, chainIndexer, hlLeg].map(
@@ -347,7 +351,9 @@ export async function startRig(chain: ChainRig, options: RigOptions = {}): Promi
       const built = await context(changed, signer)
       // The clock of the house and that of the chain agree.
       clock.set(new Date(Math.max(clock.now().getTime(), (await chain.anvil.now()) * 1000)))
-      return (await jobs[job](built)(AbortSignal.timeout(600_000))) as unknown as Record<string, number>
+      const report = await jobs[job](built)(AbortSignal.timeout(600_000))
+      await chain.anvil.mined()
+      return report as unknown as Record<string, number>
     },
     follow: ({ publicId, address }, state = 'working') => neighbours.followed.set(publicId, { vault: address, state }),
     stop: async () => {

@@ -81,8 +81,10 @@ test('a job runs once by its name; it exits with 0 if it was done and 1 if a dep
   const dry = { HUB_KEEPER_MARK_DRY_RUN: '1', HUB_KEEPER_MARK_SIGNER: 'cdp' }
   for (const away of [{ HUB_RPC_URL: 'http://127.0.0.1:1' }, { SVC_NATS_URL: 'nats://127.0.0.1:1' }])
     expect(await runJob('mark', environment({ ...dry, ...away }))).toBe(1)
-  for (const job of ['send', 'send', 'settle', 'forgetTransactions'] as const)
+  for (const job of ['send', 'send', 'settle', 'forgetTransactions'] as const) {
     expect(await runJob(job, environment())).toBe(0)
+    await chain.anvil.mined()
+  }
   expect(await read(chain.chain).vault(vault.address).lastWorth()).toBe(400n * USDC)
   expect(await ended({}, ['--job', 'paint', '--once'])).toEqual({
     code: 1,

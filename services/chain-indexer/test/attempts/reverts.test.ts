@@ -210,10 +210,13 @@ test('the scan ends without an error at its time limit, and the next run resumes
   await chain.anvil.mine(300)
   await indexer.run('vaultEvents')
   const all = { revertBackfillMaxBlocks: 301, revertBlocksPerTick: 400 }
-  chain.proxy.inject({ kind: 'slow', ms: 60 })
+  // Some blocks are read at once, and the next ones not before the run has ended.
+  const ended = Promise.withResolvers<void>()
+  chain.proxy.inject({ kind: 'held', until: ended.promise, methods: ['eth_getBlockByNumber'], after: 40 })
   const first = await indexer.run('reverts', { revertBudgetSec: 3, ...all })
   expect(first['next_block']).toBeGreaterThan((await chain.head()) - 300)
   expect(first['next_block']).toBeLessThan(await chain.head())
+  ended.resolve()
   chain.proxy.heal()
   expect(await indexer.run('reverts', all)).toMatchObject({ next_block: (await chain.head()) + 1 })
   expect(await attempts()).toHaveLength(1)

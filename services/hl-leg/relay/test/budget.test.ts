@@ -103,12 +103,12 @@ test('without weight and without a copy each read is refused with venue_budget, 
     rig.raw('listProducts', {}),
   ]
   for (const { status, body } of await Promise.all(open)) expect([status, body['code']]).toEqual([503, 'venue_budget'])
-  for (const asked of [
-    rig.trade.readVenueMarkets({}),
-    rig.trade.readVenueBook({ coin }),
-    rig.trade.walkVenueBook({ coin, side: 'buy', size: '1' }),
+  for (const ask of [
+    () => rig.trade.readVenueMarkets({}),
+    () => rig.trade.readVenueBook({ coin }),
+    () => rig.trade.walkVenueBook({ coin, side: 'buy', size: '1' }),
   ])
-    await expect(asked).rejects.toMatchObject({ reason: 'venue_budget' })
+    await expect(ask()).rejects.toMatchObject({ reason: 'venue_budget' })
   expect(rig.weight()).toBe(before)
 })
 

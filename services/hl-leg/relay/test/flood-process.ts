@@ -19,7 +19,7 @@ const bus = await openBus({
 
 async function statusOf(n: number): Promise<string> {
   const [operation, input] = randomRead(n)
-  const call = { id: randomUUID(), by: Date.now() + 10_000 }
+  const call = { id: randomUUID(), by: Date.now() + 600_000 }
   const { head } = await callRaw(bus, 'gateway', hlRelay.operations[operation], JSON.stringify(input), call)
   return String(head.s)
 }

@@ -46,11 +46,11 @@ describe('relayed markets', () => {
     const before = rig.asked('metaAndAssetCtxs')
     expect(await refusalOf(rig.anybody.readMeta({ dex: 'nodex' }))).toMatchObject({ status: 404, code: 'unknown_dex' })
     for (const call of [
-      rig.anybody.readFunding({ coin: 'NOPE' }),
-      rig.anybody.readLiquidity({ coins: 'BTC,NOPE' }),
-      rig.anybody.readIndex({ sym: 'BTC' }),
+      () => rig.anybody.readFunding({ coin: 'NOPE' }),
+      () => rig.anybody.readLiquidity({ coins: 'BTC,NOPE' }),
+      () => rig.anybody.readIndex({ sym: 'BTC' }),
     ])
-      expect(await refusalOf(call)).toMatchObject({ status: 404, code: 'unknown_coin' })
+      expect(await refusalOf(call())).toMatchObject({ status: 404, code: 'unknown_coin' })
     expect([rig.asked('metaAndAssetCtxs'), rig.asked('fundingHistory')]).toEqual([before, 0])
   })
 

@@ -120,7 +120,7 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     context,
     anybody: clientOf(buses.gateway, 'gateway', hlRelay),
     raw: async (operation, input) => {
-      const call = { id: randomUUID(), by: Date.now() + 10_000 }
+      const call = { id: randomUUID(), by: Date.now() + 600_000 }
       const asked = hlRelay.operations[operation]
       const { head, body } = await callRaw(buses.gateway, 'gateway', asked, JSON.stringify(input), call)
       return { status: head.s, retry: head.retry, body: JSON.parse(body.toString('utf8')) }

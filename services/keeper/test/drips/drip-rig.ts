@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -73,6 +74,7 @@ export interface DripRig {
   serve(more?: Environment, log?: Log): Promise<RunningService>
   /** Returns a new account with an empty wallet. */
   account(standing?: Standing): Account
+  /** Calls for a drip, and without `withinMs` again with the same key until a drip that was decided is signed. */
   drip(account: Account, options?: { key?: string; withinMs?: number; dryRun?: boolean }): Promise<GasDrip>
   /** Lets the pause between two calls pass. */
   pass(ms?: number): void
@@ -107,6 +109,11 @@ export async function startDripRig(): Promise<DripRig> {
     SVC_OPS_BOT_TOKEN: BOT_TOKEN,
     ...more,
   })
+  /** Whether a drip was decided: on a busy machine it is signed later than a call waits. */
+  const isDecided = (wallet: Address) =>
+    rig.pool.exists(
+      sql.unsafe`SELECT 1 FROM transaction WHERE vault = ${wallet} AND coalesce(outcome, 'done') = 'done'`,
+    )
   const row = z.object({
     nonce: z.number().nullable(),
     outcome: z.string().nullable(),
@@ -135,12 +142,18 @@ export async function startDripRig(): Promise<DripRig> {
       standings.set(id, standing)
       return { id, wallet: getAddress(`0x${id.toString(16).padStart(40, 'd')}`) }
     },
-    drip: ({ id, wallet }, { key, withinMs = 20_000, dryRun = false } = {}) =>
-      client.dripGas(dryRun ? { dry_run: true } : {}, {
-        caller: callerOf(id, wallet),
-        deadline: Date.now() + withinMs,
-        ...(key === undefined ? {} : { idempotencyKey: key }),
-      }),
+    drip: async ({ id, wallet }, { key = randomUUID(), withinMs, dryRun = false } = {}) => {
+      for (;;)
+        try {
+          return await client.dripGas(dryRun ? { dry_run: true } : {}, {
+            caller: callerOf(id, wallet),
+            deadline: Date.now() + (withinMs ?? 20_000),
+            idempotencyKey: key,
+          })
+        } catch (error) {
+          if (withinMs !== undefined || !(await isDecided(wallet))) throw error
+        }
+    },
     pass: (ms = 10_000) => rig.clock.advance(ms),
     balanceOf: (address) => chain.chain.client.getBalance({ address }),
     setBalance: async (address, wei) => {

@@ -77,7 +77,7 @@ const LIVES = { legMover: [1, 2, 3], legReconcile: [1, 2, 3], send: [1, 2, 2, 6]
 
 /** Runs a job in processes that end after some change each, until one has nothing left to change. */
 export async function killAfterEachChange(
-  { rig }: LegRig,
+  { rig, chain }: LegRig,
   job: 'legMover' | 'legReconcile' | 'send',
   afterDeath: () => Promise<void>,
 ): Promise<void> {
@@ -85,7 +85,9 @@ export async function killAfterEachChange(
   for (let death = 0; ; death += 1) {
     const { context, ended } = dyingContext(await rig.context(), lives[death % lives.length] ?? 1)
     const run = jobs[job](context)(AbortSignal.timeout(600_000)).then(() => 'done' as const)
-    if ((await Promise.race([run, ended])) === 'done') return
+    const end = await Promise.race([run, ended])
+    await chain.anvil.mined()
+    if (end === 'done') return
     // What the dead process had claimed is taken over afterwards.
     rig.clock.advance(CLAIM_MS)
     await afterDeath()

@@ -72,8 +72,12 @@ test('a transaction whose broadcast failed is sent again unchanged with its nonc
 test('a transaction whose broadcast got no response is found by its hash and not repeated', async () => {
   await followed()
   await rig.run('mark')
-  chain.proxy.inject({ kind: 'slow', ms: 2_500, times: 1, methods: ['eth_sendRawTransaction'] })
-  await expect(rig.run('send')).rejects.toThrow('eth_sendRawTransaction')
+  const released = Promise.withResolvers<void>()
+  chain.proxy.inject({ kind: 'held', until: released.promise, times: 1, methods: ['eth_sendRawTransaction'] })
+  const context = await rig.context()
+  const hasty = jobs.send({ ...context, chain: openChain(context.settings, { timeoutMs: 2_000, pauseMs: 5 }) })
+  await expect(hasty(AbortSignal.timeout(600_000))).rejects.toThrow('eth_sendRawTransaction')
+  released.resolve()
   await expect.poll(used).toBe(1)
   await rig.run('send')
   expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'done' }])
@@ -229,12 +233,16 @@ test('a custodial account sends marks; while its API is unavailable decisions wa
     const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12, showHidden: true }))
     const log = { info: write, warn: write, error: write } as unknown as Log
     const context = { ...(await rig.context({}, signer)), log }
-    const once = () =>
-      tick({ name: 'send', declared: send, run: jobs.send(context) }, new AbortController(), {
-        service: 'keeper',
-        clock: rig.clock,
-        log,
-      })
+    const once = async () => {
+      const ticking = { service: 'keeper', clock: rig.clock, log }
+      const report = await tick(
+        { name: 'send', declared: send, run: jobs.send(context) },
+        new AbortController(),
+        ticking,
+      )
+      await chain.anvil.mined()
+      return report
+    }
     for (const trouble of [401, 500, 'closed', 'other account'] as const) {
       cdp.trouble = trouble
       expect(await once()).toBeNull()

@@ -67,7 +67,7 @@ describe('a reorganisation', () => {
     await telling(used, 2, false)
     await eventually(async () => (await item(mandate, approval_id))?.status === 'approved')
     // Three blocks are replaced, and the call stands in the first of them.
-    await chain.anvil.request('anvil_reorg', [3, [[signed, 0]]])
+    await chain.anvil.reorg(3, [[signed, 0]])
     expect(await head()).toBeGreaterThan(0)
     await telling(used, 3)
     await eventually(async () => (await item(mandate, approval_id))?.status === 'used')
@@ -80,7 +80,7 @@ describe('a reorganisation', () => {
     await approve(mandate, approval_id)
     const used = await chain.send(botWallet, direct(mandate, 45))
     const signed = await raw(used)
-    await chain.anvil.request('anvil_reorg', [3, [[signed, 0]]])
+    await chain.anvil.reorg(3, [[signed, 0]])
     await chain.anvil.mine(2)
     await telling(used, 1)
     await eventually(async () => (await item(mandate, approval_id))?.status === 'used')
@@ -95,7 +95,7 @@ describe('a reorganisation', () => {
     await eventually(async () => (await violations(mandate)).length === 1)
     const signed = await raw(rogue)
     await telling(rogue, 2, false)
-    await chain.anvil.request('anvil_reorg', [3, [[signed, 0]]])
+    await chain.anvil.reorg(3, [[signed, 0]])
     await chain.anvil.mine(2)
     await telling(rogue, 3)
     await eventually(async () => (await violations(mandate)).length === 2)
@@ -107,6 +107,8 @@ describe('a reorganisation', () => {
 
 describe('around midnight UTC', () => {
   const DAY = 86_400
+  /** The first midnight that leaves a minute for blocks before it. */
+  const nextMidnight = async () => (Math.floor(((await chain.anvil.now()) + 60) / DAY) + 1) * DAY
   /** Sends a call in a block of this time; tells whether the vault accepted it. */
   async function minedAt(second: number, call: { to: string; data: string }) {
     await chain.anvil.request('evm_setNextBlockTimestamp', [second])
@@ -126,7 +128,7 @@ describe('around midnight UTC', () => {
   test('vault, execute-call, simulate and the polled figures begin the same day in the same second', async () => {
     clock.aheadSec = 0
     const mandate = await workingMandate({ approval_above_usdc: null })
-    const midnight = (Math.floor((await chain.anvil.now()) / DAY) + 1) * DAY
+    const midnight = await nextMidnight()
     const resetsAt = new Date(midnight * 1000).toISOString()
     for (const second of [4, 3, 2]) {
       const { hash, accepted } = await minedAt(midnight - second, direct(mandate, 50))
@@ -150,7 +152,7 @@ describe('around midnight UTC', () => {
 
   test('a call that was approved before midnight and executed after it counts in the new day alone', async () => {
     const mandate = await workingMandate()
-    const midnight = (Math.floor((await chain.anvil.now()) / DAY) + 1) * DAY
+    const midnight = await nextMidnight()
     for (const second of [6, 5, 4]) {
       const { hash } = await minedAt(midnight - second, direct(mandate, 35))
       await telling(hash, 1)

@@ -234,7 +234,7 @@ describe('the priority pool', () => {
       await rig.run('observeMarkets')
       await rig.run('watchCrisis')
       await rig.run('scanTargets')
-      await rig.context.scanning.settled(5_000)
+      await rig.context.scanning.settled(600_000)
       await rig.run('scanTargets')
       rig.exchange.clock.advance(6_000)
       await Promise.all([rig.run('tellPool'), rig.run('tellPool', await rig.newContext()), rig.run('tellPool')])

@@ -58,10 +58,13 @@ it('of two processes one computes the board; if it is killed while computing, th
       )) === 1,
     { everyMs: 100 },
   )
+  // The other process takes over at once: it stands still until it is seen that the killed one left nothing.
+  second.kill('SIGSTOP')
   await processes.kill(first)
   await release()
   expect(await count('board_snapshot')).toBe(before.snapshots)
   expect(await count('lifecycle_event')).toBe(before.steps)
+  second.kill('SIGCONT')
 
   await eventually(async () => (await count('board_snapshot')) > before.snapshots, { everyMs: 100 })
   await processes.kill(second)

@@ -52,7 +52,7 @@ it('a scan has the depth of the deeper book of its minute, and the pair keeps it
   const scanned = async () => {
     for (let run = 0; run < 2; run += 1) {
       await rig.run('scanTargets')
-      await rig.context.scanning.settled(10_000)
+      await rig.context.scanning.settled(600_000)
     }
     await rig.run('scanTargets')
     const { targets } = await rig.client.listTargets({}, caller)

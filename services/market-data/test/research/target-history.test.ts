@@ -36,7 +36,7 @@ async function scanMinute(): Promise<void> {
   // The last second of the next minute: every turn of it is due.
   rig.exchange.clock.advance(2 * MINUTE - 1_000 - (now() % MINUTE))
   await rig.run('scanTargets')
-  await rig.context.scanning.settled(10_000)
+  await rig.context.scanning.settled(600_000)
   await rig.run('scanTargets')
 }
 

@@ -122,7 +122,7 @@ it('a depth whose book ended within 2 % of the mid is a lower bound in board, ex
   expect(await closed(begin)).toMatchObject({ depth_is_lower_bound: true })
   await rig.minutes(6)
   await rig.run('scanTargets')
-  await rig.context.scanning.settled(10_000)
+  await rig.context.scanning.settled(600_000)
   await rig.run('scanTargets')
   await eventually(async () => {
     const { tokens } = await rig.client.readBoard({ exchange: 'binance', limit: 100 })

@@ -39,7 +39,7 @@ const scans = (symbol: string, exchange = 'binance') =>
 /** Runs the scans that are due, at the second of a minute in which all are. */
 async function scanAll(context = rig.context): Promise<void> {
   await rig.run('scanTargets', context)
-  await context.scanning.settled(10_000)
+  await context.scanning.settled(600_000)
   await rig.run('scanTargets', context)
 }
 const tierChanged = (account_id: number, tier: 0 | 1 | 2, previous_tier: 0 | 1 | 2) =>

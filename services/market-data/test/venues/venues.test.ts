@@ -1,7 +1,7 @@
 import { readMarket } from '#venues/ccxt-answers.ts'
 import { rowReader } from '@svc/contracts/market-data/answer-rows'
 import { venueFile } from '@svc/contracts/market-data/venues'
-import { opened } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import type { Ask, VenueAdapter } from '#venues/rules/venue.ts'
 import { VenueError } from '#venues/rules/venue.ts'
@@ -111,7 +111,8 @@ describe('a venue that does not answer', () => {
   it('ends its call after the timeout, with the class timeout', async () => {
     const context = await rig.newContext({ MARKET_VENUE_TIMEOUT_MS: '200' })
     const adapter = context.venues.get('binance')?.adapter
-    await adapter?.listMarkets(ask)
+    // On a busy machine a list may take longer.
+    await eventually(() => adapter?.listMarkets(ask))
     rig.exchange.faults.set('binance', { slowMs: 2_000 })
     const failure = await failureOf(adapter?.books(['BTC/USDT'], ask) ?? Promise.resolve())
     rig.exchange.faults.clear('binance')
