@@ -97,7 +97,7 @@ export async function startAround(stack: TestStack, service: string, more: Envir
     },
     leadAgain: async () => {
       await sql(`SELECT pg_terminate_backend(pid) FROM pg_locks
-        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+        WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
     },
     publish: async (from, subject, text) => {
       const bus = await stack.nats.connect(from)
