@@ -10,7 +10,7 @@ import { runCommand } from '../check/run-command.ts'
 import { imageNames } from './build-images.ts'
 
 const root = dirname(dirname(import.meta.dirname))
-const timeoutMs = 180_000
+const timeoutMs = 1_800_000
 /** Bytes of an image, without compression. */
 const SIZE_MAX = 220_000_000
 const billOfMaterials = z.object({ components: z.array(z.object({ purl: z.string() })) })

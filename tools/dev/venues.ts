@@ -6,7 +6,7 @@ import { BREADTH_VENUES, VENUES } from '@svc/contracts/market-data/venues'
 import { ServerProblem, systemEnvironment } from '@svc/servers'
 
 const replayMain = fileURLToPath(new URL('../replay-exchange/main.ts', import.meta.url))
-const START_MS = 30_000
+const START_MS = 120_000
 const STOP_MS = 5_000
 
 /**

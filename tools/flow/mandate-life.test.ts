@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { mandateDay, type PlayedMandate } from '../demo/mandate/mandate-day.ts'
 import { createWalk } from '../demo/walk.ts'
 import { openStage } from '../demo/chain-stage.ts'
-import { giveGas, takeFromFaucet } from '../demo/people.ts'
+import { awayFromMidnight, giveGas, takeFromFaucet } from '../demo/people.ts'
 import { prepareExamples } from '../sdk/examples.ts'
 import { preparePython } from '../sdk/python-examples.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
@@ -195,6 +195,7 @@ test('the commands and programs of the page about Python run as they stand, with
 })
 
 test('a client address can save 20 drafts a day without a session', async () => {
+  await awayFromMidnight(createWalk(world.url))
   const save = () => ask(world.url, '/hub/mandates/draft', { body: { note: '100 USDC', save: true } })
   for (let made = 0; made < 20; made += 1) expect((await save()).status).toBe(201)
   const over = await save()

@@ -479,9 +479,18 @@ test('whichever process dies at whichever step of a paid read, the repetition of
       const who = await reader(50)
       const offer_id = offerIdOf(await ask(who, { limit: 6 }).catch((error: unknown) => error)) ?? 'no offer'
       const stalled = step === null ? null : await stall(step)
-      lost.push(ask(who, { limit: 6, offer_id }, 4_000).catch(() => null))
-      const isReached = async () =>
-        step === null ? expect(await rows('paid_item', who)).toBeGreaterThan(0) : waiting()
+      let isAsked = false
+      const isReached = async () => {
+        // On a busy machine its time may end before the ledger begins with it.
+        if (!isAsked)
+          lost.push(
+            ask(who, { limit: 6, offer_id }, 4_000)
+              .catch(() => null)
+              .finally(() => (isAsked = false)),
+          )
+        isAsked = true
+        return step === null ? expect(await rows('paid_item', who)).toBeGreaterThan(0) : waiting()
+      }
       await eventually(isReached, { everyMs: 2 })
       await Promise.all(dying.map((one) => one.killAll()))
       await stalled?.release()

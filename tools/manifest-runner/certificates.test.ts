@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -34,6 +35,14 @@ async function start(name: 'nats-server' | 'redis-server', args: readonly string
   running.push(spawn(binary.path, args, { env: { PATH: process.env['PATH'], ...binary.env }, stdio: 'ignore' }))
 }
 
+/** Returns whether a server takes connections at a port. */
+const accepts = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+
 /** Starts NATS as the component servers-tls configures it. */
 async function startNats(secret: string): Promise<string> {
   const port = await freePort()
@@ -42,14 +51,15 @@ async function startNats(secret: string): Promise<string> {
   const path = join(folder, `${secret}.conf`)
   writeFileSync(path, config)
   await start('nats-server', ['-c', path])
+  await eventually(() => accepts(port))
   return `127.0.0.1:${port}`
 }
-const bus = (url: string, ca: string | null) =>
-  openBus({ url, name: 'mining', seed: null, log: openLog('mining', 'silent'), patienceMs: 3_000, authority: ca })
+const bus = (url: string, ca: string | null, patienceMs = 3_000) =>
+  openBus({ url, name: 'mining', seed: null, log: openLog('mining', 'silent'), patienceMs, authority: ca })
 
 test('a service reaches NATS by TLS alone, and says why it does not accept a certificate', async () => {
   const good = await startNats('good')
-  const connected = await bus(`tls://${good}`, authority)
+  const connected = await bus(`tls://${good}`, authority, 600_000)
   expect(connected.connected()).toBe(true)
   await connected.close()
   await expect(bus(`tls://${good}`, null)).rejects.toThrow(/certificate/)

@@ -26,7 +26,9 @@ afterAll(() => {
   server.close()
 })
 
-const open = (at = url) => openTransport({ info: at, exchange: at }, { timeoutMs: 300 })
+/** Longer than a busy machine takes for an answer; a test that waits for the end of it sets its own. */
+const PATIENCE_MS = 60_000
+const open = (at = url, timeoutMs = PATIENCE_MS) => openTransport({ info: at, exchange: at }, { timeoutMs })
 const ok = (statuses: unknown) => ({ status: 'ok', response: { type: 'order', data: { statuses } } })
 
 describe('answers to a signed action', () => {
@@ -112,7 +114,7 @@ describe('answers to a signed action', () => {
 
   test('no answer in time leaves it open whether the action executed', async () => {
     act = () => {}
-    const venue = open()
+    const venue = open(url, 300)
     expect(await sendAction(venue.post, '{}')).toMatchObject({ kind: 'unknown' })
   })
 
@@ -143,7 +145,7 @@ describe('readings', () => {
     ['more than 8 MiB', `{"balances":"${'x'.repeat(9 * 1024 * 1024)}"}`],
   ])('an answer of %s is no reading', async (_, body) => {
     act = reply(200, body)
-    const venue = openTransport({ info: url, exchange: url }, { timeoutMs: 5_000 })
+    const venue = open()
     await expect(askVenue(venue.post, 'spotClearinghouseState')).rejects.toThrow(VenueUnavailable)
   })
 

@@ -102,9 +102,15 @@ describe('a call is not repeated', () => {
   })
 
   test('after its signal has ended it', async () => {
-    const { seen, client } = await serving([refused(503, 'temporarily_unavailable')])
-    const signal = AbortSignal.timeout(100)
-    await expect(client.api.readBalance({}, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
+    const ending = new AbortController()
+    const { seen, client } = await serving([
+      (...asked) => {
+        refused(503, 'temporarily_unavailable')(...asked)
+        ending.abort(new DOMException('too late', 'TimeoutError'))
+      },
+    ])
+    const asked = client.api.readBalance({}, { signal: ending.signal })
+    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' })
     expect(seen).toHaveLength(1)
   })
 })

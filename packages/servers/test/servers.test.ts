@@ -273,9 +273,9 @@ describe('the local chain', () => {
     const servers = await startChain()
     const url = servers.chain?.url ?? ''
     const state = join(dataDir, 'chain-state.json')
-    const before = readFileSync(state, 'utf8')
     await pay(url, 5)
-    await until(() => readFileSync(state, 'utf8') !== before)
+    const written = () => JSON.parse(readFileSync(state, 'utf8')) as { accounts: Record<string, { balance: string }> }
+    await until(() => Number(written().accounts[payee]?.balance) === 12)
     const killed = servers.chain?.pid() ?? 0
     process.kill(killed, 'SIGKILL')
     await until(() => servers.chain?.pid() !== null && servers.chain?.pid() !== killed)

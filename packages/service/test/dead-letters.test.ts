@@ -8,7 +8,7 @@ import { eventually, inherited, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deadLetters } from '../src/dead-letters.ts'
-import { alpha, prepare, startAlpha, startBeta, watchAlarm } from './fixture.ts'
+import { alpha, PATIENT, prepare, startAlpha, startBeta, watchAlarm } from './fixture.ts'
 
 /** More than a consumer takes at once. */
 const POISON = 60
@@ -96,7 +96,7 @@ test('many events that always fail do not block later events, each raises an ala
   // Each poison event, and the one that was replayed too early once more. A late acknowledgement may add one.
   expect((await alarms.raised()) - before).toBeGreaterThanOrEqual(poison.length + 1)
   expect(await betaDb.any(sql.unsafe`SELECT FROM dead_letter`)).toHaveLength(0)
-  const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '')
+  const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '', PATIENT)
   expect(JSON.parse(String(Buffer.from(data)))).toMatchObject({ num_ack_pending: 0 })
 })
 

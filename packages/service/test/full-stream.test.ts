@@ -4,7 +4,7 @@ import { eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { watchStream } from '../src/relay.ts'
-import { alpha, contracts, prepare, startBeta } from './fixture.ts'
+import { alpha, contracts, PATIENT, prepare, startBeta } from './fixture.ts'
 
 let alphaDb: Pool
 let provisioner: Bus
@@ -22,7 +22,7 @@ const stream = z.object({
   state: z.object({ messages: z.number(), bytes: z.number() }),
 })
 async function askStream(what: 'INFO' | 'UPDATE', body = '') {
-  const { data } = await provisioner.connection.request(`$JS.API.STREAM.${what}.EVT_ALPHA`, body)
+  const { data } = await provisioner.connection.request(`$JS.API.STREAM.${what}.EVT_ALPHA`, body, PATIENT)
   return stream.parse(JSON.parse(String(Buffer.from(data))))
 }
 const change = async (more: object) =>

@@ -6,7 +6,7 @@ import { callRaw, encodeFrame, type Bus, type RunningService } from '@svc/servic
 import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { alpha, contracts, startAlpha, startBeta, watchAlarm } from './fixture.ts'
+import { alpha, contracts, PATIENT, startAlpha, startBeta, watchAlarm } from './fixture.ts'
 
 /** A service whose credential is in wrong hands: it has events, files and an operation that beta and the edge ask. */
 const gamma = contract('gamma', {
@@ -112,7 +112,7 @@ test('a service that receives a request cannot find the inbox for events and pub
 /** Publishes an event of gamma that delta may pull, and has the consumer send it, or a status, to other subjects. */
 async function pullTo(replies: readonly string[]): Promise<void> {
   for (const reply of replies) {
-    await gammaBus.connection.request('evt.gamma.thingGone', eventOf((made += 1), 'gamma'))
+    await gammaBus.connection.request('evt.gamma.thingGone', eventOf((made += 1), 'gamma'), PATIENT)
     deltaBus.connection.publish('STREAMS.CONSUMER.MSG.NEXT.EVT_GAMMA.delta--thingGone', '{"batch":1}', { reply })
     deltaBus.connection.publish('STREAMS.CONSUMER.MSG.NEXT.EVT_GAMMA.delta--thingGone', '{"batch":1,"no_wait":true}', {
       reply,
@@ -175,17 +175,21 @@ test('a service that receives a request cannot answer requests to other services
 
 const streamInfo = z.object({ config: z.looseObject({}), state: z.object({ messages: z.number() }) })
 const infoOf = async (provisioner: Bus, stream: string) => {
-  const { data } = await provisioner.connection.request(`$JS.API.STREAM.INFO.${stream}`, '')
+  const { data } = await provisioner.connection.request(`$JS.API.STREAM.INFO.${stream}`, '', PATIENT)
   return streamInfo.parse(JSON.parse(String(Buffer.from(data))))
 }
 
 test('the subjects to which a service has JetStream answer mean nothing outside its account', async () => {
   const provisioner = await stack.nats.connect('provisioner')
   gammaBus.connection.publish('$O.gamma-files.C.kept', 'bytes')
-  await gammaBus.connection.request('STREAMS.STREAM.INFO.OBJ_gamma-files', '')
+  await gammaBus.connection.request('STREAMS.STREAM.INFO.OBJ_gamma-files', '', PATIENT)
   const streams = ['EVT_ALPHA', 'OBJ_gamma-files', 'OBJ_beta-files'] as const
   const state = async () => {
-    const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '')
+    const { data } = await provisioner.connection.request(
+      '$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade',
+      '',
+      PATIENT,
+    )
     const { name } = z.object({ name: z.string() }).parse(JSON.parse(String(Buffer.from(data))))
     const infos = await Promise.all(streams.map((stream) => infoOf(provisioner, stream)))
     return { name, messages: infos.map(({ state: { messages } }) => messages) }
@@ -202,8 +206,8 @@ test('the subjects to which a service has JetStream answer mean nothing outside 
   // Its own bucket is gamma's to fill and to empty.
   for (const reply of replies.filter((one) => !/(\$O|STREAMS\.STREAM\.PURGE)\.(OBJ_)?gamma-files/.test(one)))
     gammaBus.connection.publish('STREAMS.STREAM.INFO.OBJ_gamma-files', '', { reply })
-  await gammaBus.connection.request('STREAMS.STREAM.INFO.OBJ_gamma-files', '')
-  await deltaBus.connection.request('STREAMS.CONSUMER.INFO.EVT_GAMMA.delta--thingGone', '')
+  await gammaBus.connection.request('STREAMS.STREAM.INFO.OBJ_gamma-files', '', PATIENT)
+  await deltaBus.connection.request('STREAMS.CONSUMER.INFO.EVT_GAMMA.delta--thingGone', '', PATIENT)
   expect(await state()).toEqual(before)
   await provisioner.close()
 })
@@ -213,7 +217,7 @@ test('a full stream rejects events without loss: they wait in the outbox until i
   const { config } = await infoOf(provisioner, 'EVT_ALPHA')
   const resize = async (max_bytes: unknown) => {
     const wanted = JSON.stringify({ ...config, max_bytes })
-    const { data } = await provisioner.connection.request('$JS.API.STREAM.UPDATE.EVT_ALPHA', wanted)
+    const { data } = await provisioner.connection.request('$JS.API.STREAM.UPDATE.EVT_ALPHA', wanted, PATIENT)
     expect(JSON.parse(String(Buffer.from(data)))).toMatchObject({ config: { max_bytes } })
   }
   await resize(8_192)

@@ -15,7 +15,7 @@ import { changesNothing, eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { encodeFrame } from '../src/frame.ts'
-import { agent, alpha, contracts, IDEMPOTENCY_TTL_SEC, prepare, startAlpha, startBeta } from './fixture.ts'
+import { agent, alpha, contracts, IDEMPOTENCY_TTL_SEC, PATIENT, prepare, startAlpha, startBeta } from './fixture.ts'
 
 let service: RunningService
 let edge: Bus
@@ -167,7 +167,7 @@ describe('calls', () => {
   test('a reply is never published to an event subject that the sender of the request may not use', async () => {
     const provisioner = await stack.nats.connect('provisioner')
     const stored = async () => {
-      const { data } = await provisioner.connection.request('$JS.API.STREAM.INFO.EVT_ALPHA', '')
+      const { data } = await provisioner.connection.request('$JS.API.STREAM.INFO.EVT_ALPHA', '', PATIENT)
       const { state } = z
         .object({ state: z.object({ last_seq: z.number() }) })
         .parse(JSON.parse(String(Buffer.from(data))))
@@ -201,7 +201,7 @@ describe('calls', () => {
     const keeps = async (seconds: { filesKeptSec?: number }) => {
       const gamma = contract('gamma', { title: 'Files', operations: {}, buckets: ['gamma-files'], ...seconds })
       await provision(provisioner, [gamma as unknown as Contract])
-      const { data } = await provisioner.connection.request('$JS.API.STREAM.INFO.OBJ_gamma-files', '')
+      const { data } = await provisioner.connection.request('$JS.API.STREAM.INFO.OBJ_gamma-files', '', PATIENT)
       const info = z.object({ config: z.object({ max_age: z.number(), max_bytes: z.number() }) })
       return info.parse(JSON.parse(String(Buffer.from(data)))).config
     }
@@ -394,7 +394,11 @@ describe('events', () => {
     const { body } = await make({ name: 'behind the junk' })
     await eventually(async () => {
       expect(await betaDb.any(sql.unsafe`SELECT FROM seen WHERE thing_id = ${Number(body['id'])}`)).toHaveLength(1)
-      const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '')
+      const { data } = await provisioner.connection.request(
+        '$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade',
+        '',
+        PATIENT,
+      )
       const waits = z.object({ num_ack_pending: z.number(), num_pending: z.number() })
       expect(waits.parse(JSON.parse(String(Buffer.from(data))))).toEqual({ num_ack_pending: 0, num_pending: 0 })
     })

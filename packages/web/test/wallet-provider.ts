@@ -18,8 +18,8 @@ export interface WalletMode {
   readonly unknownChain?: boolean
   /** The wallet says that it switched, and stays where it is. */
   readonly stubborn?: boolean
-  /** Pause before each answer. */
-  readonly slowMs?: number
+  /** The person is asked by this method, and answers once `until` is settled. */
+  readonly held?: { readonly method: string; readonly until: Promise<unknown> }
   /** Account that the wallet shows after the first one was asked for. */
   readonly turnsTo?: Hex
   /** Signs with another key than the one of its account. */
@@ -155,7 +155,7 @@ function testWallet(first: WalletMode, served: Served) {
   const answer = async (method: string, given: unknown): Promise<unknown> => {
     const params = Array.isArray(given) ? (given as unknown[]) : []
     calls.push({ method, params: given })
-    if (mode.slowMs !== undefined) await new Promise((resolve) => setTimeout(resolve, mode.slowMs))
+    if (mode.held?.method === method) await mode.held.until
     if (mode.lost === true) return failure(4900, 'disconnected')
     if (mode.rejects?.includes(method) === true) return failure(4001, 'the person declined')
     const known = answers[method]

@@ -45,6 +45,9 @@ const callOf = async ({ stack }: Around) => {
   await bus.close()
 }
 
+const WAITS_FOR_LEAD = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
 const LEDGER = 'evt.subscriptions.cherryMoved'
 
 /** All of them. An alert that is not here keeps its invented series: see `alerts.test.ts`. */
@@ -137,9 +140,14 @@ export const scenes: readonly Scene[] = [
       { alert: 'StreamMissing', happen: ({ askStreams }) => askStreams('STREAM.DELETE.EVT_MINING') },
       {
         alert: 'NoLeader',
-        happen: async ({ holding, leadAgain }) => {
-          const held = holding("SELECT pg_advisory_xact_lock(hashtextextended('lead:mining', 0))")
-          await leadAgain()
+        happen: async ({ holding, sql, leadAgain }) => {
+          let isHeld = false
+          const held = holding("SELECT pg_advisory_xact_lock(hashtextextended('lead:mining', 0))").then(
+            () => (isHeld = true),
+          )
+          // Who waits for the lock has it before the leader tries again; who comes later may never have it.
+          await eventually(async () => isHeld || (await sql(WAITS_FOR_LEAD)).rowCount === 1)
+          if (!isHeld) await leadAgain()
           await held
         },
       },

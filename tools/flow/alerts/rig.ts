@@ -9,6 +9,9 @@ import pg from 'pg'
 import { z } from 'zod'
 import { mainOf } from '../../dev/services.ts'
 
+/** Only what hangs takes this long. */
+const HANG_MS = 600_000
+
 const readyMessage = z.object({ internalPort: z.number() })
 
 /** One service as a fresh process, and what may happen around it. */
@@ -97,7 +100,7 @@ export async function startAround(stack: TestStack, service: string, more: Envir
     },
     leadAgain: async () => {
       await sql(`SELECT pg_terminate_backend(pid) FROM pg_locks
-        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+        WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
     },
     publish: async (from, subject, text) => {
       const bus = await stack.nats.connect(from)
@@ -107,7 +110,8 @@ export async function startAround(stack: TestStack, service: string, more: Envir
     },
     askStreams: async (what, body) => {
       const bus = await stack.nats.connect('provisioner')
-      const { data } = await bus.connection.request(`$JS.API.${what}`, body === undefined ? '' : JSON.stringify(body))
+      const text = body === undefined ? '' : JSON.stringify(body)
+      const { data } = await bus.connection.request(`$JS.API.${what}`, text, { timeout: HANG_MS })
       await bus.close()
       const answer = z.looseObject({ error: z.unknown().optional() }).parse(JSON.parse(Buffer.from(data).toString()))
       if (answer.error !== undefined) throw new Error(`${what}: ${JSON.stringify(answer.error)}`)

@@ -8,7 +8,7 @@ import { NO_LIMITS } from '../../dev/no-limits.ts'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
 import { ONE_VENUE } from '../../dev/venues.ts'
-import { ask } from '../client.ts'
+import { ask, askUntilAnswered } from '../client.ts'
 import { newDataFolder } from '../data-folder.ts'
 import { registerAgent, signIn, type Agent } from '../people.ts'
 import { attackAs } from './attacker.ts'
@@ -59,7 +59,7 @@ export interface Scene {
   mustServe(): Promise<void>
   /** Fails unless a wallet can sign in: identity, and its nonces in Redis. */
   mustSignIn(): Promise<void>
-  /** Requests a balance repeatedly during an attack; returns all other answers. */
+  /** Requests a balance again and again during an attack; returns all other final answers. A late one is asked for again. */
   outages(during: () => Promise<void>): Promise<readonly string[]>
   stop(): Promise<void>
 }
@@ -276,7 +276,7 @@ async function outages(url: string, victim: Agent, during: () => Promise<void>):
   const asking = (async () => {
     while (!over) {
       const path = '/subscriptions/cherries/balance'
-      const answer = await ask(url, path, { key: victim.key }).catch((error: unknown) => String(error))
+      const answer = await askUntilAnswered([url], path, { key: victim.key }).catch((error: unknown) => String(error))
       if (typeof answer === 'string') found.push(answer)
       else if (answer.status !== 200) found.push(`${answer.status} ${JSON.stringify(answer.body)}`)
       await delay(200)

@@ -1,6 +1,5 @@
 import { contracts } from '@svc/contracts/all'
 import { routesOf, type Route } from '@svc/edge'
-import { eventually } from '@svc/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { ask } from '../client.ts'
@@ -47,18 +46,6 @@ function rulesBroken(route: Route, asked: RawRequest, answer: RawAnswer): string
   if (answer.status === 400 && (errors === undefined || errors.length === 0)) broken.push('a 400 that names no member')
   return broken
 }
-
-/**
- * Returns the answer to a request that was judged. On a busy machine a call may reach its deadline, and the answer asks the caller
- * to try again; a request that is answered so each time fails the test.
- */
-const judged = (asked: RawRequest): Promise<RawAnswer> =>
-  eventually(async () => {
-    const answer = await world.send(asked)
-    if (((answer.json ?? {}) as Problem).code === 'temporarily_unavailable')
-      throw new Error(`not judged: ${describeRequest(asked, answer)}`)
-    return answer
-  })
 
 async function inLanes<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.iterator]()
@@ -115,7 +102,7 @@ export function badInputSuite(given: () => World): void {
       const before = await rowCounts(world.databaseUrl, schemas)
       const wrong: string[] = []
       const expectRefusal = async (route: Route, asked: RawRequest, statuses: readonly number[]) => {
-        const answer = await judged(asked)
+        const answer = await world.judged(asked)
         if (!statuses.includes(answer.status)) wrong.push(describeRequest(asked, answer))
         for (const broken of rulesBroken(route, asked, answer))
           wrong.push(`${broken}: ${describeRequest(asked, answer)}`)
@@ -166,7 +153,7 @@ export function badInputSuite(given: () => World): void {
       const random = randomOf(SEED)
       const wrong: string[] = []
       const ask = async (route: Route, asked: RawRequest) => {
-        const answer = await judged(asked)
+        const answer = await world.judged(asked)
         for (const broken of rulesBroken(route, asked, answer))
           wrong.push(`${broken}: ${describeRequest(asked, answer)}`)
         return answer
@@ -233,7 +220,7 @@ export function badInputSuite(given: () => World): void {
         }
       }
       await inLanes(mutants(), async ({ route, mutant }) => {
-        const answer = await judged(mutant.request).catch((error: unknown) => {
+        const answer = await world.judged(mutant.request).catch((error: unknown) => {
           wrong.push(`${String(error)}: ${describeRequest(mutant.request, null)}`)
           return null
         })

@@ -2,8 +2,8 @@ import pg from 'pg'
 
 /**
  * Tables that change while requests without an effect are made: claims, events in transit, times at which agents were seen,
- * market news, workers that are heard from, spent weight at the venue, and the proofs of balances, which a job makes once a
- * day.
+ * market news, facts of the Hall, the markets of the leg, workers that are heard from, spent weight at the venue, and the
+ * proofs of balances, which a job makes once a day.
  */
 const PASSING = new Set([
   'agent_activity',
@@ -11,10 +11,17 @@ const PASSING = new Set([
   'balance_level',
   'balance_root',
   'balance_roots',
+  'fact_agent',
+  'fact_change',
+  'fact_day',
+  'fact_dirty',
+  'fact_mandate',
+  'fact_owner',
   'feed',
   'feed_item',
   'idempotency',
   'inbox',
+  'leg_market_list',
   'outbox',
   'sent_event',
   'venue_weight',

@@ -3,6 +3,7 @@ import type { Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { routesOf, type Route } from '@svc/edge'
 import { freePort } from '@svc/servers'
+import { eventually } from '@svc/testing'
 import { NO_LIMITS } from '../../dev/no-limits.ts'
 import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { startInProcess } from '../../dev/services.ts'
@@ -23,6 +24,11 @@ export interface World {
   /** Returns the number of ticks that a job has ended; 0 before the first. */
   ticksOf(worker: string): Promise<number>
   send(asked: RawRequest): Promise<RawAnswer>
+  /**
+   * Returns the answer to a request that was judged. On a busy machine a call may reach its deadline, and the answer asks the
+   * caller to try again; a request that is answered so each time fails the test.
+   */
+  judged(asked: RawRequest): Promise<RawAnswer>
   stop(): Promise<void>
 }
 
@@ -69,6 +75,13 @@ export async function startWorld(
     databaseUrl: database.href,
     ticksOf: (worker) => ticksOf(running.internalPorts.get('gateway'), worker),
     send: (asked) => client.send(asked),
+    judged: (asked) =>
+      eventually(async () => {
+        const answer = await client.send(asked)
+        if ((answer.json as { code?: string } | null | undefined)?.code === 'temporarily_unavailable')
+          throw new Error(`not judged: ${asked.method} ${asked.path.slice(0, 200)}: ${answer.text.slice(0, 300)}`)
+        return answer
+      }),
     stop: async () => {
       client.close()
       await running.stop()

@@ -75,7 +75,7 @@ test('a wallet that moves to another network is told on each page that asks it',
   }
   await page.evaluate(() => Reflect.get(globalThis, 'walletBridge0Emit')('chainChanged', '0x7a69'))
   await told.waitFor({ state: 'detached' })
-  expect(await page.getByRole('heading', { name: 'Who may do it?' }).count()).toBe(1)
+  await expect.poll(() => page.getByRole('heading', { name: 'Who may do it?' }).count()).toBe(1)
 })
 
 describe('the mandates of an owner', () => {
@@ -117,13 +117,14 @@ describe('the mandates of an owner', () => {
       .filter({ has: page.locator('[data-row]') })
     await page.getByText('1 waits for you').waitFor()
     await expect.poll(() => rows.count()).toBe(3)
+    // All figures have come, or failed.
+    await expect.poll(() => rows.nth(1).innerText()).toContain('—')
+    await expect.poll(() => rows.nth(2).getByRole('button', { name: /Why/ }).count()).toBe(2)
     expect(await rows.locator('[data-row]').allInnerTexts()).toEqual(['<b>Asks</b> \u202Etfel', 'Unmarked', 'Unread'])
     expect(await rows.nth(0).innerText()).toContain('531.18')
     expect(await rows.nth(0).innerText()).toContain('131.18 above the stop line')
     expect(await rows.nth(0).innerText()).toContain('95 of 150')
-    expect(await rows.nth(1).innerText()).toContain('—')
     expect(await rows.nth(1).innerText()).not.toContain('531.18')
-    await expect.poll(() => rows.nth(2).getByRole('button', { name: /Why/ }).count()).toBe(2)
 
     await page.keyboard.press('j')
     await page.keyboard.press('j')
@@ -220,8 +221,7 @@ describe('the agents of an owner', () => {
     await page.getByRole('button', { name: 'Show the agent' }).click()
     const list = page.locator('dl').filter({ hasText: 'In transit' })
     await list.waitFor()
-    const figures = await list.locator('dd').allInnerTexts()
-    expect(figures).toEqual(['—', '0', '1\u00a0234.56', '3'])
+    await expect.poll(() => list.locator('dd').allInnerTexts()).toEqual(['—', '0', '1\u00a0234.56', '3'])
   })
 
   test('cannot be paired more often than allowed, and the page says until when', async () => {
@@ -345,6 +345,17 @@ describe('the trade page', () => {
     await page.getByRole('button', { name: 'Show it' }).click()
     await frame(page, 'paper')
     expect(await page.getByText('Filled', { exact: true }).count()).toBe(0)
+    // The list can lose the position before the close is answered: what became of it stays on the page.
+    await page.route('**/ui/trade/close', async (route) => {
+      const answer = await route.fetch()
+      await expect
+        .poll(async () => {
+          await comeBack(tab)
+          return page.getByRole('button', { name: 'Close ETH' }).count()
+        })
+        .toBe(0)
+      await route.fulfill({ response: answer })
+    })
     await page.getByRole('button', { name: 'Close ETH' }).click()
     await filled(page)
   })

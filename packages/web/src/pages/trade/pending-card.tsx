@@ -10,6 +10,7 @@ import type { PendingOrder, Trader } from './answers.ts'
 import { OutcomeNote } from './outcome-note.tsx'
 import { figureText } from './price-text.ts'
 import styles from './trade.module.css'
+import { useKeptRows } from './use-kept-rows.ts'
 import { usePlacing } from './use-placing.ts'
 import type { Words } from './words.ts'
 
@@ -28,21 +29,38 @@ export function PendingCard({ words, trader, onDone }: PendingProps) {
   const waiting = (pending.data?.items ?? []).filter(
     ({ sign_mode, confirm_id }) => sign_mode === 'server' && confirm_id !== null,
   )
+  // An order leaves the list as it is executed, and what became of it is read afterwards.
+  const { rows, keep } = useKeptRows(waiting, ({ order_id }) => order_id)
   if (pending.data === undefined && pending.error !== null)
     return <Failed error={pending.error} again={() => void pending.refetch()} />
-  if (waiting.length === 0) return null
+  if (rows.length === 0) return null
   return (
     <Card kind="held" title={words.pending.title}>
       <ul className={styles['positions']}>
-        {waiting.map((order) => (
-          <Waiting key={order.order_id} order={order} words={words} trader={trader} onDone={onDone} />
+        {rows.map(({ row, isListed, key }) => (
+          <Waiting
+            key={key}
+            order={row}
+            isWaiting={isListed}
+            words={words}
+            trader={trader}
+            onStart={keep}
+            onDone={onDone}
+          />
         ))}
       </ul>
     </Card>
   )
 }
 
-function Waiting({ order, words, trader, onDone }: PendingProps & { readonly order: PendingOrder }) {
+interface WaitingProps extends PendingProps {
+  readonly order: PendingOrder
+  /** False once the order no longer waits: what became of it stays. */
+  readonly isWaiting: boolean
+  readonly onStart: (order: PendingOrder) => void
+}
+
+function Waiting({ order, isWaiting, words, trader, onStart, onDone }: WaitingProps) {
   const text = words.pending
   const language = useLang()
   const shared = useShared()
@@ -62,6 +80,7 @@ function Waiting({ order, words, trader, onDone }: PendingProps & { readonly ord
   const { confirm_id } = order
   const execute = () => {
     if (confirm_id === null) return
+    onStart(order)
     placing.start((key) =>
       api('POST /hub/order/execute', { confirm_id, mode_seen: trader.mode }, { idempotencyKey: key }),
     )
@@ -75,10 +94,14 @@ function Waiting({ order, words, trader, onDone }: PendingProps & { readonly ord
       <p className={styles['quiet']}>
         {text.exactly(figure(order.estimate.size), figure(order.estimate.worst_price), figure(order.estimate.fee_usdc))}
       </p>
-      <p className={styles['quiet']}>{left === 0 ? text.over : text.left(shared.time.seconds(left))}</p>
-      <Button kind="act" busy={placing.busy} disabled={left === 0} onClick={execute}>
-        {text.execute(amount)}
-      </Button>
+      {isWaiting && (
+        <>
+          <p className={styles['quiet']}>{left === 0 ? text.over : text.left(shared.time.seconds(left))}</p>
+          <Button kind="act" busy={placing.busy} disabled={left === 0} onClick={execute}>
+            {text.execute(amount)}
+          </Button>
+        </>
+      )}
       {placing.outcome !== null && (
         <OutcomeNote words={words} outcome={placing.outcome} mode={trader.mode} again={placing.again} />
       )}

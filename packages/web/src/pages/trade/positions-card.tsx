@@ -14,6 +14,7 @@ import { OutcomeNote } from './outcome-note.tsx'
 import { figureText } from './price-text.ts'
 import { closeSide } from './ticket.ts'
 import styles from './trade.module.css'
+import { useKeptRows } from './use-kept-rows.ts'
 import { usePlacing } from './use-placing.ts'
 import type { Words } from './words.ts'
 
@@ -49,22 +50,29 @@ interface SideProps extends Omit<PositionsProps, 'positions'> {
   readonly held: readonly Position[] | null
 }
 
+/** What a position is told apart by. */
+const nameOf = ({ market, book }: Position): string => `${market} ${book ?? ''}`
+
 function Side({ title, mode, held, words, ...rest }: SideProps) {
   const text = words.positions
   const unread = rest.trader.linked ? text.silent : text.unlinked
+  // A close is answered after its position may have left the list, and what became of it is read afterwards.
+  const { rows, keep } = useKeptRows(held, nameOf)
   return (
     <section className={styles['side']}>
       <h3>{title}</h3>
       {held === null && <p className={styles['quiet']}>{unread}</p>}
       {held?.length === 0 && <p className={styles['quiet']}>{text.none}</p>}
-      {held !== null && held.length > 0 && (
+      {rows.length > 0 && (
         <ul className={styles['positions']}>
-          {held.map((position) => (
+          {rows.map(({ row, isListed, key }) => (
             <PositionRow
-              key={`${position.market} ${position.book ?? ''}`}
-              position={position}
+              key={key}
+              position={row}
+              isHeld={isListed}
               mode={mode}
               words={words}
+              onStart={keep}
               {...rest}
             />
           ))}
@@ -76,14 +84,16 @@ function Side({ title, mode, held, words, ...rest }: SideProps) {
 
 interface RowProps extends Omit<PositionsProps, 'positions'> {
   readonly position: Position
+  /** False once the position is gone: what became of its close stays. */
+  readonly isHeld: boolean
   readonly mode: TradeMode
+  readonly onStart: (position: Position) => void
 }
 
-function PositionRow({ position, mode, words, products, trader, onDone }: RowProps) {
+function PositionRow({ position, isHeld, mode, words, products, trader, onStart, onDone }: RowProps) {
   const text = words.positions
   const language = useLang()
-  const { market, size, entry_price, mark_price, notional_usdc, unrealized_pnl_usdc, liquidation_price, book } =
-    position
+  const { market, size, notional_usdc, unrealized_pnl_usdc, book } = position
   const product = products.find(({ market_id }) => market_id === market) ?? null
   const whole = size.replace('-', '')
   const side = closeSide(size)
@@ -97,7 +107,8 @@ function PositionRow({ position, mode, words, products, trader, onDone }: RowPro
     onDone,
     onModeChanged: onDone,
   })
-  const close = () =>
+  const close = () => {
+    onStart(position)
     placing.start((key) =>
       api(
         'POST /ui/trade/close',
@@ -111,42 +122,60 @@ function PositionRow({ position, mode, words, products, trader, onDone }: RowPro
         { idempotencyKey: key },
       ),
     )
-  const figure = (value: string | null) => figureText(value, { language })
+  }
   const name = product?.coin ?? market
-  const figures = [
-    [text.entry, figure(entry_price)],
-    [text.mark, figure(mark_price)],
-    [text.liquidation, figure(liquidation_price)],
-  ] as const
   return (
     <li className={styles['position']}>
       <span>
         <b>
           <bdi>{name}</bdi>
-        </b>{' '}
-        <span className={side === 'sell' ? styles['gain'] : styles['loss']}>
-          {side === 'sell' ? text.long : text.short} {figure(whole)}
-        </span>
+        </b>
+        {isHeld && (
+          <>
+            {' '}
+            <span className={side === 'sell' ? styles['gain'] : styles['loss']}>
+              {side === 'sell' ? text.long : text.short} {figureText(whole, { language })}
+            </span>
+          </>
+        )}
       </span>
-      <span className={styles['positionMoney']}>
-        <Amount units={unitsOf(notional_usdc)} /> <Amount change units={unitsOf(unrealized_pnl_usdc)} />
-      </span>
-      <Button size="s" kind="out" busy={placing.busy} onClick={close} aria-label={`${text.close} ${name}`}>
-        {placing.busy ? text.closing : text.close}
-      </Button>
-      <dl className={styles['positionFigures']}>
-        {figures.map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      {isHeld && (
+        <>
+          <span className={styles['positionMoney']}>
+            <Amount units={unitsOf(notional_usdc)} /> <Amount change units={unitsOf(unrealized_pnl_usdc)} />
+          </span>
+          <Button size="s" kind="out" busy={placing.busy} onClick={close} aria-label={`${text.close} ${name}`}>
+            {placing.busy ? text.closing : text.close}
+          </Button>
+          <PositionFigures position={position} words={words} />
+        </>
+      )}
+      {!isHeld && placing.busy && <span>{text.closing}</span>}
       {placing.outcome !== null && (
         <div className={styles['positionNote']}>
           <OutcomeNote words={words} outcome={placing.outcome} mode={trader.mode} again={placing.again} />
         </div>
       )}
     </li>
+  )
+}
+
+function PositionFigures({ position, words }: { readonly position: Position; readonly words: Words }) {
+  const text = words.positions
+  const language = useLang()
+  const figures = [
+    [text.entry, position.entry_price],
+    [text.mark, position.mark_price],
+    [text.liquidation, position.liquidation_price],
+  ] as const
+  return (
+    <dl className={styles['positionFigures']}>
+      {figures.map(([title, value]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{figureText(value, { language })}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
