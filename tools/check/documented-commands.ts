@@ -179,6 +179,10 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
     test: 'services/hl-leg/leg/test/orders/open-moves.test.ts',
     starts: "'--outbound', 'list'",
   },
+  'node services/hl-leg/trade/src/main.ts --outbound list': {
+    test: 'services/hl-leg/trade/test/orders/open-orders.test.ts',
+    starts: "'--outbound', 'list'",
+  },
   'node services/keeper/src/main.ts --outbound list': {
     test: 'services/keeper/test/start.test.ts',
     starts: "'--outbound', 'list'",

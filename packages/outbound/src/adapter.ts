@@ -21,9 +21,9 @@ export type Plan<P> =
   | { readonly act: 'wait' }
   | { readonly act: 'give_up'; readonly ending: Ending }
 
-/** A look-up, with the end that it proves. Only the end for what it does prove is asked for. */
+/** A look-up, with the end that it proves. Only the end for what it does prove is asked for; it may reject with an outage too. */
 export interface Found extends Look {
-  readonly endingOf: (evidence: 'done' | 'not_done') => Ending
+  readonly endingOf: (evidence: 'done' | 'not_done') => Ending | Promise<Ending>
 }
 
 /**
@@ -75,4 +75,6 @@ export interface OutboundOptions<S extends z.ZodObject> {
   readonly claimMs: number
   /** Pause before an effect is worked on again. */
   readonly pauseMs: number
+  /** Called in place of the log line about a look-up that contradicts itself, with how many of the effect have. */
+  readonly onContradiction?: (id: number, count: number) => void
 }

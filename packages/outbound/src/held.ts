@@ -92,13 +92,18 @@ export class Held<S extends z.ZodObject> {
     const { effect_copies, effect_over_after } = this.#row
     const evidence = evidenceOf(found, effect_copies === 0 ? this.#adapter.validUntil(this.#row) : effect_over_after)
     if (evidence === 'nothing') return null
-    if (evidence !== 'contradiction') return this.#end('prove', found.endingOf(evidence))
+    if (evidence !== 'contradiction') return this.#end('prove', await found.endingOf(evidence))
     await this.#store((tx, id, claim) => this.#rows.contradict(tx, id, claim))
-    const line = { ...this.#line, contradictions: this.#row.effect_contradictions }
-    if (raisesAlarm(line.contradictions))
+    const note = this.#options.onContradiction ?? this.#logContradiction.bind(this)
+    note(this.#row.id, this.#row.effect_contradictions)
+    return 'waited'
+  }
+
+  #logContradiction(_: number, contradictions: number): void {
+    const line = { ...this.#line, contradictions }
+    if (raisesAlarm(contradictions))
       this.#options.log.error({ alarm: 'effect_contradiction', ...line }, 'look-ups of an effect contradict themselves')
     else this.#options.log.warn(line, 'a look-up contradicts itself')
-    return 'waited'
   }
 
   /** Counts a copy and sends it. Returns null unless the answer ends the effect. */

@@ -1,6 +1,10 @@
-import type { Tx } from '@svc/postgres'
-import { Outage, type Clock } from '@svc/service'
+import { sql, type Tx } from '@svc/postgres'
+import { isOutage, Outage, type Clock } from '@svc/service'
 import fc from 'fast-check'
+import type { z } from 'zod'
+import type { Adapter } from './adapter.ts'
+import type { Outbound } from './outbound.ts'
+import type { RowOf } from './rows.ts'
 
 /** How the other side treats a copy that is sent to it. */
 const sendFaults = ['none', 'answer lost', 'late', 'lost', 'refused', 'busy', 'refused after a look'] as const
@@ -207,3 +211,153 @@ export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 /** A script: what happens to one effect, in order. */
 export const script: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 1, maxLength: 9, size: 'max' })
+
+/** The effects of a kind as a script plays them. */
+export interface Cast<S extends z.ZodObject> {
+  /** Stores a planned effect at a time, in milliseconds, and returns its id. */
+  readonly newEffect: (nowMs: number) => Promise<number>
+  /** The machine as a process runs it. */
+  readonly machineOf: (process: TestProcess) => Outbound<S>
+  /** Connects a process with the other side, as one step of a script has it. */
+  readonly adapterOf: (process: TestProcess, peer: FaultyPeer, step: Step) => Adapter<RowOf<S>>
+  /** Runs a transaction of none of the processes. */
+  readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  readonly claimMs: number
+}
+
+/** After so long nothing that was signed by the wrongest clock takes effect, and no claim of it lasts. */
+const AFTERWARDS_MS = 8 * 3_600_000
+
+/** A step in which a job works and nothing goes wrong. */
+export const quietStep: Step = {
+  process: 0,
+  by: 'job',
+  send: 'none',
+  look: 'none',
+  fate: null,
+  passMs: 0,
+  isArriving: false,
+  skewMs: 0,
+  isReportLost: false,
+  plan: 'sign',
+  replaces: false,
+}
+
+/** Two processes, another side and one effect. */
+class Play<S extends z.ZodObject> {
+  readonly #cast: Cast<S>
+  readonly #id: number
+  readonly #peer: FaultyPeer
+  readonly #processes: readonly [TestProcess, TestProcess]
+  readonly #machines: readonly [Outbound<S>, Outbound<S>]
+  /** Work of processes that stand still. */
+  readonly #standing: { readonly process: TestProcess; readonly work: Promise<void> }[] = []
+
+  constructor(cast: Cast<S>, id: number, peer: FaultyPeer) {
+    this.#cast = cast
+    this.#id = id
+    this.#peer = peer
+    this.#processes = [new TestProcess(() => peer.now), new TestProcess(() => peer.now)]
+    this.#machines = [cast.machineOf(this.#processes[0]), cast.machineOf(this.#processes[1])]
+  }
+
+  /** Works once, as a job or as the caller who follows its own effect. */
+  async #work(step: Step): Promise<void> {
+    const index = step.process === 0 ? 0 : 1
+    const machine = this.#machines[index]
+    const adapter = this.#cast.adapterOf(this.#processes[index], this.#peer, step)
+    const selection = { where: sql.fragment`id = ${this.#id}`, order: sql.fragment`id`, max: 5 }
+    try {
+      if (step.by === 'caller') return void (await machine.drive(this.#id, adapter, 2))
+      await machine.sweep()
+      await machine.resume(adapter, selection)
+    } catch (error) {
+      if (!isOutage(error) && !(error instanceof Killed)) throw error
+    }
+  }
+
+  async #thawAll(): Promise<void> {
+    for (const { process, work } of this.#standing.splice(0)) {
+      process.thaw()
+      await work
+    }
+  }
+
+  async take(step: Step): Promise<void> {
+    const process = this.#processes[step.process === 0 ? 0 : 1]
+    this.#peer.now += step.passMs
+    if (step.isArriving) this.#peer.arrive()
+    this.#peer.sendFault = step.send
+    this.#peer.lookFault = step.look
+    this.#peer.reportFails = step.isReportLost
+    // A process that stands still goes on while another one has worked meanwhile.
+    if (this.#standing.some((one) => one.process === process)) return this.#thawAll()
+    process.skewMs = step.skewMs
+    process.start(step.fate)
+    const work = this.#work(step)
+    await Promise.race([work, process.frozen])
+    this.#standing.push({ process, work })
+    if (step.fate?.is !== 'frozen') await this.#thawAll()
+  }
+
+  /** Heals everything, lets all time pass, and runs the job of a new process until nothing is left to do. */
+  async finish(): Promise<void> {
+    await this.#thawAll()
+    this.#peer.sendFault = 'none'
+    this.#peer.lookFault = 'none'
+    this.#peer.reportFails = false
+    this.#peer.arrive()
+    const [process] = this.#processes
+    for (let round = 0; round < 4; round += 1) {
+      this.#peer.now += round === 0 ? AFTERWARDS_MS : this.#cast.claimMs + LISTED_AFTER_MS
+      process.skewMs = 0
+      process.start(null)
+      await this.#work(quietStep)
+      if (!(await this.#isOpen())) return
+    }
+  }
+
+  async #isOpen(): Promise<boolean> {
+    const open = await this.#cast.transaction((tx) => this.#machines[0].rows.list(tx, 1_000))
+    return open.some(({ id }) => id === this.#id)
+  }
+
+  /** Returns what became of the effect, and what must not have happened: nothing, if the rules hold. */
+  async end(): Promise<Played<S>> {
+    const row = await this.#cast.transaction((tx) => this.#machines[0].rows.find(tx, this.#id))
+    if (row === null) throw new Error('the effect is gone')
+    const { executed, seen, copies } = this.#peer
+    const { effect_state: state, effect_outcome: outcome } = row
+    const [one] = executed
+    const expected =
+      one === undefined ? ['refused', 'expired', 'abandoned'] : [one.kind === 'call' ? 'done' : 'replaced']
+    const faults = {
+      'it has not ended': state !== 'ended',
+      'it happened more than once': executed.length > 1,
+      'it ended as something else': !expected.includes(outcome ?? 'open'),
+      'bytes left that were not stored first': [...seen.values()].filter(({ kind }) => kind === 'call').length > 1,
+      'a copy left that was not counted': row.effect_copies < copies,
+      'it was given up after a copy had left': outcome === 'abandoned' && copies > 0,
+      'work is left': await this.#isOpen(),
+    }
+    return { row, peer: this.#peer, faults: Object.entries(faults).flatMap(([name, is]) => (is ? [name] : [])) }
+  }
+}
+
+/** What became of the effect of a script. */
+export interface Played<S extends z.ZodObject> {
+  readonly row: RowOf<S>
+  readonly peer: FaultyPeer
+  /** Rules that did not hold. */
+  readonly faults: readonly string[]
+}
+
+/** Plays a script of one effect: lost answers, late copies, refusals, contradictions, wrong clocks, processes that die or stand still. */
+export async function playScript<S extends z.ZodObject>(cast: Cast<S>, steps: readonly Step[]): Promise<Played<S>> {
+  const peer = new FaultyPeer()
+  peer.now = Date.parse('2026-11-29T12:00:00Z')
+  const play = new Play(cast, await cast.newEffect(peer.now), peer)
+  for (const step of steps) await play.take(step)
+  await play.finish()
+  return play.end()
+}

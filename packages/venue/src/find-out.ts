@@ -1,7 +1,7 @@
 import type { Outcome } from '@svc/hyperliquid'
 import type { Clock } from '@svc/service'
 import { lookUp, readFills, type SentOrder } from './read-outcome.ts'
-import { allRead, afterLook, afterSending, copiesOf, endOf, type Known } from './rules/resolve-order.ts'
+import { allRead, afterLook, afterSending, copiesOf, endOf, type Certain, type Known } from './rules/resolve-order.ts'
 import { sumFills, type Executed, type Fill } from './rules/fills.ts'
 import type { WeightClass } from './rules/weights.ts'
 import type { VenueClient } from './venue-client.ts'
@@ -54,8 +54,6 @@ export async function findOut(
   return { known: afterSending(sent, copiesOf(copies, expiresAfter)), fills: null, sent }
 }
 
-type Certain = Extract<Known, { kind: 'executed' | 'missed' | 'rejected' }>
-
 /** Returns true if it is known what became of an order. */
 export const isCertain = (known: Known): known is Certain =>
   known.kind === 'executed' || known.kind === 'missed' || known.kind === 'rejected'
@@ -83,14 +81,19 @@ export async function endingOf(
   from?: number,
 ): Promise<Ending | null> {
   if (!isCertain(known)) return null
+  if (known.kind !== 'executed') return endFrom(order.size, known, [])
+  const all = fills ?? (await readFills(context, by, order, from))
+  return allRead(sumFills(all), known.size) ? endFrom(order.size, known, all) : null
+}
+
+/** Returns what became of an order of `size`, with all of its executions. */
+export function endFrom(size: string, known: Certain, fills: readonly Fill[]): Ending {
   if (known.kind !== 'executed') {
     const copies = known.kind === 'rejected' ? known.copies : null
     return { ...NOTHING, state: known.kind, reason: known.reason, copies }
   }
-  const all = fills ?? (await readFills(context, by, order, from))
-  const sum = sumFills(all)
-  if (!allRead(sum, known.size)) return null
-  return { ...sum, state: endOf(order.size, sum.size), oid: known.oid, fills: all, reason: null, copies: null }
+  const sum = sumFills(fills)
+  return { ...sum, state: endOf(size, sum.size), oid: known.oid, fills, reason: null, copies: null }
 }
 
 const NOTHING: Omit<Ending, 'state' | 'reason' | 'copies'> = {

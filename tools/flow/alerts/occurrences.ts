@@ -178,6 +178,19 @@ export const scenes: readonly Scene[] = [
     ],
   },
   {
+    service: 'hl-trade',
+    environment: { HUB_HL_INFO_URL: 'http://127.0.0.1:9/info', HUB_HL_EXCHANGE_URL: 'http://127.0.0.1:9/exchange' },
+    occurrences: [
+      {
+        alert: 'OwnOrderStuck',
+        happen: async ({ row, leadAgain }) => {
+          await row('trade_order', { state: 'prepared', expires_at: daysAgo(-1), effect_since: daysAgo(1) })
+          await leadAgain()
+        },
+      },
+    ],
+  },
+  {
     service: 'mandates',
     occurrences: [
       {

@@ -51,6 +51,7 @@ const VALUES: Readonly<Record<string, string>> = {
   ARRAY: "'{}'",
   jsonb: "'{}'",
   json: "'{}'",
+  date: 'now()',
 }
 
 /** Starts a service as a process over a database of its own, and returns what may happen around it and its internal port. */

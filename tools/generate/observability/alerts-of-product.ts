@@ -94,6 +94,16 @@ export const alertsOfProduct: readonly Alert[] = [
     'hub_outbound_oldest_seconds{kind="follow_order"}',
     ['>', 1800],
   ),
+  beyond(
+    {
+      name: 'OwnOrderStuck',
+      severity: 'ticket',
+      summary: 'An order of an own account has not ended for half an hour, and the caps of its owner count it',
+      minutes: 5,
+    },
+    'hub_outbound_oldest_seconds{kind="own_order"}',
+    ['>', 1800],
+  ),
   {
     name: 'MarkAgeHigh',
     severity: 'page',

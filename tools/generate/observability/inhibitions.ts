@@ -46,6 +46,7 @@ const STANDSTILL = [
   'LegTransferStuck',
   'MarkAgeHigh',
   'OutboxStuck',
+  'OwnOrderStuck',
   'ReviewQueueOld',
   'SettleOverdue',
   'TransactionStuck',
@@ -87,7 +88,7 @@ export const inhibitions: readonly Inhibition[] = [
   { cause: 'RpcSilent', follow: WORKERS, equal: [], of: ['chain-indexer', 'hl-leg', 'keeper', 'mandates'] },
   {
     cause: 'VenueAnswerOld',
-    follow: [...BUDGETS, 'CollateralMoveStuck', 'FollowOrderStuck', 'LegTransferStuck', 'MarkAgeHigh'],
+    follow: [...BUDGETS, 'CollateralMoveStuck', 'FollowOrderStuck', 'LegTransferStuck', 'MarkAgeHigh', 'OwnOrderStuck'],
     equal: [],
   },
   { cause: 'VenueAnswerOld', follow: WORKERS, equal: [], of: ['hl-leg', 'hl-relay', 'hl-trade', 'keeper', 'mandates'] },

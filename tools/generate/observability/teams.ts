@@ -15,6 +15,7 @@ const ALERTS_OF: Readonly<Record<string, readonly string[]>> = {
     'LegTransferStuck',
     'LegUnexplained',
     'LegUnsupported',
+    'OwnOrderStuck',
     'SeedFingerprintMismatch',
     'StopLineNoSeed',
     'StopLineTransient',

@@ -1,5 +1,5 @@
 import { exact } from '@svc/hyperliquid/rounding'
-import { evidenceOf, refusalEnds, type Copies, type Word } from '@svc/outbound/rules'
+import { evidenceOf, refusalEnds, type Copies, type Look, type Word } from '@svc/outbound/rules'
 import { sumFills, type Executed, type Fill } from './fills.ts'
 
 /** What an attempt to send told, as the venue's client classifies it. */
@@ -96,28 +96,39 @@ export interface LookedUp {
 export const SETTLED_MS = 5_000
 
 /**
- * Decides after the venue was asked for the order; null while nothing is certain. What was executed is what the executions say;
- * the listing says how much of it must be there.
+ * Returns a look-up as evidence, by the time until which the venue lists every execution. What was executed is what the executions
+ * say; the listing says how much of it must be there: if less is there, the venue contradicts itself.
  */
-export function afterLook({ listed, fills, venueMs }: LookedUp, expiresAfterMs: number): Known | null {
+export function lookOf({ listed, fills, venueMs }: LookedUp): Look {
   const filled = exact(sumFills(fills).size)
   const shown = listed === null ? exact(0) : exact(listed.size).minus(listed.remaining)
   const executed = filled.gt(0) || shown.gt(0)
-  const look = { began: venueMs, says: wordOf(listed, executed), executed }
-  switch (evidenceOf(look, overAfter(expiresAfterMs))) {
-    case 'nothing':
-      return null
-    case 'contradiction':
-      return { kind: 'contradiction' }
-    case 'not_done':
-      return notDone(listed)
-    case 'done': {
-      if (listed === null || filled.lt(shown)) return { kind: 'contradiction' }
-      const isSettled = venueMs >= (fills.at(-1)?.time ?? venueMs) + SETTLED_MS
-      const isWhole = filled.eq(shown) || filled.gte(listed.size) || isSettled
-      return isWhole ? { kind: 'executed', oid: listed.oid, size: filled.toFixed() } : null
-    }
-  }
+  const look = { began: venueMs - LISTED_AFTER_MS, says: wordOf(listed, executed), executed }
+  if (listed === null || !executed || (look.says !== 'done' && look.says !== 'ended')) return look
+  if (filled.lt(shown)) return { ...look, says: 'done', executed: false }
+  const isSettled = venueMs >= (fills.at(-1)?.time ?? venueMs) + SETTLED_MS
+  const isWhole = filled.eq(shown) || filled.gte(listed.size) || isSettled
+  return isWhole ? look : { ...look, says: 'open' }
+}
+
+/** Decides after the venue was asked for the order; null while nothing is certain. */
+export function afterLook(looked: LookedUp, expiresAfterMs: number): Known | null {
+  const evidence = evidenceOf(lookOf(looked), expiresAfterMs)
+  if (evidence === 'nothing') return null
+  return evidence === 'contradiction' ? { kind: 'contradiction' } : endOfLook(looked, evidence)
+}
+
+/** What became of an order for certain. */
+export type Certain = Extract<Known, { kind: 'executed' | 'missed' | 'rejected' }>
+
+/** Returns what became of an order by the look-up that proves it. */
+export function endOfLook(
+  { listed, fills }: Pick<LookedUp, 'listed' | 'fills'>,
+  evidence: 'done' | 'not_done',
+): Certain {
+  return evidence === 'done' && listed !== null
+    ? { kind: 'executed', oid: listed.oid, size: sumFills(fills).size }
+    : notDone(listed)
 }
 
 const NOTHING_MATCHED = 'iocCancelRejected'
@@ -131,7 +142,7 @@ function wordOf(listed: Listed | null, executed: boolean): Word {
   return /reject/i.test(listed.status) ? 'refused' : 'ended'
 }
 
-function notDone(listed: Listed | null): Known {
+function notDone(listed: Listed | null): Certain {
   if (listed === null) return { kind: 'missed', reason: 'the venue never saw the order before it expired' }
   const { status } = listed
   return /reject/i.test(status) && status !== NOTHING_MATCHED

@@ -77,6 +77,8 @@ export interface TradeRig extends VenueHands {
   run(job: string, context?: Context): Promise<JobReport>
   /** Moves the clocks of the service and of the venue. */
   advance(ms: number): void
+  /** The settings of a further process of the service. */
+  environment(more?: Environment): Environment
   /** Ends every process of the service and starts one with other settings. */
   restart(environment: Environment): Promise<void>
   /** Starts a second process of the service, with its own connections; it ends with the rig. */
@@ -156,6 +158,7 @@ export async function startTradeRig(
       clock.advance(ms)
       venue.control('time', { now_ms: clock.now().getTime() })
     },
+    environment,
     restart: async (more) => {
       for (const { service } of [running, ...others.splice(0)]) await service.stop()
       running = await startTrade({ clock, log }, environment(more))

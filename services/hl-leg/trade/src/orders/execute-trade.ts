@@ -3,37 +3,46 @@ import { nothingToClose } from '@svc/contracts/hl-trade/books'
 import { wouldFlip } from '@svc/contracts/hl-leg/orders'
 import { exact } from '@svc/hyperliquid/rounding'
 import type { Tx } from '@svc/postgres'
+import { isOutage } from '@svc/service'
 import type { Address } from 'viem'
 import { openOrderSigner } from '#account/open-order-signer.ts'
 import type { OwnAccount } from '#account/own-account.ts'
 import type { Context } from '#context.ts'
 import { centreOf } from '@svc/venue/rules/band'
 import { readAccountFacts, type AccountFacts } from './account-facts.ts'
-import { followTrade } from './follow-trade.ts'
+import { driveTrade } from './drive-trade.ts'
 import { judgeLive } from './judge-live.ts'
 import { readScene, type TradeScene } from './read-scene.ts'
 import { requirePace } from './require-pace.ts'
 import { countedNow } from './rules/counted-now.ts'
 import { bandAtExecution } from './rules/price-band.ts'
-import { lockOrders, lockTrade, storeSignedTrade, type TradeOrder } from './store/trade-orders.ts'
+import { lockOrders, lockTrade, readTrade, storeSignedTrade, type TradeOrder } from './store/trade-orders.ts'
 
-/** Requests to the venue that a call spends on finding out what became of an order. */
-const STEPS = 3
-/** The job leaves an order to the call that sent it for so long. */
-const CALL_MS = 12_000
+/** How often a call sends the bytes of an order or looks for it, and the pause between. */
+const CALL = { steps: 3, pauseMs: 250 }
 
 /**
  * Executes a prepared order with the order key of its account: judges it again at the fresh price, stores the signed bytes,
  * sends them and finds out what became of it. An order whose bytes are stored is only followed: of two calls one signs.
  * Refuses with the standard refusal block; the order can then be confirmed until it expires.
  */
-export async function executeTrade(context: Context, order: TradeOrder): Promise<TradeOrder> {
-  if (order.state === 'signed') return followTrade(context, order, { first: false, steps: STEPS })
-  if (order.resolvedAt !== null && order.state !== 'expired') return order
-  const read = await readFor(context, order)
-  const signed = await context.pool.transaction((tx) => sign(context, tx, order, read))
-  if (signed.state !== 'signed') return signed
-  return followTrade(context, signed, { first: signed.signedNow, steps: STEPS })
+export async function executeTrade(context: Context, given: TradeOrder): Promise<TradeOrder> {
+  const order = given.resolvedAt === null ? await follow(context, given) : given
+  // What has expired is refused, with the judgement of now.
+  return order.state === 'expired' ? rehearseTrade(context, order) : order
+}
+
+async function follow(context: Context, order: TradeOrder): Promise<TradeOrder> {
+  const read = order.state === 'prepared' ? await readFor(context, order) : null
+  const driving = read === null ? {} : { sign: (tx: Tx, one: TradeOrder) => sign(context, tx, one, read) }
+  try {
+    return await driveTrade(context, order.id, driving, CALL)
+  } catch (error) {
+    const left = isOutage(error) ? await readTrade(context.pool, order.id) : null
+    // The job goes on with bytes that are stored.
+    if (left === null || left.state === 'prepared') throw error
+    return left
+  }
 }
 
 /** What was read for an execution; null for an account that is not linked any more, and for an order that has expired. */
@@ -110,17 +119,12 @@ async function judgeLocked(
   return { order, ready: { own, shown: { ...shown, size, judgement } } }
 }
 
-/** Judges and signs in one transaction. */
-async function sign(
-  context: Context,
-  tx: Tx,
-  given: TradeOrder,
-  read: Fresh,
-): Promise<TradeOrder & { readonly signedNow: boolean }> {
+/** Judges and signs in one transaction. Returns false if the order was signed meanwhile. */
+async function sign(context: Context, tx: Tx, given: TradeOrder, read: Fresh): Promise<boolean> {
   const found = await judgeLocked(context, tx, given, read)
-  const { order } = found
-  if (!('ready' in found)) return { ...order, signedNow: false }
-  const { own, shown } = found.ready
+  if (!('ready' in found)) return false
+  const { order, ready } = found
+  const { own, shown } = ready
   const { size, referencePrice: counted, notionalUsdc } = shown
   const now = context.clock.now()
   const { address, signOrder } = openOrderSigner(context, own)
@@ -143,8 +147,7 @@ async function sign(
     body,
     expiresAfter,
   }
-  const stored = await storeSignedTrade(tx, order, bytes, now, new Date(now.getTime() + CALL_MS))
-  return { ...stored, signedNow: true }
+  return storeSignedTrade(tx, order.id, bytes, now)
 }
 
 /** Returns the size to send: a close is never larger than the position, and an open never turns one. */

@@ -1,16 +1,15 @@
 import { hlTrade } from '@svc/contracts/hl-trade'
 import { isOutage, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
+import { ownOrders } from '../drive-trade.ts'
 import { findUnrecorded } from '../find-posted.ts'
-import { followTrade } from '../follow-trade.ts'
-import { dueTrades, expireTrades, postponeTrades, type TradeOrder } from '../store/trade-orders.ts'
+import { dueTrades } from '../store/trade-orders.ts'
+import { tradeAdapter, type Driving } from '../trade-adapter.ts'
 
 /** Pause before an order that was sent is looked at again. */
 const AGAIN_MS = 2_000
-/** An order that may be posted is looked for again so long after its expiry, and then each minute; sooner after a failure. */
-const EXPIRED_MS = 5_000
+/** Pause before the executions of a wallet are read again. */
 const WALLET_AGAIN_MS = 60_000
-const WALLET_FAILED_MS = 20_000
 
 /**
  * Goes on with orders that calls left behind: sends stored bytes again or looks for them, reads the executions of wallets
@@ -19,49 +18,35 @@ const WALLET_FAILED_MS = 20_000
 export const resolveTrades =
   (context: Context): Job =>
   async (signal) => {
-    const { pool, clock } = context
-    let done = await expireTrades(pool, clock.now())
-    const due = await dueTrades(pool, clock.now(), hlTrade.jobs.resolveTrades.max)
-    for (const order of due.filter(({ state }) => state === 'signed')) {
-      if (signal.aborted) return { done }
-      const followed = await followTrade(context, order, { first: false, steps: 1 })
-      if (followed.resolvedAt === null) await postponeTrades(pool, [order.id], after(context, AGAIN_MS))
-      else done += 1
-    }
-    const posted = Map.groupBy(
-      due.filter(({ state }) => state === 'offered'),
-      ({ account }) => account,
-    )
-    for (const orders of posted.values()) {
-      if (signal.aborted) return { done }
-      done += await lookFor(context, orders)
-    }
+    const sent = ownOrders(context, AGAIN_MS)
+    await sent.sweep()
+    const { closes, opens, offered } = dueTrades(context.clock.now())
+    // Each in its own order of time, so that no order waits for ever behind one whose account the venue does not answer for.
+    const work: readonly Work[] = [
+      { outbound: sent, due: closes, driving: {} },
+      { outbound: sent, due: opens, driving: {} },
+      { outbound: ownOrders(context, WALLET_AGAIN_MS), due: offered, driving: { find: findUnrecorded(context) } },
+    ]
+    let done = 0
+    for (const one of work) if (!signal.aborted) done += await goOn(context, one)
     return { done }
   }
 
-const after = ({ clock }: Context, ms: number) => new Date(clock.now().getTime() + ms)
-
-function nextLook(context: Context, { expiresAt }: TradeOrder): Date {
-  const expired = new Date(expiresAt.getTime() + EXPIRED_MS)
-  return expired > context.clock.now() ? expired : after(context, WALLET_AGAIN_MS)
+/** Orders that are due for the same reason. */
+interface Work {
+  readonly outbound: ReturnType<typeof ownOrders>
+  readonly due: ReturnType<typeof dueTrades>['closes']
+  readonly driving: Driving
 }
 
-/** Looks for orders of one wallet; those that are not certain are looked for again later. Returns how many were found. */
-async function lookFor(context: Context, orders: readonly TradeOrder[]): Promise<number> {
+/** Works on due orders until an outage; returns how many ended. */
+async function goOn(context: Context, { outbound, due, driving }: Work): Promise<number> {
+  const { max } = hlTrade.jobs.resolveTrades
   try {
-    const found = await findUnrecorded(context, orders)
-    const certain = new Set(found.map(({ id }) => id))
-    for (const order of orders)
-      if (!certain.has(order.id)) await postponeTrades(context.pool, [order.id], nextLook(context, order))
-    return found.length
+    return (await outbound.resume(tradeAdapter(context, driving), { ...due, max })).ended
   } catch (error) {
     if (!isOutage(error)) throw error
-    context.log.warn({ err: error }, 'the executions of a wallet are not known yet')
-    await postponeTrades(
-      context.pool,
-      orders.map(({ id }) => id),
-      after(context, WALLET_FAILED_MS),
-    )
+    context.log.warn({ err: error }, 'what became of an order is not known yet')
     return 0
   }
 }

@@ -4,9 +4,14 @@ import { wrongSignMode } from '@svc/contracts/hl-trade/orders'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { confirmedOrder } from '../confirmed-order.ts'
+import { driveTrade } from '../drive-trade.ts'
 import { findPosted } from '../find-posted.ts'
 import { answerOf } from '../order-view.ts'
 import { postSigned } from '../post-signed.ts'
+import type { TradeEffect } from '../store/trade-orders.ts'
+
+/** After a record the job leaves an order to further ones for so long. */
+const CALL = { steps: 1, pauseMs: 15_000 }
 
 export const recordOrder: BoundHandler<Context, typeof hlTrade.operations.recordOrder> =
   (context) => async (input, call) => {
@@ -17,5 +22,6 @@ export const recordOrder: BoundHandler<Context, typeof hlTrade.operations.record
       return answerOf(context, order)
     }
     if (input.signature !== undefined) await postSigned(context, order, input.signature)
-    return answerOf(context, await findPosted(context, order))
+    const find = (row: TradeEffect) => findPosted(context, row)
+    return answerOf(context, await driveTrade(context, order.id, { find }, CALL))
   }

@@ -1,12 +1,14 @@
 import { tradeCodes } from '@svc/contracts/hl-trade/order-schemas'
 import { exact } from '@svc/hyperliquid/rounding'
+import { evidenceOf } from '@svc/outbound/rules'
+import type { Fill } from '@svc/venue/rules/fills'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { raised } from './cap-step.ts'
 import { capOfPages, capOfTerminal } from './effective-cap.ts'
 import { emptyFacts } from './empty-facts.ts'
 import { judgeTrade, mandateFor, maxPassing, type TradeFacts } from './judge-trade.ts'
-import { endOfPosted } from './posted.ts'
+import { endOfPosted, lookOfPosted } from './posted.ts'
 import { bandAtExecution } from './price-band.ts'
 import { refusalView } from './refusal-view.ts'
 
@@ -154,17 +156,21 @@ test('a prepared price may move by the band of the order, in either direction, a
 
 describe('an order that nobody recorded', () => {
   const fill = (sz: string, time: number) => ({ tid: time, px: '1', sz, fee: '0', time })
-  const posted = { size: '2', expiresMs: 60_000, oid: 7 }
+  /** How an order of size 2 ended that expired after a minute; null while that is not proved. */
+  const endAt = (fills: readonly Fill[], knownMs: number) => {
+    const evidence = evidenceOf(lookOfPosted(fills, knownMs), 60_000)
+    return evidence === 'done' || evidence === 'not_done' ? endOfPosted('2', fills) : null
+  }
 
   test('is missed a minute after its expiry by the venue’s time, and not before', () => {
-    expect(endOfPosted({ ...posted, oid: null, fills: [] }, 120_000)).toBeNull()
-    expect(endOfPosted({ ...posted, oid: null, fills: [] }, 120_001)).toMatchObject({ state: 'missed' })
+    expect(endAt([], 120_000)).toBeNull()
+    expect(endAt([], 120_001)).toMatchObject({ state: 'missed' })
   })
 
   test('ends with what it executed once no more can follow', () => {
-    expect(endOfPosted({ ...posted, fills: [fill('1', 10_000)] }, 14_999)).toBeNull()
-    expect(endOfPosted({ ...posted, fills: [fill('1', 10_000)] }, 15_000)).toMatchObject({ state: 'partial', oid: 7 })
+    expect(endAt([fill('1', 10_000)], 14_999)).toBeNull()
+    expect(endAt([fill('1', 10_000)], 15_000)).toMatchObject({ state: 'partial' })
     const more = [fill('1', 10_000), fill('2', 10_001)]
-    expect(endOfPosted({ ...posted, fills: more }, 15_001)).toMatchObject({ state: 'filled' })
+    expect(endAt(more, 15_001)).toMatchObject({ state: 'filled' })
   })
 })

@@ -1,7 +1,9 @@
 import { legPositionView } from '@svc/contracts/hl-leg/order-schemas'
 import { clientAction, tradeEstimate, tradeMode, signMode } from '@svc/contracts/hl-trade/order-schemas'
 import { refusalBlock } from '@svc/contracts/mandates/verdict'
+import type { RowOf as EffectOf, Selection } from '@svc/outbound'
 import { instant, jsonAsWritten, named, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
+import { Outage } from '@svc/service'
 import { z } from 'zod'
 
 const hex = z.templateLiteral(['0x', z.string()])
@@ -82,15 +84,62 @@ const orders = table('trade_order', {
 const { row: orderRow, list: columns } = orders
 /** An order of an own account or of a paper book. Prices, sizes and amounts are decimal text. */
 export type TradeOrder = RowOf<typeof orders>
+/** An order as the machine of effects drives it. */
+export type TradeEffect = EffectOf<typeof orderRow>
+
+/**
+ * Orders of own accounts are effects outside: the columns `effect_…` are those of the machine that drives them. One that waits for
+ * its owner is planned; one that a browser may have posted was sent. One on paper has ended.
+ */
+export const ownOrderKind = {
+  name: 'own_order',
+  table: 'trade_order',
+  row: orderRow,
+  former: {
+    state: sql.fragment`(CASE WHEN state = 'prepared' THEN 'planned' WHEN state IN ('offered', 'signed') THEN 'sent' ELSE 'ended' END)`,
+    outcome: sql.fragment`(CASE state WHEN 'filled' THEN 'done' WHEN 'partial' THEN 'partial' WHEN 'rejected' THEN 'refused'
+      WHEN 'expired' THEN 'abandoned' ELSE 'expired' END)`,
+    copies: sql.fragment`(CASE WHEN mode = 'paper' OR state IN ('prepared', 'expired') THEN 0 ELSE sends END)`,
+    overAfter: sql.fragment`coalesce(expires_after, (extract(epoch FROM expires_at) * 1000)::bigint)`,
+  },
+}
+
+const stored = table('trade_order', { ...opened.columns, orderKey: z.string().nullable(), nextAt: instant.nullable() })
+/** An order as it is stored first. */
+export type NewTrade = RowOf<typeof stored>
 
 const inserted = table('trade_order', {
-  ...opened.columns,
-  orderKey: z.string().nullable(),
-  nextAt: instant.nullable(),
+  ...stored.columns,
   day: z.string(),
+  effectState: z.enum(['planned', 'sent', 'ended']),
+  effectOutcome: z.enum(['done', 'partial', 'expired']).nullable(),
+  effectCopies: z.number(),
+  effectOverAfter: z.number().nullable(),
+  effectNextAt: instant,
+  effectInformedAt: instant.nullable(),
 })
-/** An order as it is stored first. */
-export type NewTrade = Omit<RowOf<typeof inserted>, 'day'>
+
+/** Returns the columns of the effect that an order is when it is stored. */
+function effectOf({ state, preparedAt, expiresAt, nextAt }: NewTrade) {
+  const open = {
+    effectOutcome: null,
+    effectOverAfter: null,
+    effectNextAt: nextAt ?? preparedAt,
+    effectInformedAt: null,
+  }
+  if (state === 'prepared') return { ...open, effectState: 'planned' as const, effectCopies: 0 }
+  // The browser may send its bytes from now on.
+  if (state === 'offered')
+    return { ...open, effectState: 'sent' as const, effectCopies: 1, effectOverAfter: expiresAt.getTime() }
+  const effectOutcome = state === 'filled' ? 'done' : state === 'partial' ? 'partial' : 'expired'
+  return {
+    ...open,
+    effectState: 'ended' as const,
+    effectCopies: 0,
+    effectOutcome,
+    effectInformedAt: preparedAt,
+  } as const
+}
 
 /** Locks the orders of an owner until the transaction ends, so that no two of them are judged by the same sums. */
 export async function lockOrders(tx: Tx, ownerId: number): Promise<void> {
@@ -114,7 +163,7 @@ export async function countOpenTrades(tx: Tx, ownerId: number, account: string):
 export function insertTrade(tx: Tx, order: NewTrade): Promise<TradeOrder | null> {
   const day = order.preparedAt.toISOString().slice(0, 10)
   return tx.maybeOne(sql.type(orderRow)`
-    ${inserted.insert({ ...order, day })}
+    ${inserted.insert({ ...order, ...effectOf(order), day })}
     ON CONFLICT (account_id, order_key) DO NOTHING
     RETURNING ${columns}`)
 }
@@ -141,79 +190,67 @@ export function readTrade(db: Db, id: number): Promise<TradeOrder> {
   return db.one(sql.type(orderRow)`SELECT ${columns} FROM trade_order WHERE id = ${id}`)
 }
 
-/** Stores the bytes before they are sent; the caps count the order on the day on which it is signed. */
-export function storeSignedTrade(
-  tx: Tx,
-  { id }: TradeOrder,
-  signed: SignedTrade,
-  now: Date,
-  nextAt: Date,
-): Promise<TradeOrder> {
-  return tx.one(sql.type(orderRow)`
+/**
+ * Stores the bytes of a prepared order before they are sent; the caps count the order on the day on which it is signed. Returns
+ * false if it is not prepared any more.
+ */
+export async function storeSignedTrade(tx: Tx, id: number, signed: SignedTrade, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
     UPDATE trade_order SET state = 'signed', ${signing.set(signed)}, signed_at = ${now.toISOString()},
-      day = ${now.toISOString().slice(0, 10)}, next_at = ${nextAt.toISOString()}
-    WHERE id = ${id} AND state = 'prepared'
-    RETURNING ${columns}`)
+      day = ${now.toISOString().slice(0, 10)}
+    WHERE id = ${id} AND state = 'prepared'`)
+  return rowCount === 1
+}
+
+/** Counts a copy after the first one in the column of the last release, which then ends the order by no refusal of its own copy. */
+export async function countForLastRelease(db: Db, id: number): Promise<void> {
+  await db.query(sql.unsafe`UPDATE trade_order SET sends = sends + 1 WHERE id = ${id}`)
 }
 
 /** What became of an order for certain. */
 export interface TradeEnd extends RowOf<typeof ended> {
-  readonly state: 'filled' | 'partial' | 'missed' | 'rejected'
+  readonly state: 'filled' | 'partial' | 'missed' | 'rejected' | 'expired'
   /** The end holds only while no more than so many copies of the bytes have been counted; null: whatever was sent. */
   readonly copies: number | null
 }
 
-/** Counts a copy of the stored bytes of an order that is about to leave. Returns how many have been counted; null if the order has ended. */
-export async function countSend(db: Db, id: number): Promise<number | null> {
-  const row = await db.maybeOne(sql.type(countRow)`
-    UPDATE trade_order SET sends = sends + 1 WHERE id = ${id} AND state = 'signed' RETURNING sends AS count`)
-  return row?.count ?? null
-}
-
-/** Counts a look-up of an open order that contradicted itself. Returns how many have been counted; 0 if the order has ended. */
-export async function countContradiction(db: Db, id: number): Promise<number> {
-  const row = await db.maybeOne(sql.type(countRow)`
-    UPDATE trade_order SET contradictions = contradictions + 1 WHERE id = ${id} AND state IN ('offered', 'signed')
-    RETURNING contradictions AS count`)
-  return row?.count ?? 0
-}
-
 /**
- * Stores what became of an order that may be at the venue. Returns null if that is stored already, or if the oid belongs
- * to another order: the first resolution stays. Returns null as well for an end that holds for one copy while somebody else
- * may have sent another.
+ * Stores how an order ended. Rejects with an outage, so that the end is not stored at all, if the last release has ended the order, or
+ * has sent a copy that the end does not hold for; and if the oid belongs to another order.
  */
-export function resolveTrade(db: Db, id: number, end: TradeEnd, now: Date): Promise<TradeOrder | null> {
-  return db.maybeOne(sql.type(orderRow)`
+export async function storeTradeEnd(tx: Tx, id: number, end: TradeEnd, now: Date): Promise<void> {
+  const from = end.state === 'expired' ? ['prepared'] : ['offered', 'signed']
+  const { rowCount } = await tx.query(sql.unsafe`
     UPDATE trade_order SET state = ${end.state}, ${ended.set(end)}, violation = ${end.filledSize}::numeric > size,
       resolved_at = ${now.toISOString()}, next_at = NULL
-    WHERE id = ${id} AND state IN ('offered', 'signed') AND sends <= coalesce(${end.copies}, sends)
+    WHERE id = ${id} AND state = ANY(${sql.array(from, 'text')}) AND sends <= coalesce(${end.copies}, sends)
       AND NOT EXISTS (SELECT FROM trade_order other
-        WHERE other.network = trade_order.network AND other.oid = ${end.oid} AND other.id <> trade_order.id)
-    RETURNING ${columns}`)
+        WHERE other.network = trade_order.network AND other.oid = ${end.oid} AND other.id <> trade_order.id)`)
+  if (rowCount === 0)
+    throw new Outage('postgres', `another process changed order ${id}, or its oid is that of another one`)
 }
 
-/** Lets the job go on with an order at a time. */
-export async function postponeTrades(db: Db, ids: readonly number[], nextAt: Date): Promise<void> {
-  await db.query(sql.unsafe`
-    UPDATE trade_order SET next_at = ${nextAt.toISOString()}
-    WHERE id = ANY(${sql.array([...ids], 'int8')}) AND next_at IS NOT NULL`)
+/** Selects orders of a job by what is left to do: closes and opens that this service sends or ends, and what browsers may have posted. */
+export function dueTrades(
+  now: Date,
+): Readonly<Record<'closes' | 'opens' | 'offered', Pick<Selection, 'where' | 'order'>>> {
+  const own = sql.fragment`(state = 'signed' OR (state = 'prepared' AND expires_at <= ${now.toISOString()}))`
+  const order = sql.fragment`effect_next_at`
+  return {
+    closes: { where: sql.fragment`${own} AND NOT opening`, order },
+    opens: { where: sql.fragment`${own} AND opening`, order },
+    offered: { where: sql.fragment`state = 'offered'`, order },
+  }
 }
 
-/** Lists orders that somebody has to go on with, closes first. */
-export function dueTrades(db: Db, now: Date, limit: number): Promise<readonly TradeOrder[]> {
-  return db.any(sql.type(orderRow)`
-    SELECT ${columns} FROM trade_order
-    WHERE next_at <= ${now.toISOString()} AND state IN ('offered', 'signed') ORDER BY opening, next_at LIMIT ${limit}`)
-}
+const sinceRow = z.object({ since: instant })
 
-/** Ends prepared orders that can no longer be confirmed: nothing of them was signed, and nothing will be. */
-export async function expireTrades(db: Db, now: Date): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    UPDATE trade_order SET state = 'expired', reason = 'the order was not confirmed', resolved_at = ${now.toISOString()},
-      next_at = NULL
-    WHERE state = 'prepared' AND next_at <= ${now.toISOString()} AND expires_at <= ${now.toISOString()}`)
-  return rowCount
+/** Returns when the first of the open orders of an owner was prepared that a browser may have posted for the same account. */
+export async function firstOffered(db: Db, { ownerId, account, preparedAt }: TradeOrder): Promise<Date> {
+  const { since } = await db.one(sql.type(sinceRow)`
+    SELECT least(min(prepared_at), ${preparedAt.toISOString()}) AS since FROM trade_order
+    WHERE owner_id = ${ownerId} AND account = ${account} AND state = 'offered' AND resolved_at IS NULL`)
+  return since
 }
 
 /** Lists orders that wait for confirmation, newest first: all of an owner, or those that an agent asked for. */
