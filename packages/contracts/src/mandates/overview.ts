@@ -90,7 +90,11 @@ export const overviewOperations = {
     http: 'GET /hub/mandates',
     tool: 'mandate_list',
     toolTitle: 'Your mandates',
-    input: z.strictObject({ limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
+    input: z.strictObject({
+      state: mandateState.optional().meta({ description: 'Only mandates in this state' }),
+      limit: queryInt(1, 100, 50),
+      cursor: cursor.optional(),
+    }),
     success: { 200: z.object({ items: z.array(mandateSummary).max(100), next_cursor: cursor.nullable() }) },
   }),
   readMandate: operation({

@@ -3969,6 +3969,8 @@ export interface Operations {
   /** `GET /hub/mandates`: List the mandates that you own or that name you as their agent. */
   readonly listMandates: {
     readonly input: {
+      /** Only mandates in this state */
+      readonly state?: MandateState | undefined
       /** Entries of a page */
       readonly limit?: number | undefined
       readonly cursor?: Cursor | undefined

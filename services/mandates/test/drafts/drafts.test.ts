@@ -428,6 +428,24 @@ describe('catalogues and lists', () => {
     expect(second.next_cursor).toBeNull()
     expect(await refusalOf(rig.as(owner(id)).listMandates({ cursor: 'nonsense' }))).toMatchObject({ status: 400 })
   })
+
+  test('listMandates reads on until a page of one state is full', async () => {
+    const id = freshOwner()
+    const drafts = []
+    for (let n = 0; n < 5; n++) drafts.unshift((await created(id)).public_id)
+    const [, second = '', , fourth = ''] = drafts
+    for (const public_id of [second, fourth]) await rig.as(owner(id)).stopMandate({ public_id })
+    const ids = async (query: Parameters<ReturnType<typeof rig.as>['listMandates']>[0]) => {
+      const { items, next_cursor } = await rig.as(owner(id)).listMandates(query)
+      return [items.map(({ public_id }) => public_id), next_cursor === null] as const
+    }
+    expect(await ids({ state: 'draft', limit: 3 })).toEqual([
+      drafts.filter((one) => one !== second && one !== fourth),
+      true,
+    ])
+    expect(await ids({ state: 'working' })).toEqual([[], true])
+    expect(await refusalOf(rig.as(owner(id)).listMandates({ state: 'over' as never }))).toMatchObject({ status: 400 })
+  })
 })
 
 test('while identity is away, naming an agent is an outage and a mandate is shown without last_seen_at', async () => {

@@ -12,12 +12,17 @@ import { summaryView } from '#states/mandate-view.ts'
 export const listMandates: BoundHandler<Context, typeof mandates.operations.listMandates> =
   ({ pool }) =>
   async (input, call) => {
-    const before = pageStart(input.cursor, fromCursor)
-    const query = { party: partyOf(call), before, limit: input.limit, now: call.now }
-    const { items, next } = await listStored(pool, query)
-    const vaults = await vaultsOfMandates(pool, items)
-    return ok(200, {
-      items: items.map((mandate) => summaryView(mandate, vaults.get(mandate.id) ?? null, call.now)),
-      next_cursor: toCursor(next),
-    })
+    const { state, limit } = input
+    const items: ReturnType<typeof summaryView>[] = []
+    let next = pageStart(input.cursor, fromCursor)
+    // The state of a mandate follows from its vault and the time, so that it is known only once the mandate was read.
+    do {
+      const query = { party: partyOf(call), before: next, limit: limit - items.length, now: call.now }
+      const page = await listStored(pool, query)
+      const vaults = await vaultsOfMandates(pool, page.items)
+      const shown = page.items.map((mandate) => summaryView(mandate, vaults.get(mandate.id) ?? null, call.now))
+      items.push(...shown.filter((one) => state === undefined || one.state === state))
+      next = page.next
+    } while (next !== null && items.length < limit)
+    return ok(200, { items, next_cursor: toCursor(next) })
   }
