@@ -313,6 +313,13 @@ export const boardOperations = {
         worth: delistingWorth.nullable().meta({
           description: 'What the rank of this pair was worth in the past; null without a rank',
         }),
+        rank_memory: z
+          .array(z.object({ days: z.int(), mean: number.nullable(), known: z.int().min(0) }))
+          .max(3)
+          .optional()
+          .meta({
+            description: 'Means of the daily rank, no part of the score; null with fewer than half of the days',
+          }),
         lifecycle_events: z.array(lifecycleEvent).max(100),
       }),
     },

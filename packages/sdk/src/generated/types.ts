@@ -3217,6 +3217,12 @@ export interface Operations {
       readonly risk: DelistingRisk | null
       /** What the rank of this pair was worth in the past; null without a rank */
       readonly worth: DelistingWorth | null
+      /** Means of the daily rank, no part of the score; null with fewer than half of the days */
+      readonly rank_memory?: readonly ({
+        readonly days: number
+        readonly mean: number | null
+        readonly known: number
+      })[] | undefined
       readonly lifecycle_events: readonly ({
         /** Sequence number without gaps, per token */
         readonly seq: number

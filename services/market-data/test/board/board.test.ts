@@ -189,6 +189,30 @@ describe('board', () => {
     expect((await snapshots()).map((one) => one.inputs_sha256)).toContain(detail.inputs_sha256)
   })
 
+  it('remembers the rank of each day beside the score, and forgets days that no memory covers', async () => {
+    const known = await rig.client.explainToken({ token_id: 'binance_eth_usdt' }, caller)
+    const { pool } = rig.context
+    const today = rig.clock.now().toISOString().slice(0, 10)
+    const stored = await pool.anyFirst(sql.type(z.object({ rank: z.number() }))`
+      SELECT rank[array_position(instance_ids, ${known.instance_id})] AS rank FROM rank_day
+      WHERE part = ${known.instance_id >> 6} AND day = ${today}`)
+    expect(stored).toEqual([Math.round(known.worth?.rank ?? NaN)])
+    expect(known.rank_memory).toEqual([30, 90, 365].map((days) => ({ days, mean: null, known: 1 })))
+    // A year and a week of days before, all with one rank.
+    await pool.query(sql.unsafe`
+      INSERT INTO rank_day (part, day, instance_ids, rank)
+      SELECT ${known.instance_id >> 6}, ${today}::date - n, ARRAY[${known.instance_id}]::int4[], ARRAY[40]::int2[]
+      FROM generate_series(1, 372) AS n`)
+    const { rank_memory: memory } = await rig.client.explainToken({ token_id: 'binance_eth_usdt' }, caller)
+    const mean = (days: number) => Math.round(((40 * (days - 1) + Number(stored[0])) / days) * 10) / 10
+    expect(memory).toEqual([30, 90, 365].map((days) => ({ days, mean: mean(days), known: days })))
+    await rig.run('forgetObservations')
+    const left = sql.type(
+      z.object({ n: z.number() }),
+    )`SELECT count(*)::int AS n FROM rank_day WHERE day < ${today}::date`
+    expect(await pool.oneFirst(left)).toBe(364)
+  })
+
   it('returns the coverage of each venue', async () => {
     const coverage = await rig.client.readCoverage({})
     const board = await rig.client.readBoard({ limit: 1 }, caller)

@@ -15,6 +15,7 @@ import { delistedElsewhere } from '../store/delisted-elsewhere.ts'
 import { standingFlags } from '#listings/store/flags.ts'
 import { latestObservations, windowColumns } from '#markets/store/observations.ts'
 import { makePointPartitions, putPoints, rollUpPoints } from '../store/board-points.ts'
+import { putRanks } from '../store/rank-days.ts'
 import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../store/snapshots.ts'
 
 /** Parts of the context that are used here. */
@@ -59,7 +60,10 @@ export const computeBoard =
       if (id === null) return null
       await insertLifecycleSteps(tx, steps, now)
       await putPoints(tx, now, entries)
-      if (previous === null || hourOf(previous) < Math.floor(now.getTime() / HOUR_MS)) await rollUpPoints(tx, now)
+      if (previous === null || hourOf(previous) < Math.floor(now.getTime() / HOUR_MS)) {
+        await rollUpPoints(tx, now)
+        await putRanks(tx, now, entries)
+      }
       return id
     })
     if (stored === null) return { done: 0 }

@@ -5,6 +5,7 @@ import { forgetCloses } from '#markets/store/candle-closes.ts'
 import { forgetObservations as forget } from '#markets/store/observations.ts'
 import { HISTORY_DAYS } from '@svc/contracts/market-data/history'
 import { dropPointPartitions } from '../store/board-points.ts'
+import { forgetRanks } from '../store/rank-days.ts'
 import { forgetSnapshots } from '../store/snapshots.ts'
 
 /** Parts of the context that are used here. */
@@ -24,5 +25,6 @@ export const forgetObservations =
       days: before(HISTORY_DAYS['1d']),
     })
     const closes = await forgetCloses(pool, now, max)
-    return { done: dropped + closes + (await forget(pool, now, max)) + (await forgetSnapshots(pool, now, max)) }
+    const ranks = await forgetRanks(pool, now, max)
+    return { done: dropped + closes + ranks + (await forget(pool, now, max)) + (await forgetSnapshots(pool, now, max)) }
   }

@@ -21,15 +21,21 @@ const table: DelistingWorth = {
 /** Returns what every rank was worth in the past; null if the present model was not measured. */
 export const pastWorth = (): DelistingWorth | null => (WORTH_MODEL_VERSION === RISK_MODEL_VERSION ? table : null)
 
+/** Returns the part of a score that is a rank, without floors, 0 to 99; null without one. */
+export function rankOf(risk: Pick<RiskScore, 'reason' | 'factors'> | null): number | null {
+  if (risk === null || risk.reason !== null) return null
+  const points = risk.factors.reduce((sum, factor) => (keys.has(factor.key) ? sum + factor.points : sum), 0)
+  return Math.round(points * 10) / 10
+}
+
 /**
  * Returns what the rank of a pair was worth: the band of the part of its score that is a rank, because the samples knew
  * neither flags nor crises. Null without a rank.
  */
 export function worthOf(risk: Pick<RiskScore, 'reason' | 'factors'> | null): DelistingWorth | null {
   const all = pastWorth()
-  if (all === null || risk === null || risk.reason !== null) return null
-  const points = risk.factors.reduce((sum, factor) => (keys.has(factor.key) ? sum + factor.points : sum), 0)
-  const rank = Math.round(points * 10) / 10
+  const rank = rankOf(risk)
+  if (all === null || rank === null) return null
   return {
     ...all,
     rank,
