@@ -12,7 +12,7 @@ const text = (maxLength: number, more: Json = {}): Json => ({
 const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 }
 
 const headers = {
-  'Access-Control-Allow-Origin': {
+  AllowOrigin: {
     description: 'Any origin for open reads; on other routes the origin of the request if SVC_WEB_ORIGINS lists it.',
     schema: text(300),
   },
@@ -43,6 +43,9 @@ const headers = {
   'WWW-Authenticate': { description: 'The ways to authenticate (RFC 9110).', schema: text(200) },
   Sunset: { description: 'When the old names may be gone (RFC 8594).', schema: text(40) },
 }
+
+/** Returns the name of a header among the components. That of every response is short, because the document repeats it 200 times. */
+export const headerKey = (name: string): string => (name === 'Access-Control-Allow-Origin' ? 'AllowOrigin' : name)
 
 const session = (who: string) => ({
   type: 'http',

@@ -15,8 +15,8 @@ function eachParameter(paths: Paths, change: (parameter: Json) => Json): Record<
 }
 
 /**
- * Moves parameters that several operations share to `components.parameters`, under their names. Of several parameters
- * with one name the most frequent is shared; the others stay where they are.
+ * Moves parameters that several operations share to `components.parameters`, under their names. Of several parameters with one
+ * name the most frequent has the name itself, the next one `name_2`.
  */
 export function shareParameters(paths: Paths): { readonly paths: Json; readonly parameters: Json } {
   const uses = new Map<string, { readonly parameter: Json; count: number }>()
@@ -28,17 +28,20 @@ export function shareParameters(paths: Paths): { readonly paths: Json; readonly 
     return parameter
   })
   const frequent = [...uses].filter(([, { count, parameter }]) => count > 1 && typeof parameter['name'] === 'string')
-  const shared = new Map<string, string>()
+  const keys = new Map<string, string>()
+  const parameters: Json = {}
   for (const [text, { parameter }] of frequent.toSorted(([, one], [, other]) => other.count - one.count)) {
     const name = String(parameter['name'])
-    if (!shared.has(name)) shared.set(name, text)
+    let key = name
+    for (let n = 2; key in parameters; n += 1) key = `${name}_${n}`
+    keys.set(text, key)
+    parameters[key] = parameter
   }
   return {
-    paths: eachParameter(paths, (parameter) =>
-      shared.get(String(parameter['name'])) === JSON.stringify(parameter)
-        ? { $ref: `#/components/parameters/${String(parameter['name'])}` }
-        : parameter,
-    ),
-    parameters: Object.fromEntries([...shared].map(([name, text]) => [name, uses.get(text)?.parameter])),
+    paths: eachParameter(paths, (parameter) => {
+      const key = keys.get(JSON.stringify(parameter))
+      return key === undefined ? parameter : { $ref: `#/components/parameters/${key}` }
+    }),
+    parameters,
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CSV_TYPE } from './csv.ts'
 import { isOldRoute } from './deprecation.ts'
 import type { DocumentOptions } from './document-options.ts'
-import { components, securityOf } from './openapi-components.ts'
+import { components, headerKey, securityOf } from './openapi-components.ts'
 import { failuresOfRoutes, type Failures } from './openapi-failures.ts'
 import { onlyUsed } from './openapi-used.ts'
 import { shareParameters } from './openapi-parameters.ts'
@@ -14,7 +14,7 @@ import { jsonSchema, type Route } from './routes.ts'
 type Json = Record<string, unknown>
 
 const header = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${headerKey(name)}` }]))
 const everywhere = ['Access-Control-Allow-Origin', 'RateLimit']
 
 /** Returns a name as a sentence, for a member without a description in its contract. */

@@ -46,6 +46,15 @@ const figure = z
   .regex(/^\d{1,30}(?:\.\d{1,20})?$/)
   .max(52)
 
+/** Where an order stands. */
+export const tradeState = z
+  .enum(['prepared', 'offered', 'signed', 'filled', 'partial', 'missed', 'rejected', 'expired'])
+  .meta({
+    title: 'TradeState',
+    description:
+      'prepared: waits for confirmation. offered: the key in the browser may post it. signed: sent, and the venue has not said what became of it. The others are final; expired: it was never sent',
+  })
+
 /** What an order would do now. */
 export const tradeEstimate = z
   .object({
@@ -186,3 +195,27 @@ export const pendingOrder = z
   })
   .meta({ title: 'PendingOrder' })
 export type PendingOrder = z.output<typeof pendingOrder>
+
+/** An order as it is read later: whatever became of it. */
+export const ownOrder = z
+  .object({
+    order_id: orderId,
+    mode: tradeMode,
+    state: tradeState,
+    market: legMarketId,
+    side: z.enum(['buy', 'sell']),
+    reduce_only: z.boolean(),
+    order: legOrderView.nullable().meta({ description: 'What it executed; null while that is not certain' }),
+    reason: z
+      .string()
+      .max(500)
+      .nullable()
+      .meta({ description: 'Words of the venue, if it rejected or missed the order' }),
+    violation: z.boolean().meta({ description: 'More was executed than prepared' }),
+    requested_by: z.enum(['owner', 'agent']),
+    agent_id: accountId.nullable(),
+    prepared_at: instant,
+    resolved_at: instant.nullable(),
+  })
+  .meta({ title: 'OwnOrder' })
+export type OwnOrder = z.output<typeof ownOrder>

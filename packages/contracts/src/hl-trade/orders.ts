@@ -12,10 +12,13 @@ import {
   confirmId,
   keySignature,
   orderCap,
+  orderId,
+  ownOrder,
   pendingOrder,
   preparedOrder,
   tradeCode,
   tradeMode,
+  tradeState,
   tradeResult,
   tradeUnresolved,
 } from './order-schemas.ts'
@@ -34,8 +37,8 @@ export const orderRefused = refusal('order_refused', {
 export const unknownOrder = refusal('unknown_order', {
   status: 404,
   title: 'Unknown order',
-  meaning: 'No order of your account has this confirm_id.',
-  fix: 'Use the confirm_id that POST /hub/order or GET /hub/order/pending returned to you.',
+  meaning: 'No order of your account has this id.',
+  fix: 'Use the order_id of GET /hub/order, or the confirm_id that POST /hub/order or GET /hub/order/pending returned to you.',
 })
 export const wrongSignMode = refusal('wrong_sign_mode', {
   status: 409,
@@ -187,6 +190,30 @@ export const orderOperations = {
     input: z.strictObject({ limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
     success: { 200: z.object({ items: z.array(pendingOrder).max(100), next_cursor: cursor.nullable() }) },
     refusals: [common.invalidRequest],
+  }),
+  listOrders: operation({
+    summary: 'List the orders of your own account and of your paper book, newest first',
+    description: 'An agent lists the orders that it asked for.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/order',
+    input: z.strictObject({
+      mode: tradeMode.optional(),
+      state: tradeState.optional(),
+      limit: queryInt(1, 100, 50),
+      cursor: cursor.optional(),
+    }),
+    success: { 200: z.object({ items: z.array(ownOrder).max(100), next_cursor: cursor.nullable() }) },
+    refusals: [common.invalidRequest],
+  }),
+  readOrder: operation({
+    summary: 'Read what became of one order of your own account',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/order/{order_id}',
+    input: z.strictObject({ order_id: orderId }),
+    success: { 200: ownOrder },
+    refusals: [unknownOrder],
   }),
   readOrderCap: operation({
     summary: 'Read the caps of your orders with POST /hub/order and their use today',

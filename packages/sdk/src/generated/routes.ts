@@ -157,6 +157,8 @@ export const routes = {
   executeOrder: 'POST /hub/order/execute once',
   recordOrder: 'POST /hub/order/record once',
   listPendingOrders: 'GET /hub/order/pending',
+  listOrders: 'GET /hub/order',
+  readOrder: 'GET /hub/order/{order_id}',
   readOrderCap: 'GET /hub/order/cap',
   raiseOrderCap: 'POST /hub/order/cap/raise once',
   readAgentStatus: 'GET /hub/agent/status',

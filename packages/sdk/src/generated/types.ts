@@ -1329,6 +1329,25 @@ export type OwnCheck = {
   readonly fix: string | null
 }
 
+export type OwnOrder = {
+  readonly order_id: OrderId
+  readonly mode: TradeMode
+  readonly state: TradeState
+  readonly market: MarketId
+  readonly side: "buy" | "sell"
+  readonly reduce_only: boolean
+  /** What it executed; null while that is not certain */
+  readonly order: LegOrder | null
+  /** Words of the venue, if it rejected or missed the order */
+  readonly reason: string | null
+  /** More was executed than prepared */
+  readonly violation: boolean
+  readonly requested_by: "owner" | "agent"
+  readonly agent_id: AccountId | null
+  readonly prepared_at: Instant
+  readonly resolved_at: Instant | null
+}
+
 /** Why an account at the venue may not be traded here */
 export type OwnRefusal = "unknown_at_venue" | "sub_account" | "vault" | "agent" | "unified_account" | "portfolio_margin" | "other_mode"
 
@@ -2130,6 +2149,9 @@ export type TradeResult = {
   /** True if more was executed than was prepared */
   readonly violation: boolean
 }
+
+/** prepared: waits for confirmation. offered: the key in the browser may post it. signed: sent, and the venue has not said what became of it. The others are final; expired: it was never sent */
+export type TradeState = "prepared" | "offered" | "signed" | "filled" | "partial" | "missed" | "rejected" | "expired"
 
 /** USDC, at most 6 decimals */
 export type Usdc = string
@@ -6176,6 +6198,29 @@ export interface Operations {
       readonly next_cursor: Cursor | null
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+  }
+  /** `GET /hub/order`: List the orders of your own account and of your paper book, newest first. */
+  readonly listOrders: {
+    readonly input: {
+      readonly mode?: TradeMode | undefined
+      readonly state?: TradeState | undefined
+      /** Entries of a page */
+      readonly limit?: number | undefined
+      readonly cursor?: Cursor | undefined
+    }
+    readonly answer: {
+      readonly items: readonly OwnOrder[]
+      readonly next_cursor: Cursor | null
+    }
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+  }
+  /** `GET /hub/order/{order_id}`: Read what became of one order of your own account. */
+  readonly readOrder: {
+    readonly input: {
+      readonly order_id: OrderId
+    }
+    readonly answer: OwnOrder
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_order"
   }
   /** `GET /hub/order/cap`: Read the caps of your orders with POST /hub/order and their use today. */
   readonly readOrderCap: {

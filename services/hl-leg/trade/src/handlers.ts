@@ -15,6 +15,8 @@ import { listPaperBooks } from './books/operations/list-paper-books.ts'
 import { readPaperBook } from './books/operations/read-paper-book.ts'
 import type { Context } from './context.ts'
 import { executeOrder } from './orders/operations/execute-order.ts'
+import { listOrders } from './orders/operations/list-orders.ts'
+import { readOrder } from './orders/operations/read-order.ts'
 import { listPendingOrders } from './orders/operations/list-pending-orders.ts'
 import { prepareOrder } from './orders/operations/prepare-order.ts'
 import { raiseOrderCap } from './orders/operations/raise-order-cap.ts'
@@ -44,6 +46,8 @@ export const handlers = {
   readPaperBook,
   executeOrder,
   listPendingOrders,
+  listOrders,
+  readOrder,
   prepareOrder,
   raiseOrderCap,
   readAgentStatus,

@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import { venueRejected } from '@svc/contracts/hl-leg/orders'
 import type { LegOrderView } from '@svc/contracts/hl-leg/order-schemas'
-import type { PreparedOrder, TradeResult } from '@svc/contracts/hl-trade/order-schemas'
+import type { OwnOrder, PreparedOrder, TradeResult } from '@svc/contracts/hl-trade/order-schemas'
 import type { Context } from '#context.ts'
 import { byAmount } from '@svc/venue/by-amount'
 import { readCapView } from './caps-of.ts'
@@ -95,6 +95,24 @@ export const resultView = async (context: Context, order: TradeOrder): Promise<T
   judgement: order.judgement,
   receipt: null,
   violation: order.violation,
+})
+
+/** Returns an order, whatever became of it, as the API shows it. */
+export const ownOrderView = (order: TradeOrder): OwnOrder => ({
+  order_id: order.orderId,
+  mode: order.mode,
+  state: order.state,
+  market: order.market,
+  side: order.side,
+  reduce_only: !order.opening,
+  // What expired was never sent.
+  order: order.resolvedAt === null || order.state === 'expired' ? null : orderView(order, order.oid),
+  reason: order.reason?.slice(0, 500) ?? null,
+  violation: order.violation,
+  requested_by: order.by,
+  agent_id: order.by === 'agent' ? order.accountId : null,
+  prepared_at: order.preparedAt.toISOString(),
+  resolved_at: order.resolvedAt?.toISOString() ?? null,
 })
 
 /** Returns the answer of a dry run that would have executed at once. */

@@ -103,10 +103,6 @@ export function* observationsOf(
   )
   const judgable = tokens.filter((token) => leveraged.get(token.exchange)?.has(token.base) !== true)
   const watched = judgable.filter((token) => seen.has(token.instance_id) || token.trading === 'halted')
-  const answered = new Set(minutes.map(({ exchange }) => exchange))
-  const unseen = judgable.filter(
-    ({ instance_id, exchange, trading }) => trading === 'trading' && answered.has(exchange) && !seen.has(instance_id),
-  )
   const priceUsd = (token: Token) => {
     const price = seen.get(token.instance_id)?.price ?? null
     const rate = rates.get(token.exchange)?.get(token.quote) ?? null
@@ -149,7 +145,19 @@ export function* observationsOf(
     yield
     for (const token of watched.slice(start, start + CHUNK)) observations.push(observe(token))
   }
-  return { observations, unseen }
+  return { observations, unseen: unseenOf(judgable, minutes, seen) }
+}
+
+/** Returns the pairs that trade and that the answer of their venue left out. */
+function unseenOf(
+  tokens: readonly Token[],
+  minutes: readonly Minute[],
+  seen: { has(instanceId: number): boolean },
+): readonly Token[] {
+  const answered = new Set(minutes.map(({ exchange }) => exchange))
+  return tokens.filter(
+    ({ instance_id, exchange, trading }) => trading === 'trading' && answered.has(exchange) && !seen.has(instance_id),
+  )
 }
 
 /**

@@ -94,16 +94,7 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
     },
     kpi_2h: { bucket_minutes: 120, summary, buckets },
     percentiles: { peers: board?.peers ?? [], own_history: ownHistory(buckets) },
-    microburst: {
-      reason: captures.count === 0 ? 'no_captures' : null,
-      captures: captures.count,
-      captured_seconds: captures.seconds,
-      last_capture_at: captures.last_at,
-      burst_count: captures.burst_count,
-      bursts_per_hour:
-        captures.seconds < CAPTURED_SECONDS_MIN ? null : (captures.burst_count / captures.seconds) * 3600,
-      bursts: captures.bursts,
-    },
+    microburst: microburstOf(captures),
     onchain: onchainOf(history.contract, onchain),
     data_health: {
       ...health,
@@ -114,6 +105,19 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
       truncated_share: shareOf(health.truncated),
       one_sided_share: shareOf(health.one_sided),
     },
+  }
+}
+
+function microburstOf(captures: TargetHistory['captures']): Research['microburst'] {
+  const { count, seconds, last_at, burst_count, bursts } = captures
+  return {
+    reason: count === 0 ? 'no_captures' : null,
+    captures: count,
+    captured_seconds: seconds,
+    last_capture_at: last_at,
+    burst_count,
+    bursts_per_hour: seconds < CAPTURED_SECONDS_MIN ? null : (burst_count / seconds) * 3600,
+    bursts,
   }
 }
 

@@ -1,10 +1,10 @@
-import { ok, refuse } from '@svc/contract'
-import { common } from '@svc/contracts'
+import { ok } from '@svc/contract'
 import type { hlTrade } from '@svc/contracts/hl-trade'
 import type { PendingOrder } from '@svc/contracts/hl-trade/order-schemas'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { principalOf } from '#account/principal-of.ts'
 import type { Context } from '#context.ts'
+import { idOf } from '../page-id.ts'
 import { pendingTrades, type TradeOrder } from '../store/trade-orders.ts'
 
 export const listPendingOrders: BoundHandler<Context, typeof hlTrade.operations.listPendingOrders> =
@@ -22,14 +22,6 @@ export const listPendingOrders: BoundHandler<Context, typeof hlTrade.operations.
       next_cursor: orders.length <= input.limit || last === undefined ? null : String(last.id),
     })
   }
-
-function idOf(cursor: string): number {
-  const id = Number(cursor)
-  if (Number.isSafeInteger(id) && id > 0) return id
-  return refuse(common.invalidRequest, undefined, {}, [
-    { pointer: '/cursor', code: 'unknown', detail: 'send next_cursor of the previous page' },
-  ])
-}
 
 const pendingView = (order: TradeOrder, isOwner: boolean): PendingOrder => ({
   order_id: order.orderId,

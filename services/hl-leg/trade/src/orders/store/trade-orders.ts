@@ -1,5 +1,5 @@
 import { legPositionView } from '@svc/contracts/hl-leg/order-schemas'
-import { clientAction, tradeEstimate, tradeMode, signMode } from '@svc/contracts/hl-trade/order-schemas'
+import { clientAction, tradeEstimate, tradeMode, tradeState, signMode } from '@svc/contracts/hl-trade/order-schemas'
 import { refusalBlock } from '@svc/contracts/mandates/verdict'
 import type { RowOf as EffectOf, Selection } from '@svc/outbound'
 import { instant, jsonAsWritten, named, sql, table, type Db, type RowOf, type Tx } from '@svc/postgres'
@@ -36,7 +36,7 @@ const opened = table('trade_order', {
   amountUsdc: z.string().nullable(),
   referencePrice: named('notional_price', z.string().nullable()),
   cloid: hex,
-  state: z.enum(['prepared', 'offered', 'signed', 'filled', 'partial', 'missed', 'rejected', 'expired']),
+  state: tradeState,
   estimate: jsonAsWritten(tradeEstimate),
   judgement: jsonAsWritten(refusalBlock),
   clientAction: jsonAsWritten(z.object({ typed_data, action, nonce, expires_after }).nullable()),
@@ -251,6 +251,34 @@ export async function firstOffered(db: Db, { ownerId, account, preparedAt }: Tra
     SELECT least(min(prepared_at), ${preparedAt.toISOString()}) AS since FROM trade_order
     WHERE owner_id = ${ownerId} AND account = ${account} AND state = 'offered' AND resolved_at IS NULL`)
   return since
+}
+
+/** Whose orders are read: all of an owner, or those of the owner that an agent asked for. */
+interface Reader {
+  readonly ownerId: number
+  readonly agentId: number | null
+}
+const readBy = ({ ownerId, agentId }: Reader) =>
+  sql.fragment`owner_id = ${ownerId} AND (${agentId}::bigint IS NULL OR account_id = ${agentId})`
+
+/** Lists orders, newest first, whatever became of them. */
+export function listTrades(
+  db: Db,
+  reader: Reader,
+  only: { readonly mode: TradeOrder['mode'] | null; readonly state: TradeOrder['state'] | null },
+  page: { readonly before: number | null; readonly limit: number },
+): Promise<readonly TradeOrder[]> {
+  return db.any(sql.type(orderRow)`
+    SELECT ${columns} FROM trade_order
+    WHERE ${readBy(reader)} AND (${only.mode}::text IS NULL OR mode = ${only.mode}) AND (${only.state}::text IS NULL OR state = ${only.state})
+      AND (${page.before}::bigint IS NULL OR id < ${page.before})
+    ORDER BY id DESC LIMIT ${page.limit}`)
+}
+
+/** Returns an order by its id; null for that of anybody else. */
+export function tradeById(db: Db, reader: Reader, orderId: string): Promise<TradeOrder | null> {
+  return db.maybeOne(sql.type(orderRow)`
+    SELECT ${columns} FROM trade_order WHERE order_id = ${orderId} AND ${readBy(reader)}`)
 }
 
 /** Lists orders that wait for confirmation, newest first: all of an owner, or those that an agent asked for. */
