@@ -60,6 +60,11 @@ const target = z.object({
       description:
         '`pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes',
     }),
+    reason: z
+      .enum(['halted', 'delisted', 'exchange_silent'])
+      .nullable()
+      .optional()
+      .meta({ description: 'Why there is nothing to scan now; null while the pair trades and its exchange answers' }),
     at: instant.nullable().meta({ description: 'Minute of the newest scan; null before the first' }),
     error: z
       .string()

@@ -3425,6 +3425,8 @@ export interface Operations {
         readonly scan: {
           /** `pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes */
           readonly status: "pending" | "ok" | "failing" | "late" | "paused"
+          /** Why there is nothing to scan now; null while the pair trades and its exchange answers */
+          readonly reason?: "halted" | "delisted" | "exchange_silent" | null | undefined
           /** Minute of the newest scan; null before the first */
           readonly at: Instant | null
           /** Class of failure of the newest scan; null if it succeeded */
@@ -3623,6 +3625,8 @@ export interface Operations {
         readonly scan: {
           /** `pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes */
           readonly status: "pending" | "ok" | "failing" | "late" | "paused"
+          /** Why there is nothing to scan now; null while the pair trades and its exchange answers */
+          readonly reason?: "halted" | "delisted" | "exchange_silent" | null | undefined
           /** Minute of the newest scan; null before the first */
           readonly at: Instant | null
           /** Class of failure of the newest scan; null if it succeeded */

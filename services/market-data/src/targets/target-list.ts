@@ -56,6 +56,12 @@ export async function targetList(
   }
 }
 
+/** Returns why a pair cannot be scanned, whatever its exchange would answer; null if it can. */
+function reasonOf({ trading, answered_at }: TargetRow, now: number) {
+  if (trading !== 'trading') return trading
+  return answered_at === null || now - Date.parse(answered_at) > SCAN_LATE_MS ? 'exchange_silent' : null
+}
+
 function scanOf(target: TargetRow, newest: NewestScan | undefined, now: number) {
   const at = newest?.minute ?? null
   const late = now - Date.parse(at ?? target.added_at) > SCAN_LATE_MS
@@ -67,6 +73,7 @@ function scanOf(target: TargetRow, newest: NewestScan | undefined, now: number) 
   }
   return {
     status: standing(),
+    reason: reasonOf(target, now),
     at,
     error: newest?.error ?? null,
     mid: newest?.mid ?? null,

@@ -194,6 +194,25 @@ describe('scans', () => {
       expect((await rig.client.listTargets({}, as)).targets[0]).toMatchObject({ scan: { status: 'ok', ok_1h: 5 } })
   })
 
+  it('name why there is nothing to scan: the venue halted the pair, or does not answer', async () => {
+    const { as } = person()
+    await rig.client.addTarget({ exchange: 'binance', symbol: 'XRP/USDT' }, as)
+    const reason = async () => (await rig.client.listTargets({}, as)).targets[0]?.scan.reason
+    const setTrading = (trading: 'halted' | 'trading') =>
+      rig.context.pool.query(sql.unsafe`
+        UPDATE token_instance SET trading = ${trading} FROM token
+        WHERE token.instance_id = token_instance.instance_id AND token.token_id = 'binance_xrp_usdt'`)
+    await rig.run('observeMarkets')
+    expect(await reason()).toBeNull()
+    await setTrading('halted')
+    expect(await reason()).toBe('halted')
+    await setTrading('trading')
+    rig.exchange.clock.advance(5 * MINUTE)
+    expect(await reason()).toBe('exchange_silent')
+    await rig.run('observeMarkets')
+    expect(await reason()).toBeNull()
+  })
+
   it('are never made twice by two processes that compete for the same turns', async () => {
     const { as } = person(2)
     const { tokens } = await rig.client.readBoard({ limit: 100, exchange: 'gate' }, as)

@@ -10,6 +10,9 @@ const targetRow = z.object({
   status,
   hf_captures: z.number(),
   added_at: z.string(),
+  trading: z.enum(['trading', 'halted', 'delisted']),
+  /** Newest minute in which the exchange answered; null before the first. */
+  answered_at: z.string().nullable(),
 })
 export type TargetRow = z.output<typeof targetRow>
 
@@ -30,8 +33,8 @@ export async function noteTier(tx: Tx, accountId: number, tier: number, seq: num
 /** Returns the targets of an account without removed ones, oldest first. */
 export async function targetsOf(db: Db, accountId: number): Promise<readonly TargetRow[]> {
   return db.any(sql.type(targetRow)`
-    SELECT token_id, exchange, symbol, instance_id, status, hf_captures, added_at
-    FROM target JOIN token USING (token_id)
+    SELECT token_id, exchange, symbol, instance_id, status, hf_captures, added_at, trading, venue_state.minute AS answered_at
+    FROM target JOIN token USING (token_id) JOIN token_instance USING (instance_id, token_id) LEFT JOIN venue_state USING (exchange)
     WHERE account_id = ${accountId} AND status <> 'removed' ORDER BY added_at, token_id`)
 }
 
