@@ -14,6 +14,7 @@ const HEADER_LIMIT = 40 * 1024
 const REQUEST_TIMEOUT_MS = 15_000
 const TIMEOUTS_LOOKED_AT_MS = 5_000
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/
+const COMPRESSED = 'The body is compressed. Send it as it is, without Content-Encoding.'
 /** Returns true if the body of a request is not compressed. */
 const isPlain = ({ headers }: FastifyRequest) => (headers['content-encoding'] ?? 'identity') === 'identity'
 
@@ -76,7 +77,7 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)(;|$)/, { parseAs: 'buffer' }, (request, body, done) =>
-    isPlain(request) ? done(null, body) : done(new EdgeRefusal(common.unsupportedMediaType)),
+    isPlain(request) ? done(null, body) : done(new EdgeRefusal(common.unsupportedMediaType, { detail: COMPRESSED })),
   )
   app.addHook('onRequest', (request, reply, done) => {
     const wrong = headProblem(request.raw)

@@ -119,6 +119,14 @@ function refuseOtherPlaces(
   )
 }
 
+/** Says what is wrong with the type of a body, and what to send. */
+function mediaTypeDetail(type: string | undefined): string {
+  if (type === undefined) return 'The body has no Content-Type. Send Content-Type: application/json.'
+  return type.startsWith('application/x-www-form-urlencoded')
+    ? 'The Content-Type says that the body is a form, as curl does by itself. Send Content-Type: application/json.'
+    : 'The Content-Type is not JSON. Send Content-Type: application/json.'
+}
+
 /** Converts every error that ends a request at the edge into its answer. This is the only place that does so. */
 function printFailures(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
@@ -136,7 +144,10 @@ function printFailures(app: FastifyInstance, log: Log): void {
       })
     }
     if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return sendProblem(request, reply, common.bodyTooLarge)
-    if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return sendProblem(request, reply, common.unsupportedMediaType)
+    if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+      return sendProblem(request, reply, common.unsupportedMediaType, {
+        detail: mediaTypeDetail(request.headers['content-type']),
+      })
     if (error.statusCode !== undefined && error.statusCode < 500)
       return sendProblem(request, reply, common.invalidRequest)
     if (isOutage(error)) {

@@ -80,3 +80,30 @@ test('an answer from the cache has the headers of the first answer, for every wa
     ])
   }
 })
+
+test.each([
+  ['no type', {}, 'The body has no Content-Type. Send Content-Type: application/json.'],
+  [
+    'the type that curl sends by itself',
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    'The Content-Type says that the body is a form, as curl does by itself. Send Content-Type: application/json.',
+  ],
+  [
+    'another type',
+    { 'content-type': 'text/csv' },
+    'The Content-Type is not JSON. Send Content-Type: application/json.',
+  ],
+  [
+    'a compressed body',
+    { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    'The body is compressed. Send it as it is, without Content-Encoding.',
+  ],
+])('a body with %s is refused with what to send', async (_what, headers, detail) => {
+  const answer = await fetch(`${world.url}/desk/keep`, {
+    method: 'POST',
+    headers,
+    body: new TextEncoder().encode('{}'),
+  })
+  expect(answer.status).toBe(415)
+  expect(await answer.json()).toMatchObject({ code: 'unsupported_media_type', detail })
+})

@@ -7,7 +7,10 @@ import { marketId, usdc } from '../mandates/fields.ts'
 export const LEG_MARKETS_MAX = 190
 
 /** `hl:<COIN>` or `hl:<dex>:<COIN>`. */
-export const legMarketId = marketId.refine((id) => id.startsWith('hl:'), 'use a market_id of GET /hub/markets')
+export const legMarketId = marketId.refine(
+  (id) => id.startsWith('hl:'),
+  'use a market of GET /ui/trade/products; their ids begin with hl:',
+)
 
 /** Decimal text of the venue. */
 export const venueDecimal = z

@@ -253,7 +253,12 @@ export const orderOperations = {
         may_trade: z.boolean(),
         mode: tradeMode,
         reasons: z.array(tradeCode).max(13),
-        fix: z.string().max(500).nullable(),
+        fix: z.string().max(500).nullable().meta({ description: 'Of the first reason' }),
+        fixes: z
+          .array(z.object({ reason: tradeCode, fix: z.string().max(500) }))
+          .max(13)
+          .optional()
+          .meta({ description: 'Of each reason' }),
       }),
     },
     refusals: [common.invalidRequest],

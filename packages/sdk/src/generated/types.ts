@@ -6267,7 +6267,13 @@ export interface Operations {
       readonly may_trade: boolean
       readonly mode: TradeMode
       readonly reasons: readonly TradeCode[]
+      /** Of the first reason */
       readonly fix: string | null
+      /** Of each reason */
+      readonly fixes?: readonly {
+        readonly reason: TradeCode
+        readonly fix: string
+      }[] | undefined
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
   }

@@ -116,6 +116,7 @@ describe('a live order with an enabled order key', () => {
     working(one, { state: 'paused' })
     const status = await asAgent(rig, one).readAgentStatus({})
     expect(status).toMatchObject({ may_trade: false, mode: 'live', reasons: ['mandate_not_working'] })
+    expect(status.fixes).toEqual([{ reason: 'mandate_not_working', fix: status.fix }])
     expect(await asOwner(rig, one).readAgentStatus({ agent_id: one.agentId })).toEqual(status)
     working(one)
     expect(await asAgent(rig, one).readAgentStatus({})).toEqual({
@@ -123,6 +124,7 @@ describe('a live order with an enabled order key', () => {
       mode: 'live',
       reasons: [],
       fix: null,
+      fixes: [],
     })
     expect(await asOwner(rig, one).readAgentStatus({})).toMatchObject({ may_trade: true })
     const stranger = await rig.trader({ linked: false })

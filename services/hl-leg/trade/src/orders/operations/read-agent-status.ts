@@ -19,6 +19,7 @@ export const readAgentStatus: BoundHandler<Context, typeof hlTrade.operations.re
       mode,
       reasons: findings.map(({ code }) => code),
       fix: findings[0]?.fix ?? null,
+      fixes: findings.map(({ code, fix }) => ({ reason: code, fix })),
     })
   }
 
