@@ -528,6 +528,7 @@ test('bad input names the field', async () => {
   expect(await field({ amount_usdc: undefined, size: '0.0011111' })).toBe('/size')
   const nobody = asOwner(rig, one).readAgentStatus({ agent_id: -1 })
   expect(await refusalOf(nobody)).toMatchObject({ code: 'invalid_request' })
+  expect(await refusalOf(asOwner(rig, one).listOrders({ cursor: 'zz' }))).toMatchObject({ code: 'invalid_request' })
   expect(await refusalOf(asOwner(rig, one).listPendingOrders({ cursor: 'zz' }))).toMatchObject({
     code: 'invalid_request',
   })
