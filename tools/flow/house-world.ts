@@ -93,6 +93,11 @@ export async function startHouseWorld(): Promise<HouseWorld> {
     services: ['gallery'],
     overridesOf,
   })
+  // Markets of the leg are planned until mandates has their first list.
+  await eventually(async () => {
+    const { body } = await ask(url, '/hub/markets', { key: runner.key })
+    expect(body.items).toContainEqual(expect.objectContaining({ market_id: 'hl:ETH', status: 'paper' }))
+  }, SOON)
   return {
     url,
     platform,
