@@ -102,6 +102,7 @@ export const figuredPages: readonly FiguredPage[] = [
       NAMES,
       ['/coverage', '', 'the page needs the names of the exchanges alone'],
       ['/board', '^limit$|updated_at$', 'the age of the board is that of its rows'],
+      ['/board', 'not_judged', 'with the computation of the row'],
       ['/alerts', 'computed', 'shown while alerts are not judged'],
       [
         '/alerts',
