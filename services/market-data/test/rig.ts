@@ -2,7 +2,7 @@ import { loadSettings, type Caller, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { marketData } from '@svc/contracts/market-data'
 import { openPool } from '@svc/postgres'
-import { startReplayExchange, type ReplayExchange, type ReplayOptions } from '@svc/replay-exchange'
+import { startReplayExchange, type FeedEvent, type ReplayExchange, type ReplayOptions } from '@svc/replay-exchange'
 import { clientOf, openLog, pacedClock, unwatched, type Clock, type RunningService } from '@svc/service'
 import { eventually, testStack, type TestStack } from '@svc/testing'
 import { createContext, type Context } from '../src/context.ts'
@@ -123,4 +123,14 @@ export async function startRig(
       await stack.stop()
     },
   }
+}
+
+/** Returns the next crash of a pair that binance quotes in USDT, within 60 days of the rig's synthetic market. */
+export function crashOf(rig: Rig): FeedEvent {
+  const from = rig.exchange.clock.now()
+  const found = rig.exchange.feed
+    .events(from, from + 60 * 86_400_000, 100_000)
+    .find((event) => event.kind === 'crash' && event.venue === 'binance' && event.symbol.endsWith('/USDT'))
+  if (found === undefined) throw new Error('the seed has no crash')
+  return found
 }

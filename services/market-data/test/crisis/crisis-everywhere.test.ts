@@ -1,8 +1,7 @@
-import type { FeedEvent } from '@svc/replay-exchange'
 import { eventually } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { startNeighbours, type Neighbours } from '../neighbours.ts'
-import { account, MINUTE, startRig, type Rig } from '../rig.ts'
+import { account, crashOf, MINUTE, startRig, type Rig } from '../rig.ts'
 import { askAll, namings } from './every-answer.ts'
 
 /** After so long an open episode is part of every answer. */
@@ -101,15 +100,6 @@ async function playToEnd(rig: Rig, symbol: string, minutes: number): Promise<str
     return calmAmong(await askAll(rig, 'binance', symbol), 'binance', symbol, true)
   }
   throw new Error(`a crisis of ${symbol} is open after ${minutes} minutes`)
-}
-
-function crashOf(rig: Rig): FeedEvent {
-  const from = rig.exchange.clock.now()
-  const found = rig.exchange.feed
-    .events(from, from + 60 * 86_400_000, 100_000)
-    .find((event) => event.kind === 'crash' && event.venue === 'binance' && event.symbol.endsWith('/USDT'))
-  if (found === undefined) throw new Error('the seed has no crash')
-  return found
 }
 
 describe('ten minutes after a crisis of a pair began, every answer about the pair shows it', () => {

@@ -1,8 +1,7 @@
 import { sql } from '@svc/postgres'
-import type { FeedEvent } from '@svc/replay-exchange'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { account, MINUTE, startRig, type Rig } from '../rig.ts'
+import { account, crashOf, MINUTE, startRig, type Rig } from '../rig.ts'
 
 const caller = { caller: account(1) }
 
@@ -34,15 +33,6 @@ const rowOf = async (rig: Rig, symbol: string) => {
   await rig.newestBoard()
   const { tokens } = await rig.client.readBoard({ limit: 100 })
   return tokens.find((row) => row.symbol === symbol)
-}
-
-function crashOf(rig: Rig): FeedEvent {
-  const from = rig.exchange.clock.now()
-  const found = rig.exchange.feed
-    .events(from, from + 60 * 86_400_000, 100_000)
-    .find((event) => event.kind === 'crash' && event.venue === 'binance' && event.symbol.endsWith('/USDT'))
-  if (found === undefined) throw new Error('the seed has no crash')
-  return found
 }
 
 it('a platform that starts minutes before a crash alerts it; what it cannot judge stands beside its alerts', async () => {

@@ -50,7 +50,7 @@ interface SideProps extends Omit<PositionsProps, 'positions'> {
   readonly held: readonly Position[] | null
 }
 
-/** What a position is told apart by. */
+/** Returns the name that identifies a position in its list. */
 const nameOf = ({ market, book }: Position): string => `${market} ${book ?? ''}`
 
 function Side({ title, mode, held, words, ...rest }: SideProps) {

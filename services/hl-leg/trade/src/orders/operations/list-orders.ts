@@ -4,7 +4,7 @@ import { callerOf, type BoundHandler } from '@svc/service'
 import { principalOf } from '#account/principal-of.ts'
 import type { Context } from '#context.ts'
 import { ownOrderView } from '../order-view.ts'
-import { idOf } from '../page-id.ts'
+import { idOf, pageOf } from '../order-page.ts'
 import { listTrades } from '../store/trade-orders.ts'
 
 export const listOrders: BoundHandler<Context, typeof hlTrade.operations.listOrders> =
@@ -14,10 +14,6 @@ export const listOrders: BoundHandler<Context, typeof hlTrade.operations.listOrd
     if ('refusal' in principal) return ok(200, { items: [], next_cursor: null })
     const before = cursor === undefined ? null : idOf(cursor)
     const orders = await listTrades(context.pool, principal, { mode, state }, { before, limit: limit + 1 })
-    const items = orders.slice(0, limit)
-    const last = items.at(-1)
-    return ok(200, {
-      items: items.map(ownOrderView),
-      next_cursor: orders.length <= limit || last === undefined ? null : String(last.id),
-    })
+    const { items, next_cursor } = pageOf(orders, limit)
+    return ok(200, { items: items.map(ownOrderView), next_cursor })
   }

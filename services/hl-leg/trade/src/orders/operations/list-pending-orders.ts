@@ -4,7 +4,7 @@ import type { PendingOrder } from '@svc/contracts/hl-trade/order-schemas'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { principalOf } from '#account/principal-of.ts'
 import type { Context } from '#context.ts'
-import { idOf } from '../page-id.ts'
+import { idOf, pageOf } from '../order-page.ts'
 import { pendingTrades, type TradeOrder } from '../store/trade-orders.ts'
 
 export const listPendingOrders: BoundHandler<Context, typeof hlTrade.operations.listPendingOrders> =
@@ -15,12 +15,8 @@ export const listPendingOrders: BoundHandler<Context, typeof hlTrade.operations.
     const before = input.cursor === undefined ? null : idOf(input.cursor)
     const page = { before, limit: input.limit + 1 }
     const orders = await pendingTrades(context.pool, { ownerId, accountId: agentId }, call.now, page)
-    const items = orders.slice(0, input.limit)
-    const last = items.at(-1)
-    return ok(200, {
-      items: items.map((order) => pendingView(order, agentId === null)),
-      next_cursor: orders.length <= input.limit || last === undefined ? null : String(last.id),
-    })
+    const { items, next_cursor } = pageOf(orders, input.limit)
+    return ok(200, { items: items.map((order) => pendingView(order, agentId === null)), next_cursor })
   }
 
 const pendingView = (order: TradeOrder, isOwner: boolean): PendingOrder => ({
