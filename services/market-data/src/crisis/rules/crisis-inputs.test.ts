@@ -55,3 +55,32 @@ test('what a venue stated is unknown once its lists are old; a new flag counts a
   expect(observed(AT - HOUR, AT - 2 * HOUR)).toMatchObject({ halted: null, flags: null })
   expect(observed(AT - HOUR, AT - HOUR / 4)).toMatchObject({ halted: null, flags: [{ flag: 'warning' }] })
 })
+
+test('prices a pair that is quoted in a coin from the candles of the coin, whichever of its pairs in dollars has them', () => {
+  const tokenOf = (instance_id: number, base: string, quote: string) => ({
+    instance_id, exchange: 'alpha', symbol: `${base}/${quote}`, base, quote, name: null,
+    trading: 'trading' as const, trading_since: new Date(AT - HOUR).toISOString(), chain: null, address: null,
+  }) // prettier-ignore
+  const tokens = [tokenOf(1, 'BTC', 'USDT'), tokenOf(2, 'BTC', 'USDC'), tokenOf(3, 'ADA', 'BTC')]
+  const minutes = [{
+    exchange: 'alpha', books_synthetic: false, instance_ids: [1, 2, 3], price: [100, 100, 0.5],
+    spread_bps: [1, 1, 1], depth: [1, 1, 1], truncated: null,
+  }] // prettier-ignore
+  const firstMinute = AT / 60_000 - 2
+  const closesOf = (close: number[]) => ({ firstMinute, tradedSinceMinute: firstMinute, close })
+  const pricesOf = (coin: number | null) => {
+    const closes = new Map([
+      [3, closesOf([0.25, 0.5])],
+      ...(coin === null ? [] : [[coin, closesOf([200, 100])] as const]),
+    ])
+    const steps = observationsOf(AT, { minutes, tokens, flags: [], traded: new Map(), listedAt: new Map(), closes })
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true)
+        return step.value.observations.find(({ id }) => id === '3')?.candlePrices?.priceUsd ?? null
+    }
+  }
+  expect(pricesOf(1)).toEqual([50, 50])
+  expect(pricesOf(2)).toEqual([50, 50])
+  expect(pricesOf(null)).toBeNull()
+})

@@ -170,9 +170,10 @@ function candlePricesOf(
   rates: ReadonlyMap<string, UsdRates>,
 ): (token: Token) => CandlePrices | null {
   if (closes.size === 0) return () => null
-  const coins = new Map(
-    tokens.flatMap((token) => (isDollar(token.quote) ? [[`${token.exchange} ${token.base}`, token] as const] : [])),
-  )
+  // A coin has several pairs in dollars; one whose candles were read is of use.
+  const inDollars = tokens.filter(({ quote }) => isDollar(quote))
+  const byUse = inDollars.toSorted((a, b) => Number(closes.has(a.instance_id)) - Number(closes.has(b.instance_id)))
+  const coins = new Map(byUse.map((token) => [`${token.exchange} ${token.base}`, token]))
   const rateOf = (exchange: string, currency: string) =>
     rates.get(exchange)?.get(currency) ?? (isDollar(currency) ? 1 : null)
   return ({ instance_id, exchange, quote }) => {
