@@ -4,6 +4,7 @@ import { mandates } from '@svc/contracts/mandates'
 import { usdcText } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
 import { alertOwner } from '#alerts/alert-owner.ts'
+import { dataMember } from '#books/rules/called-data.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import type { Context } from '#context.ts'
 import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
@@ -14,9 +15,9 @@ import { insertApproval, type Approval } from './store/approvals.ts'
 /** A call or an order of the leg that is to wait for the owner. */
 export type NewItem = Pick<Approval, 'kind' | 'call_hash' | 'leg_order' | 'target' | 'data' | 'amount' | 'judgement'>
 
-/** Returns the members that name an item in the record: its target, or market and side of an order. */
-export const namedIn = ({ target, leg_order }: Pick<Approval, 'target' | 'leg_order'>) =>
-  leg_order === null ? { target } : { market: leg_order.market, side: leg_order.side }
+/** Returns the members that name an item in the record: target and calldata, or market and side of an order. */
+export const namedIn = ({ target, data, leg_order }: Pick<Approval, 'target' | 'data' | 'leg_order'>) =>
+  leg_order === null ? { target, ...dataMember(data) } : { market: leg_order.market, side: leg_order.side }
 
 /** Holds an item for the owner. The mandate is locked, so that one call is one item and the maximum holds. */
 export async function holdItem(

@@ -1,6 +1,7 @@
 import type { RevertedAttempt } from '@svc/contracts/chain-indexer/attempts'
 import { usdcText } from '@svc/limits'
 import type { Tx } from '@svc/postgres'
+import { dataMember } from '#books/rules/called-data.ts'
 import { appendEntry } from './append-entry.ts'
 import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -8,9 +9,16 @@ import { insertRefusal, proveRefusal, refusalOfTransaction } from './store/refus
 
 /**
  * Puts a call that the vault refused on the chain into the record of a locked mandate, once for each transaction, also
- * where the agent told of it. What is known by a revision at least as high changes nothing.
+ * where the agent told of it. What is known by a revision at least as high changes nothing. `data` is the calldata of the call,
+ * where its transaction shows it.
  */
-export async function recordAttempt(tx: Tx, mandate: Mandate, attempt: RevertedAttempt, now: Date): Promise<void> {
+export async function recordAttempt(
+  tx: Tx,
+  mandate: Mandate,
+  attempt: RevertedAttempt,
+  now: Date,
+  data: string | null = null,
+): Promise<void> {
   const { kind, revision, canonical } = attempt
   if (attempt.outcome !== 'refusal' || kind === null) return
   const txHash = attempt.tx_hash.toLowerCase()
@@ -40,6 +48,7 @@ export async function recordAttempt(tx: Tx, mandate: Mandate, attempt: RevertedA
         evidence: attempt.evidence,
         target: attempt.target,
         selector: attempt.selector,
+        ...dataMember(data),
         amount_usdc: usdcText(BigInt(attempt.approve_amount)),
         block_number: attempt.block_number,
         block_time: attempt.block_time,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { prepare } from '@svc/chain'
 import type { Caller } from '@svc/contract'
 import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
@@ -73,6 +74,55 @@ async function appendMany({ id, publicId }: TestMandate, many: number): Promise<
     )
   })
 }
+
+describe('the calldata of a call', () => {
+  const bodies = async (mandate: TestMandate, kind: string) =>
+    (await read(mandate)).steps.filter((step) => step.kind === kind).map(({ body }) => body)
+
+  test('is in the record of an execution that its transaction shows, and absent where it does not', async () => {
+    const mandate = await rig.newMandate()
+    const [direct, wrapped] = [txHash(), txHash()]
+    const executed = { vault: mandate.vault, amount: 1_000_000n, at: rig.clock.now() }
+    await rig.tell({ ...executed, tx: direct, data: buyCall(7), block: 130 })
+    await eventually(async () => expect(await bodies(mandate, 'chain_fact')).toHaveLength(1))
+    await rig.tell({ ...executed, tx: wrapped, data: buyCall(8), input: '0xabcdef01', block: 131 })
+    await eventually(async () => expect(await bodies(mandate, 'chain_fact')).toHaveLength(2))
+    const [first, second] = await bodies(mandate, 'chain_fact')
+    expect(first).toMatchObject({ name: 'Executed', data: buyCall(7) })
+    expect(second).toMatchObject({ name: 'Executed' })
+    expect(second).not.toHaveProperty('data')
+  })
+
+  test('is in the record of a held call, of its decision, and of a refusal by the guard', async () => {
+    const mandate = await rig.newMandate()
+    const held = await hold(mandate, 9)
+    if (!('approval' in held)) throw new Error('the call was not held')
+    const { approval_id } = held.approval
+    await rig.as(owner(11)).decideApproval({ public_id: mandate.publicId, approval_id, decision: 'approve' })
+    expect(await bodies(mandate, 'approval_requested')).toMatchObject([{ data: buyCall(9) }])
+    expect(await bodies(mandate, 'approval_approved')).toMatchObject([{ data: buyCall(9) }])
+    const tooMuch = (data: string) =>
+      rig
+        .as(agent(21))
+        .prepareExecution({ public_id: mandate.publicId, target: VENUE, data, approve_amount_usdc: '51' })
+    await expect(tooMuch(buyCall(10))).rejects.toThrow()
+    expect(await bodies(mandate, 'refused')).toMatchObject([{ kind: 'OverPerTxCap', data: buyCall(10) }])
+    // Bytes that no market lists do not fill the record.
+    await expect(tooMuch(`${buyCall(11)}${'00'.repeat(600)}`)).rejects.toThrow()
+    expect((await bodies(mandate, 'refused'))[1]).not.toHaveProperty('data')
+  })
+
+  test('is in the record of an attempt that the vault refused, where its transaction shows it', async () => {
+    const mandate = await rig.newMandate()
+    const tx = txHash()
+    const { data: input } = prepare(31_337)
+      .vault(mandate.vault)
+      .execute({ target: VENUE, data: buyCall(12), approveAmount: 60_000_000n })
+    rig.world.transactions.set(tx, { state: 'mined', to: mandate.vault, input, status: 'reverted' })
+    await rig.tellReverted({ vault: mandate.vault, tx_hash: tx })
+    await eventually(async () => expect(await bodies(mandate, 'refused')).toMatchObject([{ data: buyCall(12) }]))
+  })
+})
 
 describe('the polling read', () => {
   test('answers what is new with a cursor, late rows again, and nothing once nothing is new', async () => {

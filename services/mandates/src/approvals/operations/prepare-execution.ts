@@ -5,6 +5,7 @@ import { usdcText } from '@svc/limits'
 import type { Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { getAddress, type Hex } from 'viem'
+import { dataMember } from '#books/rules/called-data.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import { preparedView } from '#prepared-call-view.ts'
@@ -114,6 +115,7 @@ async function recordRefusal(
       clause: block.clause,
       target: call.target,
       selector: call.data.slice(0, 10),
+      ...dataMember(call.data),
       amount_usdc: usdcText(call.amount),
     },
   })

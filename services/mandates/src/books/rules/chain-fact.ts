@@ -15,6 +15,8 @@ export interface ChainFact {
   readonly revision: number
   /** False when a reorganisation removed the fact. */
   readonly canonical: boolean
+  /** Calldata of the call that the fact tells of, where its transaction shows it. It goes to the record and is not stored here. */
+  readonly data?: string | null
 }
 
 /**

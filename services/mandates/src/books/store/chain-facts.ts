@@ -36,6 +36,17 @@ export async function storeFact(tx: Tx, fact: ChainFact): Promise<FactChange> {
   return change
 }
 
+/** Returns true for a fact that stands already, whatever its revision. */
+export async function isStandingFact(
+  db: Db,
+  { chainId, txHash, logOrdinal }: Pick<ChainFact, 'chainId' | 'txHash' | 'logOrdinal'>,
+): Promise<boolean> {
+  const { stands } = await db.one(sql.type(z.object({ stands: z.boolean() }))`
+    SELECT EXISTS (SELECT 1 FROM chain_fact
+      WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND log_ordinal = ${logOrdinal} AND canonical) AS stands`)
+  return stands
+}
+
 /** Returns all standing facts of a vault, its creation included, in chain order. */
 export function factsOfVault(db: Db, chainId: number, vault: string): Promise<readonly ChainFact[]> {
   return db.any(sql.type(facts.row)`

@@ -1,6 +1,7 @@
 import { nobody, sameAddress, usdcText } from '@svc/limits'
 import { getAddress } from 'viem/utils'
 import type { AlertSelection, OwnerAlert } from '#alerts/rules/owner-alert.ts'
+import { dataMember } from '#books/rules/called-data.ts'
 import { afterFact, booksOf } from '#books/rules/books.ts'
 import type { ChainFact } from '#books/rules/chain-fact.ts'
 import type { Vault } from '#books/rules/vault.ts'
@@ -118,6 +119,7 @@ export function recordingSteps(mandate: Mandate, fact: ChainFact, now: Date): re
     body: {
       name: fact.name,
       args: { ...fact.args },
+      ...dataMember(fact.data),
       chain_id: fact.chainId,
       vault: getAddress(fact.vault),
       log_ordinal: fact.logOrdinal,

@@ -1,4 +1,5 @@
 import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
+import { calledData, isOfCall } from '#books/rules/called-data.ts'
 import type { ChainFact } from '#books/rules/chain-fact.ts'
 
 /** Returns the facts of a vault in a receipt, its creation included; none while the transaction is not mined. */
@@ -20,5 +21,8 @@ export function factsOfReceipt(transaction: ChainTransaction, vault: string): re
       blockTime: block_time,
       revision: 0,
       canonical: true,
+      ...(isOfCall(log) ? { data: calledData(transaction, { vault, ...callIn(log.args) }) } : {}),
     }))
 }
+
+const callIn = ({ target, selector }: ChainFact['args']) => ({ target, selector })
