@@ -1,4 +1,12 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, getAddress, type Hex, hexToString } from 'viem'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  hexToString,
+  stringToHex,
+} from 'viem'
 import { abis } from './abis.ts'
 
 /** A position at a venue, with the present proceeds and cost of closing it entirely, in USDC base units. */
@@ -47,17 +55,45 @@ export async function positionsAt(
   return positions
 }
 
-async function testVenuePositions(venue: Address, holder: Address, ask: AskView): Promise<readonly Position[] | null> {
-  const view = async <T>(
-    functionName: 'held' | 'units' | 'markets' | 'quoteSell' | 'usdc',
-    args: readonly unknown[],
-  ): Promise<T | null> => {
+/** What a trade would get now. */
+export interface TradeQuote {
+  /** Units of a purchase, USDC base units of a sale. */
+  readonly gets: bigint
+  /** USDC that closing a purchase at once would pay, and that a sale pays. */
+  readonly exit: bigint
+}
+
+/** Returns what a purchase for USDC, or a sale of units, would get at a test venue now; null if the venue returns no quote. */
+export async function quoteTrade(
+  venue: Address,
+  { action, name, amount }: { readonly action: 'buy' | 'sell'; readonly name: string; readonly amount: bigint },
+  ask: AskView,
+): Promise<TradeQuote | null> {
+  const view = viewOf(venue, ask)
+  const market = stringToHex(name, { size: 32 })
+  const exitOf = async (units: bigint) =>
+    (await view<readonly [bigint, bigint]>('quoteSell', [market, units]))?.[0] ?? null
+  const bought = action === 'buy' ? await view<readonly [bigint, bigint]>('quoteBuy', [market, amount]) : null
+  if (action === 'buy' && bought === null) return null
+  const exit = await exitOf(bought?.[0] ?? amount)
+  return exit === null ? null : { gets: bought?.[0] ?? exit, exit }
+}
+
+type ViewName = 'held' | 'units' | 'markets' | 'quoteBuy' | 'quoteSell' | 'usdc'
+
+/** Returns what asks a venue by the name of a view. */
+const viewOf =
+  (venue: Address, ask: AskView) =>
+  async <T>(functionName: ViewName, args: readonly unknown[]): Promise<T | null> => {
     const given = { abi: abis.venue, functionName, args } as Parameters<typeof encodeFunctionData>[0]
     const data = await ask({ to: venue, data: encodeFunctionData(given) })
     // An address without code returns empty data.
     if (data === null || data === '0x') return null
     return decodeFunctionResult({ abi: abis.venue, functionName, data }) as T
   }
+
+async function testVenuePositions(venue: Address, holder: Address, ask: AskView): Promise<readonly Position[] | null> {
+  const view = viewOf(venue, ask)
   const held = await view<readonly Hex[]>('held', [holder])
   if (held === null || held.length > POSITIONS_MAX) return null
   if (held.length === 0) return []

@@ -19,7 +19,14 @@ export { parseDeployment, readDeployment, writeDeployment, type Deployment } fro
 export { planDeployment, type DeploymentRoles, type PlannedContract } from './deployment/plan.ts'
 export { causeOf, RpcInconsistent, RpcRefused, RpcUnavailable } from './errors.ts'
 export { decodeEvent, eventTopics, type EventOf } from './events.ts'
-export { positionsAt, testVenueAdapters, type AskView, type ExitAdapter, type Position } from './exit-quotes.ts'
+export {
+  positionsAt,
+  quoteTrade,
+  testVenueAdapters,
+  type AskView,
+  type ExitAdapter,
+  type Position,
+} from './exit-quotes.ts'
 export type { RawLog } from './get-logs.ts'
 export { inParallel } from './in-parallel.ts'
 export { localNodeProblem } from './local-node.ts'

@@ -10,6 +10,7 @@ import {
   preparedCall,
   publicId,
   sentence,
+  signedUsdc,
   txHash,
   usdc,
   walletTransaction,
@@ -47,6 +48,15 @@ export const legOrderRequest = z
   .meta({ title: 'LegOrderRequest' })
 export type LegOrderRequest = z.output<typeof legOrderRequest>
 
+const quote = z
+  .object({
+    gets: usdc.meta({ description: 'Units of a purchase, USDC of a sale' }),
+    effect_usdc: signedUsdc.meta({ description: 'Change of the worth' }),
+  })
+  .nullable()
+  .optional()
+  .meta({ description: 'At the present price, if approval_id was sent; null: unknown' })
+
 /** A call or an order of the leg that waits for the owner's decision, or was decided. */
 export const approvalItem = z
   .object({
@@ -70,6 +80,7 @@ export const approvalItem = z
     expires_at: instant.meta({ description: 'When the item expires unless used; an approval restarts the period' }),
     decided_at: instant.nullable(),
     used_tx_hash: txHash.nullable(),
+    quote,
   })
   .meta({ title: 'Approval' })
 export type ApprovalItem = z.output<typeof approvalItem>

@@ -108,6 +108,11 @@ export type Approval = {
   readonly expires_at: Instant
   readonly decided_at: Instant | null
   readonly used_tx_hash: Hex32 | null
+  /** At the present price, if approval_id was sent; null: unknown */
+  readonly quote?: {
+    readonly gets: Usdc
+    readonly effect_usdc: SignedUsdc
+  } | null | undefined
 }
 
 export type ArbitrageLeg = {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     await chain.anvil.request('anvil_setBalance', [funded.address, '0xde0b6b3a7640000'])
   const { usdc, venue } = chain.deployment.contracts
   const calls = prepare(chain.chain.id)
-  await chain.send(admin, calls.usdc(usdc.address).mint({ to: wallet.address, amount: usd(1_000) }))
+  await chain.send(admin, calls.usdc(usdc.address).mint({ to: wallet.address, amount: usd(2_000) }))
   await chain.send(admin, calls.venue(venue.address).setPrice({ m: MARKET, price: usd(1) }))
 })
 afterAll(async () => {
@@ -149,4 +149,31 @@ test('a held call is approved, executed on the real vault and used up; the recor
   const head = { ...(JSON.parse(first) as object), head: { seq: forged.length, hash: previous, jws: null } }
   await writeFile(path, [head, ...forged].map((line) => JSON.stringify(line)).join('\n'))
   expect(await verify(path)).toMatchObject({ code: 1, stdout: expect.stringContaining('is not in the record') })
+})
+
+test('a held call that is asked for by its id has what it gets at the present price, and how the worth changes', async () => {
+  const public_id = await workingMandate()
+  const { venue } = chain.deployment.contracts
+  const calls = prepare(chain.chain.id).venue(venue.address)
+  const quoteOf = async (data: Hex) => {
+    const call = { public_id, target: venue.address, data, approve_amount_usdc: '45' }
+    const held = await rig.as(bot).prepareExecution(call)
+    if (!('approval' in held)) throw new Error('the call was not held')
+    const { approval_id } = held.approval
+    return (await rig.as(me).listApprovals({ public_id, approval_id })).items[0]?.quote
+  }
+  // At a price of 1, a fee of 0.1 % and half a spread of 0.1 % are paid on the way in, and again on the way out.
+  expect(await quoteOf(calls.buy({ m: MARKET, usdcIn: usd(45), minUnits: 1n }).data)).toEqual({
+    gets: '44.910089',
+    effect_usdc: '-0.179688',
+  })
+  expect(await quoteOf(calls.sell({ m: MARKET, n: usd(10), minOut: 1n }).data)).toEqual({
+    gets: '9.98001',
+    effect_usdc: '0',
+  })
+  const nowhere = stringToHex('NOWHERE', { size: 32 })
+  expect(await quoteOf(calls.buy({ m: nowhere, usdcIn: usd(45), minUnits: 1n }).data)).toBeNull()
+  expect(await quoteOf(`${calls.redeem({ m: MARKET }).data}00`)).toBeNull()
+  const { items } = await rig.as(me).listApprovals({ public_id })
+  expect(items.every((item) => !('quote' in item))).toBe(true)
 })

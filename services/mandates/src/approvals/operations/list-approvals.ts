@@ -2,6 +2,7 @@ import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
 import { approvalView } from '../approval-view.ts'
+import { quoteOf } from '../quote-of.ts'
 import type { Context } from '#context.ts'
 import { fromCursor, toCursor } from '#page-cursor.ts'
 import { pageStart, pageOf } from '#page.ts'
@@ -9,11 +10,10 @@ import { mandateOfCaller } from '#mandate/parties.ts'
 import { listApprovals as read } from '../store/approvals.ts'
 
 export const listApprovals: BoundHandler<Context, typeof mandates.operations.listApprovals> =
-  ({ pool }) =>
-  async (input, call) => {
+  (context) => async (input, call) => {
     const before = pageStart(input.cursor, fromCursor)
-    const mandate = await mandateOfCaller(pool, input.public_id, call)
-    const rows = await read(pool, {
+    const mandate = await mandateOfCaller(context.pool, input.public_id, call)
+    const rows = await read(context.pool, {
       mandateId: mandate.id,
       status: input.status ?? null,
       id: input.approval_id ?? null,
@@ -22,8 +22,11 @@ export const listApprovals: BoundHandler<Context, typeof mandates.operations.lis
       now: call.now,
     })
     const page = pageOf(rows, input.limit)
+    // The venue is asked for the one item that was named, so that a list costs no calls of the chain.
+    const [named] = input.approval_id === undefined ? [] : page.items
+    const quote = named === undefined ? {} : { quote: await quoteOf(context, named, call) }
     return ok(200, {
-      items: page.items.map((item) => approvalView(mandate.publicId, item, call.now)),
+      items: page.items.map((item) => ({ ...approvalView(mandate.publicId, item, call.now), ...quote })),
       next_cursor: toCursor(page.end?.seq ?? null),
     })
   }
