@@ -18,12 +18,13 @@ const WORDS = {
   ],
 } as const satisfies Record<NumberLanguage, readonly (readonly [number, string])[]>
 
-/** Returns a number with at most three digits that count, cut and never rounded up. */
-function threeDigits(value: number): string {
+/** Returns the size of a number with at most three digits that count: a gain is cut, a loss is rounded away from zero. */
+function threeDigits(value: number, isLoss: boolean): string {
   const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2
   const factor = 10 ** decimals
   // A number such as 1.15 is stored a little below itself; the cut must not take its last digit.
-  return String(Math.floor(value * factor * (1 + Number.EPSILON)) / factor)
+  const round = isLoss ? Math.ceil : Math.floor
+  return String(round(value * factor * (isLoss ? 1 - Number.EPSILON : 1 + Number.EPSILON)) / factor)
 }
 
 /** Groups the digits before the point. */
@@ -39,5 +40,5 @@ export function shownDollars(value: number | null, language: NumberLanguage = 'e
   const sign = value < 0 ? MINUS : ''
   const [unit, word] = WORDS[language].find(([least]) => size >= least) ?? [1, '']
   const space = language === 'en' && word !== '' ? SPACE : ''
-  return `${sign}$${wholeGrouped(threeDigits(size / unit), language)}${space}${word}`
+  return `${sign}$${wholeGrouped(threeDigits(size / unit, value < 0), language)}${space}${word}`
 }

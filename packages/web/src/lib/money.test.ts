@@ -6,6 +6,8 @@ import {
   shownAmount,
   shownEther,
   shownPercent,
+  shownPrice,
+  shownUnits,
   typedUnits,
   unbroken,
   unitsOf,
@@ -35,13 +37,24 @@ describe('amounts of the API', () => {
 })
 
 describe('a shown amount', () => {
-  test('is cut and never rounded up', () => {
+  test('is never greater than the amount: a gain is cut, and a loss is rounded away from zero', () => {
     expect(shownAmount(unitsOf('1.999999'))).toBe('1.99')
-    expect(shownAmount(unitsOf('-1.999999'))).toBe('−1.99')
+    expect(shownAmount(unitsOf('-1.999999'))).toBe('−2.00')
+    expect(shownAmount(unitsOf('-0.359491'))).toBe('−0.36')
+    expect(shownAmount(unitsOf('-0.35'))).toBe('−0.35')
     fc.assert(
-      fc.property(fc.bigInt({ min: 10_000n, max: 10n ** 20n }), (units) => {
-        const shown = unitsOf(shownAmount(units).replaceAll('\u00a0', ''))
+      fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (units) => {
+        const shown = unitsOf(shownAmount(units).replaceAll('\u00a0', '').replace('−', '-'))
         expect(shown <= units && units - shown < 10_000n).toBe(true)
+      }),
+    )
+  })
+
+  test('and the worth after a loss add up to no more than the worth before it', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.bigInt({ min: 0n, max: 10n ** 15n }), (before, after) => {
+        const read = (units: bigint) => unitsOf(shownAmount(units).replaceAll('\u00a0', '').replace('−', '-'))
+        expect(read(after - before) + before <= after).toBe(true)
       }),
     )
   })
@@ -61,6 +74,20 @@ describe('a shown amount', () => {
     expect(shownAmount(unitsOf('-3'), { change: true })).toBe('−3')
     expect(shownAmount(0n, { change: true })).toBe('0')
   })
+})
+
+test('a price is rounded against who trades', () => {
+  expect(shownPrice(60_240_963_856n, true)).toBe('60\u00a0240.97')
+  expect(shownPrice(59_036_144_578n, false)).toBe('59\u00a0036.14')
+  expect(shownPrice(59_036_144_578n, false, 'ko')).toBe('59,036.14')
+  expect(shownPrice(5n, true)).toBe('0.000005')
+  expect(shownPrice(100_000_000n, true)).toBe('100')
+})
+
+test('a size keeps all its decimals', () => {
+  expect(shownUnits(830n)).toBe('0.00083')
+  expect(shownUnits(1_234_500_000n, 'ko')).toBe('1,234.5')
+  expect(shownUnits(null)).toBe('—')
 })
 
 test('percentages come from basis points by integers', () => {

@@ -48,15 +48,33 @@ interface Showing {
   readonly change?: boolean
 }
 
-/** Returns an amount to read: two decimals, cut and never rounded, none for a whole amount; null is unknown. */
+const CENT = 10_000n
+
+/**
+ * Returns an amount to read: two decimals, none for a whole amount; null is unknown. It is cut towards the smaller figure, so
+ * that no gain is shown greater and no loss smaller than it is.
+ */
 export function shownAmount(units: bigint | null, { language = 'en', change = false }: Showing = {}): string {
   if (units === null) return UNKNOWN
-  const size = units < 0n ? -units : units
-  const cents = (size % UNIT) / 10_000n
-  const whole = grouped(String(size / UNIT), language)
+  const exact = units < 0n ? -units : units
   // An amount below a cent is not nothing: it is shown in full.
-  if (size > 0n && size < 10_000n) return signOf(units, change) + exactAmount(size)
-  return `${signOf(units, change)}${whole}${size % UNIT === 0n ? '' : `.${String(cents).padStart(2, '0')}`}`
+  if (exact > 0n && exact < CENT) return signOf(units, change) + exactAmount(exact)
+  const size = units < 0n && exact % UNIT !== 0n ? ((exact + CENT - 1n) / CENT) * CENT : exact
+  const whole = grouped(String(size / UNIT), language)
+  const cents = String((size % UNIT) / CENT).padStart(2, '0')
+  return `${signOf(units, change)}${whole}${exact % UNIT === 0n ? '' : `.${cents}`}`
+}
+
+/** Returns a price to read, rounded to whole cents against who trades: a buyer's up, a seller's down. */
+export function shownPrice(units: bigint, buys: boolean, language: NumberLanguage = 'en'): string {
+  return shownAmount(buys && units >= CENT ? ((units + CENT - 1n) / CENT) * CENT : units, { language })
+}
+
+/** Returns a size of an asset to read, in integers of 0.000001, with all its decimals; null is unknown. */
+export function shownUnits(units: bigint | null, language: NumberLanguage = 'en'): string {
+  if (units === null) return UNKNOWN
+  const [whole = '', fraction] = exactAmount(units).split('.')
+  return `${grouped(whole, language)}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
 const signOf = (units: bigint, change: boolean): string => (units < 0n ? MINUS : change && units > 0n ? '+' : '')

@@ -5,6 +5,19 @@ import { amountOf } from './record-fold.ts'
 /** How an item looks: inside the limits, waiting for the owner, refused or broken, or neither. */
 export type Tone = 'inside' | 'held' | 'out' | 'quiet'
 
+/** A call that an entry tells of; `data` is null where the entry has no calldata. */
+export interface RecordedCall {
+  readonly target: string
+  readonly data: string | null
+}
+
+/** An order of the leg that an entry tells of; the size is null where it has none. */
+export interface RecordedOrder {
+  readonly side: string
+  readonly market: string
+  readonly size: string | null
+}
+
 /** One thing that happened, with the entries that tell of it. */
 export interface TimelineItem {
   /** The entry that says what happened. */
@@ -18,6 +31,9 @@ export interface TimelineItem {
   readonly amount: bigint | null
   /** Whether the amount is a change of the vault, shown with its sign. */
   readonly change: boolean
+  /** The call or the order that it is about; null for anything else. */
+  readonly call: RecordedCall | null
+  readonly order: RecordedOrder | null
   /** Words of the agent or of the owner; a stranger's text. */
   readonly note: string | null
   /** When it happened: by the clock of the chain where the chain tells of it. */
@@ -51,8 +67,11 @@ const ADDING = new Set([
 /** Returns what happened, newest first. Entries of one transaction are one item where one of them says it all. */
 export function timelineOf(entries: readonly RecordStep[], agent: string | null): readonly TimelineItem[] {
   const groups = Map.groupBy(entries, ({ group, seq }) => (group.startsWith('tx:') ? group : `entry:${seq}`))
+  const calls = heldCalls(entries)
   const items = [...groups.values()].flatMap((group) => itemsOfGroup(group, agent))
-  return items.toSorted((one, other) => other.step.seq - one.step.seq)
+  return items
+    .map((item) => ({ ...item, call: recordedCall(item.step, calls) }))
+    .toSorted((one, other) => other.step.seq - one.step.seq)
 }
 
 function itemsOfGroup(group: readonly RecordStep[], agent: string | null): TimelineItem[] {
@@ -73,6 +92,8 @@ function itemOf(step: RecordStep, also: readonly RecordStep[], agent: string | n
     also,
     amount: null,
     change: false,
+    call: null,
+    order: recordedOrder(step),
     note: told ?? null,
     at: bodyText(step, 'block_time') ?? step.at,
     ...said,
@@ -151,6 +172,42 @@ const toneOfReport = (step: RecordStep): Tone =>
 function asked(step: RecordStep): Pick<TimelineItem, 'amount'> {
   const told = bodyPart(step, 'attempted')['amount_usdc']
   return { amount: amountOf(bodyText(step, 'amount_usdc') ?? (typeof told === 'string' ? told : null)) }
+}
+
+/** Calls that waited for the owner, by the id of their approval. */
+export type HeldCalls = ReadonlyMap<string, RecordedCall>
+
+/** Returns the calls that waited for the owner: later entries of an approval may name it by its id alone. */
+export function heldCalls(entries: readonly RecordStep[]): HeldCalls {
+  const asked = entries.flatMap((step) => {
+    const [id, target] = [bodyText(step, 'approval_id'), bodyText(step, 'target')]
+    if (step.kind !== 'approval_requested' || id === null || target === null) return []
+    return [[id, { target, data: bodyText(step, 'data') }] as const]
+  })
+  return new Map(asked)
+}
+
+const CALL_FACTS = new Set(['Executed', 'Unwound'])
+
+/** Returns the call that an entry tells of; null for an entry of another kind. */
+export function recordedCall(step: RecordStep, held: HeldCalls): RecordedCall | null {
+  const data = bodyText(step, 'data')
+  if (step.kind === 'chain_fact') {
+    const { target } = bodyPart(step, 'args')
+    return CALL_FACTS.has(bodyText(step, 'name') ?? '') && typeof target === 'string' ? { target, data } : null
+  }
+  if (step.kind !== 'refused' && !step.kind.startsWith('approval_')) return null
+  const attempted = bodyPart(step, 'attempted')['target']
+  const target = bodyText(step, 'target') ?? (typeof attempted === 'string' ? attempted : null)
+  const asked = held.get(bodyText(step, 'approval_id') ?? '') ?? null
+  return target === null || data === null ? (asked ?? (target === null ? null : { target, data })) : { target, data }
+}
+
+/** Returns the order of the leg that an entry tells of; null for an entry of another kind. */
+function recordedOrder(step: RecordStep): RecordedOrder | null {
+  const [market, side] = [bodyText(step, 'market'), bodyText(step, 'side')]
+  if (market === null || side === null || step.kind === 'event') return null
+  return { side, market, size: bodyText(step, 'filled_size') ?? bodyText(step, 'size') }
 }
 
 /** Returns true for an item that tells of a refusal. */

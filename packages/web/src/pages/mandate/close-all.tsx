@@ -2,6 +2,7 @@ import { useLang, useShared } from '../../i18n/index.tsx'
 import { shownAmount, unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
+import { CloseLine } from '../../parts/call/call.tsx'
 import { Countdown } from '../../parts/countdown/countdown.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { Read } from '../../parts/read/read.tsx'
@@ -77,13 +78,23 @@ function Step({ step, here, scene, place, words, onDone }: StepProps) {
   const language = useLang()
   const show = (text: string | null) => shownAmount(unitsOrNull(text), { language })
   const targets = scene.detail.clauses.length === 0 ? [] : targetsIn(scene.detail.clauses)
+  const markets = useRead('GET /hub/markets', {})
+  const named = (
+    <>
+      {words.close.steps[step.action]}
+      {step.market !== null && <bdi> {step.market}</bdi>}
+    </>
+  )
   const order = here ? closingOrder(step, targets, place) : null
   return (
     <li className={here ? styles['here'] : styles['later']} aria-current={here ? 'step' : undefined}>
       <p className={styles['planLine']}>
         <span>
-          {words.close.steps[step.action]}
-          {step.market !== null && <bdi> {step.market}</bdi>}
+          {step.call === null || step.action !== 'unwind' ? (
+            named
+          ) : (
+            <CloseLine calldata={step.call.data} markets={markets.data?.items} otherwise={named} />
+          )}
         </span>
         {step.action === 'unwind' && (
           <span>{words.close.gets(show(step.exit_value_usdc), show(step.exit_cost_usdc))}</span>

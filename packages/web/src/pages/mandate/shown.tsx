@@ -17,7 +17,6 @@ import { Facts } from './facts.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { useJudge, type MandateReads } from './use-mandate.ts'
-import { Waiting } from './waiting.tsx'
 import type { ActName, Detail, Scene } from './scene.ts'
 import type { Words } from './words.ts'
 import styles from './mandate.module.css'
@@ -28,6 +27,8 @@ const Timeline = lazy(() => import('../../parts/timeline/timeline.tsx').then((pa
 const StepsCard = lazy(() => import('./steps-card.tsx'))
 const SignedCard = lazy(() => import('./signed-card.tsx').then((part) => ({ default: part.SignedCard })))
 const Worth = lazy(() => import('../../parts/worth/worth.tsx').then((part) => ({ default: part.Worth })))
+// Most of the time nothing waits.
+const Waiting = lazy(() => import('./waiting.tsx').then((part) => ({ default: part.Waiting })))
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
 const LegCard = lazy(() => import('./leg-card.tsx'))
@@ -49,6 +50,7 @@ interface ShownProps {
 export function Shown({ id, detail, reads, words }: ShownProps) {
   const [act, setAct] = useState<ActName | null>(() => actUnderWay(id))
   const { live, refresh } = reads
+  const hasWaited = useOnce((live.data?.approvals_waiting.length ?? 0) > 0)
   const scene: Scene = { id, detail, live: live.data, words }
   const state = live.data?.state ?? detail.state
   const { data: config } = useConfig()
@@ -61,7 +63,11 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
       actions={<ActBar scene={scene} onAct={setAct} />}
     >
       <div className={styles['page']}>
-        <Waiting scene={scene} reads={reads} onChanged={refresh} />
+        {hasWaited && (
+          <Suspense fallback={null}>
+            <Waiting scene={scene} reads={reads} onChanged={refresh} />
+          </Suspense>
+        )}
         {stillOpen && (
           <Note
             kind="out"
@@ -92,6 +98,13 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
       )}
     </Page>
   )
+}
+
+/** Returns true from the first time on that something holds: what became of an item is told after it waited. */
+function useOnce(holds: boolean): boolean {
+  const [held, setHeld] = useState(false)
+  if (holds && !held) setHeld(true)
+  return held || holds
 }
 
 /** Returns the act whose transaction was sent before a reload: its dialog opens again and follows it. */
@@ -187,7 +200,7 @@ interface HappenedProps extends Pick<BodyProps, 'scene' | 'reads'> {
   readonly judged: ReturnType<typeof useJudge>
 }
 
-function Happened({ scene: { detail, words }, reads: { record }, judged: { entries, judge } }: HappenedProps) {
+function Happened({ scene: { detail, words }, reads: { record, markets }, judged: { entries, judge } }: HappenedProps) {
   const [show, setShow] = useState<'all' | 'refused'>('all')
   const { data: config } = useConfig()
   const items = useMemo(() => timelineOf(entries, detail.agent?.wallet ?? null), [entries, detail.agent?.wallet])
@@ -219,6 +232,7 @@ function Happened({ scene: { detail, words }, reads: { record }, judged: { entri
               items={shown}
               proved={provedUpTo(known)}
               judge={judge}
+              markets={markets.data?.items}
               refusedOnly={show === 'refused'}
               linkOf={(hash) => (explorer === null ? null : `${explorer}/tx/${hash}`)}
             />

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { unitsOf, unitsOrNull } from '../../lib/money.ts'
+import { every } from '../../lib/polling.ts'
+import { useRead } from '../../lib/reads.ts'
 import { Ask, AskEnded, type AskScene, type Decision, type HeldItem } from '../../parts/ask/ask.tsx'
 import { Problem } from '../../lib/problem.ts'
 import type { MandateReads } from './use-mandate.ts'
@@ -31,14 +33,15 @@ export function Waiting({ scene, reads, onChanged }: WaitingProps) {
     approvalAbove: unitsOrNull(detail.limits.approval_above_usdc),
     used:
       usage === null ? null : unitsOf(usage.used_usdc) + unitsOf(usage.leg_used_usdc) + unitsOf(usage.reserved_usdc),
-    nameOf: (item) => nameOf(item, reads.markets.data?.items ?? []),
+    worth: unitsOrNull(live?.worth?.worth_usdc),
+    markets: reads.markets.data?.items,
   }
   const open = (waiting ?? []).filter(({ approval_id }) => !ended.some(({ item }) => item.approval_id === approval_id))
   if (open.length === 0 && ended.length === 0) return null
   return (
     <div className={styles['waiting']}>
       {open.map((item) => (
-        <Ask
+        <QuotedAsk
           key={item.approval_id}
           item={item}
           scene={ask}
@@ -55,6 +58,20 @@ export function Waiting({ scene, reads, onChanged }: WaitingProps) {
   )
 }
 
+/** An item with what its venue would give now. Its other figures do not wait for that. */
+function QuotedAsk(props: Omit<Parameters<typeof Ask>[0], 'quote'>) {
+  const { public_id, approval_id, kind } = props.item
+  const named = useRead(
+    'GET /hub/mandates/{public_id}/approvals',
+    { public_id, approval_id, limit: 1 },
+    { every: every.open, when: kind === 'call' },
+  )
+  const told = named.error === null ? named.data?.items[0]?.quote : null
+  const quote =
+    told === null || told === undefined ? null : { gets: unitsOf(told.gets), effect: unitsOf(told.effect_usdc) }
+  return <Ask {...props} quote={quote} />
+}
+
 /** Sends a decision. The same decision, sent twice, is one. */
 async function decide({ public_id, approval_id }: HeldItem, decision: Decision): Promise<HeldItem> {
   const route = 'POST /hub/mandates/{public_id}/approvals/{approval_id}'
@@ -64,23 +81,6 @@ async function decide({ public_id, approval_id }: HeldItem, decision: Decision):
     { idempotencyKey: `${approval_id}-${decision}` },
   )
   return approval
-}
-
-type Listed = {
-  readonly title: string
-  readonly calls: readonly { target: string; selector: string; function: string }[]
-}
-
-/** Returns the function and market of a held call; null if no market lists it. */
-function nameOf({ target, data }: HeldItem, markets: readonly Listed[]) {
-  for (const { title, calls } of markets)
-    for (const call of calls)
-      if (
-        call.target.toLowerCase() === target.toLowerCase() &&
-        data.toLowerCase().startsWith(call.selector.toLowerCase())
-      )
-        return { call: call.function.split('(')[0] ?? call.function, market: title }
-  return null
 }
 
 /** Remembers what waited, and finds out what became of an item that no longer does. */

@@ -1,13 +1,23 @@
-import type { VerdictLine } from '@svc/limits'
+import { readCall, type CallMarket, type CallMeaning, type UnreadCall, type VerdictLine } from '@svc/limits'
 import { useState } from 'react'
 import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Problem } from '../../lib/problem.ts'
-import { shareOf, shownAmount, unitsOf, unitsOrNull } from '../../lib/money.ts'
+import {
+  shareOf,
+  shownAmount,
+  shownPrice,
+  shownUnits,
+  unitsOf,
+  unitsOrNull,
+  type NumberLanguage,
+} from '../../lib/money.ts'
+import { outlookOf, type Quote } from '../../lib/outlook.ts'
 import { Button } from '../button/button.tsx'
 import { Countdown } from '../countdown/countdown.tsx'
 import { Failed } from '../failed/failed.tsx'
 import { Hash } from '../hash/hash.tsx'
+import { Note } from '../note/note.tsx'
 import { RailRow } from '../rail/rail.tsx'
 import { Ago, useNow } from '../time/time.tsx'
 import { Verdicts } from '../verdicts/verdicts.tsx'
@@ -28,19 +38,23 @@ export interface AskScene {
   readonly approvalAbove: bigint | null
   /** Used today without held items; null if unknown. */
   readonly used: bigint | null
-  /** Name of the function and market of a call; null if no market lists it. */
-  readonly nameOf: (item: HeldItem) => { readonly call: string; readonly market: string } | null
+  /** Worth now; null if unknown. */
+  readonly worth: bigint | null
+  /** The catalogue of markets; undefined while it was not read. */
+  readonly markets: readonly CallMarket[] | undefined
 }
 
 interface AskProps {
   readonly item: HeldItem
   readonly scene: AskScene
+  /** What the venue would give the call now; null if unknown. */
+  readonly quote: Quote | null
   /** Sends the decision; throws the `Problem` of the service. */
   readonly onDecide: (decision: Decision) => Promise<void>
 }
 
 /** A call that waits for the owner: what it would spend, against which limits, how long it waits, and the two answers. */
-export function Ask({ item, scene, onDecide }: AskProps) {
+export function Ask({ item, scene, quote, onDecide }: AskProps) {
   const words = useWords()
   const language = useLang()
   const now = useNow()
@@ -48,6 +62,7 @@ export function Ask({ item, scene, onDecide }: AskProps) {
   const [error, setError] = useState<unknown>(null)
   const amount = unitsOf(item.amount_usdc)
   const show = (units: bigint | null) => shownAmount(units, { language })
+  const reading = readingOf(item, scene)
   const lapsed = Date.parse(item.expires_at) <= now
   const decide = (decision: Decision) => {
     setSending(decision)
@@ -71,10 +86,14 @@ export function Ask({ item, scene, onDecide }: AskProps) {
             </span>
           )}
         </p>
-        <h2>{titleOf(item, show(amount), words)}</h2>
-        <p className={styles['why']}>{whyOf(item, scene, show(scene.approvalAbove), words)}</p>
+        <h2>{titleOf(item, reading, language, words)}</h2>
+        <p className={styles['why']}>{whyOf(item, reading, show(scene.approvalAbove), words)}</p>
+        {typeof reading === 'string' && <Note kind="held">{words.unread[reading]}</Note>}
+        {reading !== null && typeof reading !== 'string' && (
+          <Means item={item} meaning={reading} quote={quote} worth={scene.worth} words={words} />
+        )}
         <Against item={item} words={words} />
-        <Exactly item={item} words={words} />
+        <Exactly item={item} open={typeof reading === 'string'} words={words} />
       </div>
       <div className={styles['rails']}>
         <AskRail name={words.today} limit={scene.dailyCap} used={scene.used} amount={amount} />
@@ -104,15 +123,82 @@ export function Ask({ item, scene, onDecide }: AskProps) {
   )
 }
 
-const titleOf = ({ order, kind }: HeldItem, amount: string, words: AskWords): string =>
-  kind === 'leg_order' && order !== null
-    ? words.order(words.sides[order.side], order.market, amount)
-    : words.spend(amount)
+/** What an item means, or why that is not known; null for an order of the leg, which is no call. */
+type Reading = CallMeaning | UnreadCall | 'catalogue' | null
 
-function whyOf(item: HeldItem, scene: AskScene, above: string, words: AskWords): string {
-  if (item.kind === 'leg_order') return words.whyOrder(above)
-  const name = scene.nameOf(item)
-  return words.why(name === null ? words.unknownMarket : words.call(name.call, name.market), above)
+function readingOf(item: HeldItem, { markets }: AskScene): Reading {
+  if (item.kind !== 'call') return null
+  return markets === undefined ? 'catalogue' : readCall(item, markets)
+}
+
+function titleOf({ order, amount_usdc }: HeldItem, reading: Reading, language: NumberLanguage, words: AskWords) {
+  const amount = shownAmount(unitsOf(amount_usdc), { language })
+  if (reading === null && order !== null) return words.order(words.sides[order.side], order.market, amount)
+  if (reading === null || typeof reading === 'string') return words.spend(amount)
+  const { action, instrument, pays, units } = reading
+  if (action === 'buy') return words.wants.buy(instrument, shownAmount(pays, { language }))
+  return action === 'sell' ? words.wants.sell(instrument, shownUnits(units, language)) : words.wants.redeem(instrument)
+}
+
+function whyOf({ kind }: HeldItem, reading: Reading, above: string, words: AskWords): string {
+  if (kind === 'leg_order') return words.whyOrder(above)
+  const isRead = reading !== null && typeof reading !== 'string'
+  return words.why(isRead ? words.at(reading.title) : words.unknownMarket, above)
+}
+
+interface MeansProps {
+  readonly item: HeldItem
+  readonly meaning: CallMeaning
+  readonly quote: Quote | null
+  readonly worth: bigint | null
+  readonly words: AskWords
+}
+
+/** What a call does in figures: asset, side, size, worst price, the price now, and the worth before and after. */
+function Means({ item, meaning, quote, worth, words }: MeansProps) {
+  const language = useLang()
+  const { action, instrument, pays, units, least, acceptsAnyPrice } = meaning
+  const usdc = (amount: bigint | null) => (amount === null ? null : words.usdc(shownAmount(amount, { language })))
+  const size = (amount: bigint) => `${shownUnits(amount, language)} ${instrument}`
+  const price = (amount: bigint | null) =>
+    amount === null ? null : words.perUnit(shownPrice(amount, action === 'buy', language), instrument)
+  const { price: priceNow, after, worst, fails } = outlookOf(meaning, quote, worth)
+  const most = unitsOf(item.amount_usdc)
+  const rows: readonly (readonly [string, string | null])[] = [
+    [words.asset, instrument],
+    [words.side, words.sideOf[action]],
+    ...(pays === null ? [] : ([[words.pays, usdc(pays)]] as const)),
+    ...(most === (pays ?? 0n) ? [] : ([[words.takes, usdc(most)]] as const)),
+    ...(action === 'buy' ? [] : ([[words.gives, units === null ? words.allOf : size(units)]] as const)),
+    ...(least === null ? [] : ([[words.gets, action === 'buy' ? size(least) : usdc(least)]] as const)),
+    [words.worst, least === null ? words.finalPrice : acceptsAnyPrice ? words.noWorst : price(meaning.worstPrice)],
+    [words.priceNow, price(priceNow)],
+    [words.worthNow, usdc(worth)],
+    [words.worthAfter, usdc(after)],
+    [words.worthWorst, usdc(worst)],
+  ]
+  return (
+    <>
+      <dl className={styles['means']}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value === null ? <Missing /> : <bdi>{value}</bdi>}</dd>
+          </div>
+        ))}
+      </dl>
+      {acceptsAnyPrice && (
+        <Note kind="out">{pays === null ? words.anySell : words.anyBuy(shownAmount(pays, { language }))}</Note>
+      )}
+      {fails && <Note kind="held">{words.fails}</Note>}
+    </>
+  )
+}
+
+/** A figure that the service does not know now. */
+function Missing() {
+  const shared = useShared()
+  return <span className={styles['missing']}>{shared.unknown}</span>
 }
 
 /** Returns what became of an item that was decided elsewhere; null for other failures. */
@@ -158,10 +244,19 @@ function Against({ item: { judgement }, words }: { readonly item: HeldItem; read
 }
 
 /** What the decision is bound to, for who wants to compare it. */
-function Exactly({ item, words }: { readonly item: HeldItem; readonly words: AskWords }) {
+function Exactly({
+  item,
+  open,
+  words,
+}: {
+  readonly item: HeldItem
+  /** Shown at once, where nothing else says what the item is. */
+  readonly open: boolean
+  readonly words: AskWords
+}) {
   const { order } = item
   return (
-    <details className={styles['exact']}>
+    <details className={styles['exact']} open={open}>
       <summary>{words.exact}</summary>
       <dl>
         {order === null ? (

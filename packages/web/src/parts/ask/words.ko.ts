@@ -7,13 +7,45 @@ export const ko: AskWords = {
   spend: (amount) => `에이전트가 ${amount} USDC를 지출하려고 합니다`,
   order: (side, market, amount) => `에이전트가 ${market} ${amount} USDC ${side} 주문을 내려고 합니다`,
   sides: { buy: '매수', sell: '매도' },
+  wants: {
+    buy: (asset, amount) => `에이전트가 ${asset} ${amount} USDC 매수를 요청합니다`,
+    sell: (asset, units) => `에이전트가 ${asset} ${units} 매도를 요청합니다`,
+    redeem: (asset) => `에이전트가 ${asset} 전량 상환을 요청합니다`,
+  },
+  asset: '자산',
+  side: '구분',
+  sideOf: { buy: '매수', sell: '매도', redeem: '상환' },
+  pays: '지불 금액',
+  gives: '매도 수량',
+  allOf: '금고가 보유한 전량',
+  takes: '최대 사용 허용 금액',
+  gets: '최소 수령',
+  worst: '가장 불리한 가격',
+  perUnit: (price, asset) => `1 ${asset}당 ${price} USDC`,
+  noWorst: '없음',
+  finalPrice: '시장의 최종 가격',
+  priceNow: '현재 가격',
+  worthNow: '현재 평가액',
+  worthAfter: '현재 가격으로 체결 후 평가액',
+  worthWorst: '가장 불리한 가격으로 체결 후 평가액',
+  usdc: (amount) => `${amount} USDC`,
+  anyBuy: (amount) =>
+    `가격 제한이 없습니다. 어떤 가격이든 받아들이므로 최악의 경우 ${amount} USDC를 내고 거의 아무것도 받지 못합니다.`,
+  anySell: '가격 제한이 없습니다. 어떤 가격이든 받아들이므로 최악의 경우 포지션을 내주고 거의 아무것도 받지 못합니다.',
+  fails: '현재 가격에서는 거래소가 이 호출을 거부합니다. 받을 수량이 호출의 최소 조건보다 적습니다.',
+  unread: {
+    unlisted: '호출 내용을 읽을 수 없습니다. 시장 목록에 없는 호출이라 무엇을 어떤 가격에 거래하는지 알 수 없습니다.',
+    malformed:
+      '호출 내용을 읽을 수 없습니다. 목록에 있는 호출의 데이터 형식이 아니어서 무엇을 어떤 가격에 거래하는지 알 수 없습니다.',
+    catalogue:
+      '지금은 호출 내용을 읽을 수 없습니다. 시장 목록을 아직 받지 못해 무엇을 어떤 가격에 거래하는지 알 수 없습니다.',
+  },
   why: (where, above) =>
     `${where}. ${above} USDC를 넘으므로 먼저 승인을 요청합니다(제6조). 승인은 이 호출에 한 번만 유효합니다.`,
   whyOrder: (above) =>
     `한도 계산 가격 기준입니다. ${above} USDC를 넘으므로 먼저 승인을 요청합니다(제6조). 승인은 최대 2% 초과까지 적용됩니다.`,
-  call: (name, market) =>
-    `${market}에서 ${({ buy: '매수', sell: '매도' } as Readonly<Record<string, string>>)[name] ?? name}`,
-  unknownMarket: '시장 목록에 없는 컨트랙트 호출',
+  at: (market) => `시장: ${market}`,
+  unknownMarket: '내용을 읽을 수 없는 호출',
   today: '오늘 누적(이 건 포함)',
   trade: '이번 거래',
   approve: '승인',

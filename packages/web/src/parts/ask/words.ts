@@ -6,12 +6,46 @@ export const en = {
   spend: (amount: string) => `The agent wants to spend ${amount} USDC`,
   order: (side: string, market: string, amount: string) => `The agent wants to ${side} ${market} for ${amount} USDC`,
   sides: { buy: 'buy', sell: 'sell' },
+  wants: {
+    buy: (asset: string, amount: string) => `The agent wants to buy ${asset} for ${amount} USDC`,
+    sell: (asset: string, units: string) => `The agent wants to sell ${units} ${asset}`,
+    redeem: (asset: string) => `The agent wants to redeem all ${asset}`,
+  },
+  asset: 'Asset',
+  side: 'Side',
+  sideOf: { buy: 'Buy', sell: 'Sell', redeem: 'Redeem' },
+  pays: 'Pays',
+  gives: 'Sells',
+  allOf: 'All that the vault holds',
+  takes: 'May take up to',
+  gets: 'Gets at least',
+  worst: 'Worst price',
+  perUnit: (price: string, asset: string) => `${price} USDC for 1 ${asset}`,
+  noWorst: 'None',
+  finalPrice: 'The final price of the market',
+  priceNow: 'Price now',
+  worthNow: 'Worth now',
+  worthAfter: 'Worth after, at the price now',
+  worthWorst: 'Worth after, at the worst price',
+  usdc: (amount: string) => `${amount} USDC`,
+  anyBuy: (amount: string) =>
+    `It accepts any price: the call has no price limit. At worst the vault gets almost nothing for ${amount} USDC.`,
+  anySell:
+    'It accepts any price: the call has no price limit. At worst the vault gets almost nothing for the position.',
+  fails: 'At the price now the venue refuses this call: it gives less than the call accepts.',
+  unread: {
+    unlisted: 'This call cannot be read: no market lists it. What it trades and at which price is unknown.',
+    malformed:
+      'This call cannot be read: its bytes are not those of a listed call. What it trades and at which price is unknown.',
+    catalogue:
+      'This call cannot be read now: the list of markets has not arrived. What it trades and at which price is unknown.',
+  },
   why: (where: string, above: string) =>
     `${where}. More than ${above} USDC, so it asks you first (clause 6). Your yes is good for exactly this call, once.`,
   whyOrder: (above: string) =>
     `At its reference price. More than ${above} USDC, so it asks you first (clause 6). Your yes covers at most 2 % more.`,
-  call: (name: string, market: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)} at ${market}`,
-  unknownMarket: 'A call of a contract that no market lists',
+  at: (market: string) => `At ${market}`,
+  unknownMarket: 'A call that cannot be read',
   today: 'Today, with this',
   trade: 'This trade',
   approve: 'Approve',

@@ -1,7 +1,13 @@
+import { sameAddress } from '@svc/limits'
 import type { ReactNode } from 'react'
-import { defineWords } from '../../i18n/index.tsx'
+import { defineWords, useLang } from '../../i18n/index.tsx'
+import { selectors } from '../../lib/chain.ts'
+import { useConfig } from '../../lib/config.ts'
 import type { DemoAsk } from '../../lib/demo-wallet.ts'
-import { shownEther } from '../../lib/money.ts'
+import { shownEther, shownUnits } from '../../lib/money.ts'
+import { useRead } from '../../lib/reads.ts'
+import { UNLIMITED, walletCallOf } from '../../lib/wallet-call.ts'
+import { CallLine } from '../call/call.tsx'
 import { Button } from '../button/button.tsx'
 import { Dialog } from '../dialog/dialog.tsx'
 import { Tag } from '../tag/tag.tsx'
@@ -51,22 +57,111 @@ function contentOf({ method, params }: DemoAsk, words: Words): ReactNode {
           <Members value={documentOf(params[1])} />
         </Shown>
       )
-    case 'eth_sendTransaction': {
-      const call = (params[0] ?? {}) as Readonly<Record<string, string | undefined>>
-      const selector = call['data']?.slice(0, 10) ?? ''
+    case 'eth_sendTransaction':
       return (
         <Shown title={words.transaction}>
-          <dl className={styles['members']}>
-            <Member name={words.calls}>{words.functions[selector] ?? selector}</Member>
-            <Member name={words.to}>
-              <code>{call['to']}</code>
-            </Member>
-            <Member name={words.value}>{shownEther(BigInt(call['value'] ?? '0x0'))} ETH</Member>
-          </dl>
+          <Transaction call={(params[0] ?? {}) as Sent} words={words} />
         </Shown>
       )
-    }
   }
+}
+
+type Sent = Readonly<Partial<Record<'from' | 'to' | 'data' | 'value', string>>>
+
+/** All that is sent: the function with its arguments in words, and its bytes. */
+function Transaction({ call, words }: { readonly call: Sent; readonly words: Words }) {
+  const data = call.data ?? '0x'
+  const selector = data.slice(0, 10)
+  return (
+    <>
+      <dl className={styles['members']}>
+        <Member name={words.calls}>{words.functions[selector] ?? selector}</Member>
+        <Member name={words.to}>
+          <code>{call.to}</code>
+        </Member>
+        <Arguments call={call} data={data} words={words} />
+        <Member name={words.value}>{shownEther(BigInt(call.value ?? '0x0'))} ETH</Member>
+      </dl>
+      <details className={styles['raw']}>
+        <summary>{words.raw}</summary>
+        <code>{data}</code>
+      </details>
+    </>
+  )
+}
+
+/** The arguments of a call, as far as they are read from its bytes alone. */
+function Arguments({ call, data, words }: { readonly call: Sent; readonly data: string; readonly words: Words }) {
+  const { data: config } = useConfig()
+  const language = useLang()
+  const read = walletCallOf(data)
+  // The bytes of an amount do not say of which token it is; the gateway names the one of the vaults.
+  const isUsdc = config?.usdc != null && sameAddress(config.usdc, call.to ?? '')
+  const amount = (units: bigint) => words.usdc(shownUnits(units, language))
+  switch (read?.name) {
+    case undefined:
+      return data.startsWith(selectors.createVault) ? null : <Member name={words.arguments}>{words.unread}</Member>
+    case 'approve':
+      return (
+        <>
+          <Member name={words.spender}>
+            <code>{read.spender}</code>
+          </Member>
+          <Member name={words.amount}>
+            {read.amount === UNLIMITED
+              ? words.unlimited
+              : isUsdc
+                ? amount(read.amount)
+                : words.ofToken(`${read.amount}`)}
+          </Member>
+        </>
+      )
+    case 'deposit':
+      return <Member name={words.amount}>{amount(read.amount)}</Member>
+    case 'setAgent':
+      return (
+        <Member name={words.agent}>
+          <code>{read.agent}</code>
+        </Member>
+      )
+    case 'withdrawAll':
+      return (
+        <>
+          <Member name={words.amount}>{words.everything}</Member>
+          <Member name={words.recipient}>
+            {words.owner} <code>{call.from}</code>
+          </Member>
+        </>
+      )
+    case 'execute':
+    case 'unwind':
+      return <Inner call={read} words={words} amount={read.amount === null ? null : amount(read.amount)} />
+    default:
+      return null
+  }
+}
+
+interface InnerProps {
+  readonly call: { readonly target: string; readonly data: string }
+  /** The most that the contract may take; null for nothing. */
+  readonly amount: string | null
+  readonly words: Words
+}
+
+/** The call that a vault passes on to a contract. */
+function Inner({ call, amount, words }: InnerProps) {
+  const markets = useRead('GET /hub/markets', {}, { asVisitor: true })
+  return (
+    <>
+      <Member name={words.contract}>
+        <code>{call.target}</code>
+      </Member>
+      <Member name={words.does}>
+        <CallLine call={call} markets={markets.data?.items ?? (markets.error === null ? undefined : [])} />
+      </Member>
+      {amount !== null && <Member name={words.atMost}>{amount}</Member>}
+    </>
+  )
 }
 
 /** What is signed can be long: it scrolls by keyboard too. */

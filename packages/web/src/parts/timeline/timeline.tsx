@@ -1,3 +1,4 @@
+import { readCall, type CallMarket } from '@svc/limits'
 import { useEffect, useState } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import type { Lang } from '../../lib/preferences.ts'
@@ -7,6 +8,7 @@ import { tellerOf, type TimelineItem } from '../../lib/timeline.ts'
 import { utcText } from '../../lib/time.ts'
 import { Amount } from '../amount/amount.tsx'
 import { Button } from '../button/button.tsx'
+import { CallLine, OrderLine } from '../call/call.tsx'
 import { Empty } from '../empty/empty.tsx'
 import { Hash } from '../hash/hash.tsx'
 import { Note } from '../note/note.tsx'
@@ -26,6 +28,8 @@ interface TimelineProps {
   readonly proved: number | null
   /** Judges a refused attempt again; null if it cannot be judged. */
   readonly judge: (step: RecordStep) => Recomputed | null
+  /** The catalogue of markets, by which calls are read; undefined while it was not read. */
+  readonly markets: readonly CallMarket[] | undefined
   /** Address of a transaction in an explorer; null without one. */
   readonly linkOf: (txHash: string) => string | null
   readonly refusedOnly: boolean
@@ -84,8 +88,8 @@ interface ItemProps extends Omit<TimelineProps, 'items' | 'refusedOnly'> {
   readonly lang: Lang
 }
 
-function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
-  const { step, also, tone, amount, change, note, at } = item
+function Item({ item, words, lang, proved, judge, markets, linkOf }: ItemProps) {
+  const { step, also, tone, amount, change, call, order, note, at } = item
   const judged = step.kind === 'refused' ? judge(step) : null
   return (
     <li id={`entry-${step.seq}`} className={`${styles['item']} ${styles[tone]}`}>
@@ -94,9 +98,19 @@ function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
       </time>
       <div className={styles['told']}>
         <p className={styles['what']}>
-          <span className={styles['name']}>{words.what[item.what] ?? <bdi>{item.what}</bdi>}</span>
+          <span className={styles['name']}>{nameOf(item, markets, words) ?? <bdi>{item.what}</bdi>}</span>
           {note !== null && <Stranger text={note} />}
         </p>
+        {call !== null && (
+          <p className={styles['call']}>
+            <CallLine call={call} markets={markets} />
+          </p>
+        )}
+        {order !== null && (
+          <p className={styles['call']}>
+            <OrderLine order={order} />
+          </p>
+        )}
         <p className={styles['by']}>
           {words.teller[tellerOf(step, proved)]}
           {step.tx_hash !== null && (
@@ -119,6 +133,14 @@ function Item({ item, words, lang, proved, judge, linkOf }: ItemProps) {
       {judged !== null && <Why judged={judged} words={words} />}
     </li>
   )
+}
+
+/** Returns what an item is called, with its asset where its call says it; undefined without words for it. */
+function nameOf({ what, call }: TimelineItem, markets: ItemProps['markets'], words: TimelineWords): string | undefined {
+  const ofAsset = words.ofAsset[what]
+  if (ofAsset === undefined || markets === undefined || call === null || call.data === null) return words.what[what]
+  const meaning = readCall({ target: call.target, data: call.data }, markets)
+  return typeof meaning === 'string' ? words.what[what] : ofAsset(meaning.instrument)
 }
 
 /** Why an attempt was refused: the rails, and whether the facts of the record lead to what it says. */

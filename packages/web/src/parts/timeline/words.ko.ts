@@ -68,6 +68,12 @@ export const ko: TimelineWords = {
     state_ended: '위임이 종료되었습니다',
     state_closed: '위임이 마감되었습니다',
   },
+  ofAsset: {
+    bought: (asset) => `${asset} 매수`,
+    sold: (asset) => `${asset} 매도`,
+    traded: (asset) => `${asset} 거래`,
+    closed_position: (asset) => `${asset} 포지션 청산`,
+  },
   teller: {
     proven: '체인에서 증명됨',
     seen: '체인에서 확인됨, 확정 대기 중',

@@ -67,6 +67,12 @@ export const en = {
     state_ended: 'The mandate has ended',
     state_closed: 'The mandate is closed',
   } as Readonly<Record<string, string>>,
+  ofAsset: {
+    bought: (asset: string) => `Bought ${asset}`,
+    sold: (asset: string) => `Sold ${asset}`,
+    traded: (asset: string) => `Traded ${asset}`,
+    closed_position: (asset: string) => `The position in ${asset} was closed`,
+  } as Readonly<Record<string, (asset: string) => string>>,
   teller: {
     proven: 'proven on chain',
     seen: 'seen on chain, not confirmed yet',
