@@ -6,8 +6,9 @@ import { expect } from 'vitest'
 import { world, type OpenedPage } from './rig.ts'
 
 /** Signs the visitor in with the first wallet, by the button of the bar. */
-export async function signIn({ page }: OpenedPage): Promise<void> {
-  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
+export async function signIn({ page }: OpenedPage, lang: 'en' | 'ko' = 'en'): Promise<void> {
+  const name = { en: 'Sign in', ko: '로그인' }[lang]
+  await page.getByRole('banner').getByRole('button', { name, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /Test wallet/ }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -18,10 +18,12 @@ export interface WorkingMandate {
   readonly owner: PrivateKeyAccount
   readonly agent: Agent
   readonly vault: Hex
+  /** Name of the asset that the agent buys. */
+  readonly asset: string
   asOwner(path: string, options?: Ask): Promise<Answer['body']>
   asAgent(path: string, options?: Ask): Promise<Answer['body']>
-  /** The agent asks for a purchase; above the approval amount it is held. Returns the answer. */
-  askFor(usdc: bigint): Promise<Answer['body']>
+  /** The agent asks for a purchase; above the approval amount it is held. Returns the answer. `minUnits` is the fewest units that it accepts. */
+  askFor(usdc: bigint, minUnits?: bigint): Promise<Answer['body']>
   /** The agent sends a purchase to the vault whatever the service says, and returns the transaction. */
   send(usdc: bigint): Promise<Hex>
   /** The agent buys within the limits, and it is recorded. */
@@ -101,21 +103,22 @@ export async function workingMandate(deposit = 400n, changed: object = {}): Prom
   await asAgent(`${path}/accept`, { body: {} })
   const venue = deployment.contracts.venue.address
   markets += 1
-  const market = stringToHex(`web-${process.pid}-${markets}`, { size: 32 })
+  const asset = `web-${process.pid}-${markets}`
+  const market = stringToHex(asset, { size: 32 })
   await byDeployer(
     prepare(31_337)
       .venue(venue)
       .setPrice({ m: market, price: 100n * USDC }),
   )
-  const buying = (amount: bigint) => ({
+  const buying = (amount: bigint, minUnits = 1n) => ({
     target: venue,
     data: prepare(31_337)
       .venue(venue)
-      .buy({ m: market, usdcIn: amount * USDC, minUnits: 1n }).data,
+      .buy({ m: market, usdcIn: amount * USDC, minUnits }).data,
     approveAmount: amount * USDC,
   })
-  const askFor = async (amount: bigint) => {
-    const { target, data } = buying(amount)
+  const askFor = async (amount: bigint, minUnits?: bigint) => {
+    const { target, data } = buying(amount, minUnits)
     const query = `target=${target}&data=${data}&approve_amount_usdc=${amount}`
     return (await ask(world.url, `${path}/execute-call?${query}`, { key: agent.key })).body
   }
@@ -126,6 +129,7 @@ export async function workingMandate(deposit = 400n, changed: object = {}): Prom
     owner,
     agent,
     vault,
+    asset,
     asOwner,
     asAgent,
     askFor,

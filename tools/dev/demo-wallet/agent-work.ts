@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { prepare, waitForReceipt } from '@svc/chain'
+import { prepare, read as readContract, waitForReceipt } from '@svc/chain'
 import { usdcText } from '@svc/limits'
 import { createWalletClient, http, stringToHex, type Address, type Hex } from 'viem'
 import type { LocalChain } from '../chain.ts'
@@ -116,9 +116,9 @@ async function day(task: Task): Promise<void> {
   task.did('waits_for_money', 'The vault has money, so the agent may begin.')
   const amounts = amountsFor(limits, usage?.left_usdc ?? '0')
   if (amounts.inside === null) throw new Error('The limits leave nothing to trade today.')
-  await buy(task, amounts.inside)
+  await buy(task, await orderOf(task, amounts.inside))
   task.did('trades', `Bought for ${usdcText(amounts.inside)} USDC.`)
-  const refused = await task.ask(executionOf(task, amounts.above), [409], { key: task.agent.key })
+  const refused = await task.ask(executionOf(task, await orderOf(task, amounts.above)), [409], { key: task.agent.key })
   task.did('is_refused', `Asked for ${usdcText(amounts.above)} USDC: ${String(refused.body['detail'])}`)
   if (amounts.held === null) {
     task.did('asks_approval', 'These limits hold nothing for approval.')
@@ -129,7 +129,9 @@ async function day(task: Task): Promise<void> {
 
 async function askFor(task: Task, amount: bigint): Promise<void> {
   const { key } = task.agent
-  const held = await task.ask(executionOf(task, amount), [202], { key })
+  // The approval is bound to this order, least included, whatever the price is when the owner decides.
+  const order = await orderOf(task, amount)
+  const held = await task.ask(executionOf(task, order), [202], { key })
   const { approval_id: id } = held.body['approval'] as { approval_id: string }
   task.did('asks_approval', `Waits for your decision on ${usdcText(amount)} USDC.`)
   const decided = await until(task, async () => {
@@ -138,22 +140,36 @@ async function askFor(task: Task, amount: bigint): Promise<void> {
     return item === undefined || item.status === 'pending' ? null : item.status
   })
   if (decided !== 'approved') return task.did('acts_on_decision', `The request is ${decided}, so the agent leaves it.`)
-  await buy(task, amount)
+  await buy(task, order)
   task.did('acts_on_decision', `You approved, so the agent bought for ${usdcText(amount)} USDC.`)
 }
 
 const venueOf = ({ chain }: Task): Address => chain.deployment.contracts.venue.address
 
-function executionOf(task: Task, amount: bigint): string {
+/** A purchase with the fewest units that it accepts. */
+interface Order {
+  readonly amount: bigint
+  readonly minUnits: bigint
+}
+
+/** Share of the quoted units, in basis points, below which the agent does not buy. */
+const LEAST_BPS = 9_900n
+
+async function orderOf(task: Task, amount: bigint): Promise<Order> {
+  const [units] = await readContract(task.chain.chain).venue(venueOf(task)).quoteBuy({ m: MARKET, usdcIn: amount })
+  return { amount, minUnits: (units * LEAST_BPS) / 10_000n }
+}
+
+function executionOf(task: Task, { amount, minUnits }: Order): string {
   const target = venueOf(task)
-  const { data } = prepare(task.chain.chain.id).venue(target).buy({ m: MARKET, usdcIn: amount, minUnits: 1n })
+  const { data } = prepare(task.chain.chain.id).venue(target).buy({ m: MARKET, usdcIn: amount, minUnits })
   return `${task.path}/execute-call?target=${target}&data=${data}&approve_amount_usdc=${usdcText(amount)}`
 }
 
 /** Asks for the call, sends it from the wallet of the agent and reports it. */
-async function buy(task: Task, amount: bigint): Promise<void> {
+async function buy(task: Task, order: Order): Promise<void> {
   const { agent, chain } = task
-  const { body } = await task.ask(executionOf(task, amount), [200], { key: agent.key })
+  const { body } = await task.ask(executionOf(task, order), [200], { key: agent.key })
   const { to, data } = body['call'] as { to: Address; data: Hex }
   const wallet = createWalletClient({ account: agent.wallet, transport: http(chain.url) })
   const hash = await wallet.sendTransaction({ chain: null, to, data })
@@ -165,7 +181,7 @@ async function buy(task: Task, amount: bigint): Promise<void> {
       kind: 'buy',
       side: 'buy',
       market: 'testvenue',
-      amount_usdc: usdcText(amount),
+      amount_usdc: usdcText(order.amount),
       tx_hash: hash,
       occurred_at: new Date().toISOString(),
     },

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { RecordStep } from './record.ts'
 import { pointAt, stepChart } from './step-chart.ts'
 import { isRefusal, tellerOf, timelineOf } from './timeline.ts'
@@ -103,4 +103,47 @@ test('what must be seen lies inside the picture, and a single value in its middl
   }
   expect(stepChart([{ at: 0, value: 7n }], { ...frame, shown: [] }).yOf(7n)).toBe(25)
   expect(stepChart([], frame)).toMatchObject({ line: '', area: '', points: [] })
+})
+
+describe('the call of an item', () => {
+  const target = `0x${'5f'.repeat(20)}`
+  const callOf = (...entries: RecordStep[]) => timelineOf(entries, AGENT).map(({ call }) => call)
+
+  test('is that of the execution, of the refused attempt and of the held call', () => {
+    expect(
+      callOf(
+        step('chain_fact', { name: 'Executed', args: { target, spent: '1', received: '0' }, data: '0x01' }),
+        step('chain_fact', { name: 'Unwound', args: { target, received: '1' }, data: '0x02' }),
+        step('refused', { kind: 'OverPerTxCap', target, data: '0x03' }),
+        step('approval_requested', { approval_id: 'apr_1', target, data: '0x04' }),
+      ),
+    ).toEqual([
+      { target, data: '0x04' },
+      { target, data: '0x03' },
+      { target, data: '0x02' },
+      { target, data: '0x01' },
+    ])
+  })
+
+  test('is that of the request, where a later entry names the approval alone', () => {
+    const asked = step('approval_requested', { approval_id: 'apr_2', target, data: '0x05' })
+    const lapsed = step('approval_expired', { approval_id: 'apr_2' })
+    expect(callOf(asked, lapsed)[0]).toEqual({ target, data: '0x05' })
+  })
+
+  test('has no calldata for entries of before it was recorded, and is absent for what is no call', () => {
+    expect(
+      callOf(
+        step('refused', { kind: 'OverPerTxCap', target, amount_usdc: '9' }),
+        step('refused', { kind: 'server_guard', attempted: { target } }, { source: 'agent' }),
+        step('chain_fact', { name: 'Deposited', args: { amount: '5' } }),
+        step('approval_requested', { approval_id: 'apr_3', market: 'hl:BTC', side: 'buy' }),
+      ),
+    ).toEqual([null, null, { target, data: null }, { target, data: null }])
+  })
+
+  test('is an order of the leg where the entry names market and side', () => {
+    const [item] = timelineOf([step('leg_order', { market: 'hl:BTC', side: 'sell', filled_size: '0.5' })], AGENT)
+    expect(item).toMatchObject({ call: null, order: { market: 'hl:BTC', side: 'sell', size: '0.5' } })
+  })
 })

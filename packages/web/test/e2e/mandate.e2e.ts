@@ -16,6 +16,18 @@ async function openMandate({ publicId, ownerKey }: WorkingMandate, more = ''): P
   await signIn(tab)
   return tab
 }
+/** Opens the page of a mandate whose worth is marked at 400. */
+async function openWithWorth({ publicId, ownerKey }: WorkingMandate, lang: 'en' | 'ko'): Promise<OpenedPage> {
+  const tab = await openTab({ wallet: { key: ownerKey }, lang })
+  await tab.page.route('**/live', async (route) => {
+    const answer = await route.fetch()
+    const worth = { at: new Date().toISOString(), worth_usdc: '400', block_number: 1 }
+    await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), worth } })
+  })
+  await tab.go(`/ui/mandates/${publicId}`)
+  await signIn(tab, lang)
+  return tab
+}
 const main = (page: Page) => page.getByRole('main')
 const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
 const sends = ({ wallets }: OpenedPage) =>
@@ -41,7 +53,10 @@ test('a refusal of the chain is told with its rails, and the facts of the record
   await refusal.getByText('90 of 80, 10 too much').waitFor()
   expect(await refusal.getByText('above 50: would have asked').count()).toBe(1)
   await refusal.getByText('Computed here from the record: the same refusal.').waitFor()
-  await page.locator('li').filter({ hasText: 'Bought' }).getByText('basis entry').waitFor()
+  const bought = page.locator('li').filter({ hasText: `Bought ${mandate.asset}` })
+  await bought.getByText('basis entry').waitFor()
+  await bought.getByText(`Buy ${mandate.asset} for 30 USDC, at any price`).waitFor()
+  await refusal.getByText(`Buy ${mandate.asset} for 90 USDC, at any price`).waitFor()
 })
 
 test('a recorded kind that the facts contradict is told in red', async () => {
@@ -107,7 +122,7 @@ test('an approval is given, one is declined, one lapses under the eyes, and one 
   const { page } = tab
   const asks = async (amount: bigint) => {
     const { approval } = await mandate.askFor(amount)
-    await comeBackFor(tab, main(page).getByText(`The agent wants to spend ${amount} USDC`))
+    await comeBackFor(tab, main(page).getByText(`The agent wants to buy ${mandate.asset} for ${amount} USDC`))
     return approval.approval_id as string
   }
   const statusOf = async (id: string) =>
@@ -142,6 +157,73 @@ test('an approval is given, one is declined, one lapses under the eyes, and one 
   await mandate.askFor(54n)
   await comeBackFor(tab, main(page).getByText('It lapsed without an answer'))
   expect(await button(page, 'Approve').count()).toBe(0)
+})
+
+test('a question says asset, side, size, worst price, the price now and the worth, in both languages; one without a price limit says so', async () => {
+  const mandate = await workingMandate()
+  const { asset } = mandate
+  const limited = (await mandate.askFor(51n, 500_000n)).approval.approval_id as string
+  for (const [lang, said] of [
+    [
+      'en',
+      [
+        `The agent wants to buy ${asset} for 51 USDC`,
+        'At Test venue. More than 50 USDC',
+        /Side\s*Buy/,
+        /Pays\s*51 USDC/,
+        new RegExp(`Gets at least\\s*0\\.5 ${asset}`),
+        new RegExp(`Worst price\\s*102 USDC for 1 ${asset}`),
+        // 100 with half a spread of 0.1 % and a fee of 0.1 %.
+        new RegExp(`Price now\\s*100\\.21 USDC for 1 ${asset}`),
+        /Worth now\s*400 USDC/,
+        /Worth after, at the price now\s*399\.79 USDC/,
+        /Worth after, at the worst price\s*398\.90 USDC/,
+      ],
+    ],
+    [
+      'ko',
+      [
+        `에이전트가 ${asset} 51 USDC 매수를 요청합니다`,
+        /구분\s*매수/,
+        /지불 금액\s*51 USDC/,
+        new RegExp(`최소 수령\\s*0\\.5 ${asset}`),
+        new RegExp(`가장 불리한 가격\\s*1 ${asset}당 102 USDC`),
+        new RegExp(`현재 가격\\s*1 ${asset}당 100\\.21 USDC`),
+        /현재 평가액\s*400 USDC/,
+      ],
+    ],
+  ] as const) {
+    const { page } = await openWithWorth(mandate, lang)
+    const card = main(page).getByRole('region', { name: lang === 'en' ? 'Waits for you' : '승인 대기' })
+    for (const text of said) await expect.poll(() => card.innerText()).toMatch(text)
+    expect(await card.innerText()).not.toMatch(/any price|가격 제한이 없습니다/)
+  }
+  await mandate.asOwner(`${mandate.path}/approvals/${limited}`, { body: { decision: 'decline' } })
+  await mandate.askFor(52n)
+  const { page } = await openWithWorth(mandate, 'en')
+  const card = main(page).getByRole('region', { name: 'Waits for you' })
+  await card.getByText('At worst the vault gets almost nothing for 52 USDC').waitFor()
+  for (const text of [/Worst price\s*None/, /Worth after, at the worst price\s*348 USDC/])
+    await expect.poll(() => card.innerText()).toMatch(text)
+})
+
+test('a call whose bytes cannot be read says so, shows them, and nothing of it is described', async () => {
+  const mandate = await workingMandate()
+  const { approval } = await mandate.askFor(51n)
+  const tab = await openTab({ wallet: { key: mandate.ownerKey } })
+  await tab.page.route('**/live', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { approvals_waiting: { data: string }[] }
+    const trailing = body.approvals_waiting.map((item) => ({ ...item, data: `${item.data}00` }))
+    await route.fulfill({ response: answer, json: { ...body, approvals_waiting: trailing } })
+  })
+  await tab.go(`/ui/mandates/${mandate.publicId}`)
+  await signIn(tab)
+  const card = main(tab.page).getByRole('region', { name: 'Waits for you' })
+  await card.getByText('This call cannot be read: its bytes are not those of a listed call.').waitFor()
+  await card.getByRole('heading', { name: 'The agent wants to spend 51 USDC' }).waitFor()
+  await card.getByText(`${approval.data}00`).waitFor()
+  expect(await card.innerText()).not.toContain(mandate.asset)
 })
 
 test('a dropped transaction is told and sent again by a word of the person, and so is a cancelled one', async () => {
@@ -203,6 +285,11 @@ test('pause, resume and stop go to the record; a reload after sending sends no s
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await button(page, 'Close everything').click()
   await dialog.getByText('One step at a time').waitFor()
+  // 40 USDC at a price of 100.1, less the fee: the plan accepts 99 % of what the venue quotes for it.
+  const { asset } = mandate
+  await dialog
+    .getByText(new RegExp(`Close the ${asset} position: sell 0\\.3992\\d* ${asset} for at least 39\\.4\\d USDC`))
+    .waitFor()
   await dialog.getByRole('button', { name: 'Close a position' }).click()
   await dialog.getByRole('button', { name: 'Withdraw everything' }).waitFor()
   await dialog.getByRole('button', { name: 'Withdraw everything' }).click()
