@@ -190,7 +190,7 @@ export function heldCalls(entries: readonly RecordStep[]): HeldCalls {
 const CALL_FACTS = new Set(['Executed', 'Unwound'])
 
 /** Returns the call that an entry tells of; null for an entry of another kind. */
-export function recordedCall(step: RecordStep, held: HeldCalls): RecordedCall | null {
+export function recordedCall(step: Pick<RecordStep, 'kind' | 'body'>, held: HeldCalls): RecordedCall | null {
   const data = bodyText(step, 'data')
   if (step.kind === 'chain_fact') {
     const { target } = bodyPart(step, 'args')

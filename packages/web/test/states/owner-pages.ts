@@ -72,7 +72,10 @@ export const statementPage: StatedPage = {
   path: `/ui/mandates/${MANDATE}/statement`,
   signedIn: true,
   main: WEEK,
-  quiet: { [RECORD]: 'figures stand without the entries that they sum' },
+  quiet: {
+    [RECORD]: 'figures stand without the entries that they sum',
+    'GET /hub/markets': 'entries stand without what their calls mean',
+  },
   states: [
     {
       name: 'null',

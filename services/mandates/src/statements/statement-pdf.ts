@@ -1,6 +1,6 @@
 import { A4, bytesOf, openDocument } from '@svc/report-drawing/document'
 import { drawable, missingGlyphs } from '@svc/report-drawing/glyphs'
-import { sectionsOf, type Row, type Section } from './statement-rows.ts'
+import { callsSection, sectionsOf, type Row, type Section, type StatedCall } from './statement-rows.ts'
 import type { OwnStatement, Statement } from '@svc/contracts/mandates/statements'
 
 /** Content of a PDF: the statement of a mandate, or of all mandates of an owner with totals. */
@@ -8,6 +8,8 @@ export interface StatementInputs {
   readonly period: Pick<Statement, 'week' | 'from' | 'to' | 'complete'>
   readonly items: readonly Statement[]
   readonly own: Pick<OwnStatement, 'totals' | 'omitted'> | null
+  /** Executed calls of the one mandate, on a page of their own; absent for all mandates. */
+  readonly calls?: readonly StatedCall[]
 }
 
 const PAGE = { ...A4, margin: 56 } as const
@@ -20,8 +22,8 @@ const POINT_X = RIGHT - 44
 const LONG_X = PAGE.margin + 120
 const INK = { title: '#1b2430', text: '#1b2430', quiet: '#5d6675', accent: '#1f6f5c', line: '#d7dce3' } as const
 
-/** Draws statements, one page each, the totals first. The same inputs give the same bytes. */
-export function statementPdf({ period, items, own }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
+/** Draws statements, one page each, the totals first and the calls of a mandate last. The same inputs give the same bytes. */
+export function statementPdf({ period, items, own, calls = [] }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
   // The end of the present week is in the future.
   const doc = openDocument(new Date(period.complete ? period.to : period.from), {
     lang: 'en-US',
@@ -31,6 +33,9 @@ export function statementPdf({ period, items, own }: StatementInputs): Promise<U
   const pages = [
     ...(own === null ? [] : [totalsPage(own, items.length, about)]),
     ...items.map((item) => ({ title: titleOf(item), about, sections: sectionsOf(item, item) })),
+    ...items.flatMap((item) =>
+      calls.length === 0 ? [] : [{ title: titleOf(item), about, sections: [callsSection(calls, item.trades)] }],
+    ),
   ]
   for (const [at, page] of pages.entries()) draw(doc, page, `Page ${at + 1} of ${pages.length}`)
   return bytesOf(doc)
@@ -109,7 +114,7 @@ function drawRow(
     .font(font)
     .fontSize(10)
     .fillColor(sum === true ? INK.text : INK.quiet)
-  write(label, PAGE.margin, y, kind === 'text' ? LONG_X - PAGE.margin - 8 : INNER - 160)
+  write(label, PAGE.margin, y, kind === 'text' ? LONG_X - PAGE.margin - 8 : INNER - 96)
   doc.fillColor(value === null ? INK.quiet : INK.text)
   const text = value ?? 'unknown'
   if (kind === 'text') {

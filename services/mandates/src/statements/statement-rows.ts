@@ -15,6 +15,29 @@ export interface Section {
   readonly rows: readonly Row[]
 }
 
+/** An executed call: when, what it meant (null if that cannot be read), and the USDC that it brought, negative for a cost. */
+export interface StatedCall {
+  readonly at: string
+  readonly text: string | null
+  readonly moved_usdc: string
+}
+
+/** Most executed calls that a statement lists. They fill one page. */
+export const CALLS_MAX = 34
+
+/** Returns the section that lists executed calls; `trades` is how many there were. */
+export function callsSection(calls: readonly StatedCall[], trades: number): Section {
+  const rows = calls.map(({ at, text: said, moved_usdc }) => {
+    const time = `${at.slice(5, 10)} ${at.slice(11, 16)}`
+    return amount(`${time}  ${said ?? 'Asset and price unknown: no calldata of a listed call is recorded'}`, moved_usdc)
+  })
+  const more = trades - calls.length
+  const [section = { title: '', rows }] = withEqualDecimals([{ title: 'Executed calls, in USDC, times in UTC', rows }])
+  return more <= 0
+    ? section
+    : { ...section, rows: [...section.rows, text('Further', `${more} more are in the record`)] }
+}
+
 /** Kinds of refusals in words. Other kinds are shown by their code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   TargetNotAllowed: 'Call that the terms do not list',
@@ -37,7 +60,7 @@ const PROFIT = 'Profit, less the fees that were taken'
 const CENTS = 2
 const USDC_DECIMALS = 6
 
-/** Returns an amount with separated thousands: 1,234.50. */
+/** Returns an amount with separated thousands: 1,234.50, -0.36. */
 function readable(value: string, decimals: number): string {
   const [whole = '0', fraction = ''] = value.split('.')
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction.padEnd(decimals, '0')}`

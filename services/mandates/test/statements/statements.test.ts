@@ -1,8 +1,10 @@
+import { prepare } from '@svc/chain'
 import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
 import { eventually, opened, refusalOf } from '@svc/testing'
 import fc from 'fast-check'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { stringToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { weekAt, weekOf } from '#statements/rules/iso-week.ts'
 import { forgetWorth, insertWorth, type WorthRow } from '#worth/store/worth.ts'
@@ -249,6 +251,24 @@ describe('a statement', () => {
     const { pages, text } = await textOf(answer.file)
     expect(pages).toBe(1)
     for (const word of ['Weekend basis', '2026-W47', '77.00', mandate.publicId]) expect(text).toContain(word)
+  })
+
+  test('lists the executed calls of the week in the PDF, each with what it meant', async () => {
+    const mandate = await rig.newMandate()
+    const at = rig.clock.now()
+    const { data } = prepare(31_337)
+      .venue(VENUE)
+      .buy({ m: stringToHex('BTC', { size: 32 }), usdcIn: 20_000_000n, minUnits: 330n })
+    await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 20_000_000n, data, at, block: 300 })
+    await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 5_000_000n, input: null, at, block: 301 })
+    await eventually(async () => (await statement(mandate)).trades === 2)
+    const answer = await rig.as(owner(11)).readStatement({ public_id: mandate.publicId, format: 'pdf' })
+    if (!('file' in answer)) throw new Error('JSON came in place of a file')
+    const { pages, text } = await textOf(answer.file)
+    expect(pages).toBe(2)
+    expect(text).toContain('Buy BTC for 20 USDC, at most 60606.060607 USDC for 1 BTC')
+    expect(text).toContain('Asset and price unknown')
+    expect(text).toContain('-20.00')
   })
 
   test('over all mandates has totals and excludes drafts', async () => {

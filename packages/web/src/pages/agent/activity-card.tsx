@@ -6,8 +6,10 @@ import { useConfig } from '../../lib/config.ts'
 import { exactAmount, shownAmount } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
+import { recordedCall, type HeldCalls } from '../../lib/timeline.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button } from '../../parts/button/button.tsx'
+import { CallLine } from '../../parts/call/call.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
@@ -96,10 +98,15 @@ function Lines({ items, words }: { readonly items: readonly Activity[]; readonly
   )
 }
 
+/** Entries of the ledger have the calldata of an approval themselves. */
+const NONE_HELD: HeldCalls = new Map()
+
 function LineOf({ item, words }: { readonly item: Activity; readonly words: Words }) {
   const { what, amount, moved, tone } = lineOf(item)
   const explorer = useConfig().data?.chain?.explorer ?? null
   const name = words.activity.kinds[what]
+  const markets = useRead('GET /hub/markets', {})
+  const call = recordedCall(item, NONE_HELD)
   return (
     <li className={styles[`tone-${tone}`]}>
       <span className={styles['when']}>
@@ -110,6 +117,11 @@ function LineOf({ item, words }: { readonly item: Activity; readonly words: Word
           (name ?? <bdi>{what}</bdi>)
         ) : (
           <Link href={addressOf('mandate', { id: item.public_id })}>{name ?? <bdi>{what}</bdi>}</Link>
+        )}
+        {call !== null && (
+          <span className={styles['call']}>
+            <CallLine call={call} markets={markets.data?.items} />
+          </span>
         )}
         {item.tx_hash !== null && (
           <Hash value={item.tx_hash} {...(explorer === null ? {} : { href: `${explorer}/tx/${item.tx_hash}` })} />

@@ -1,9 +1,12 @@
+import type { CallMarket } from '@svc/limits'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useLang } from '../../i18n/index.tsx'
 import { exactAmount, grouped, unitsOf } from '../../lib/money.ts'
 import type { RecordStep } from '../../lib/record.ts'
 import type { SummedFigure } from '../../lib/statement-sums.ts'
+import { recordedCall, type HeldCalls } from '../../lib/timeline.ts'
+import { CallLine } from '../../parts/call/call.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Unknown } from '../../parts/unknown/unknown.tsx'
 import { addressOf } from '../../routes.ts'
@@ -11,12 +14,19 @@ import type { Statement } from './answers.ts'
 import type { Words } from './words.ts'
 import styles from './statement.module.css'
 
-type Behind = Readonly<Record<SummedFigure, readonly RecordStep[]>> | null
+/** The entries that each figure sums, and the calls that waited for the owner; null until the record is read. */
+type Behind = {
+  readonly steps: Readonly<Record<SummedFigure, readonly RecordStep[]>>
+  readonly held: HeldCalls
+} | null
+type Markets = readonly CallMarket[] | undefined
 
 interface FiguresProps {
   readonly statement: Statement
   /** The entries behind each figure; null until the record is read. */
   readonly behind: Behind
+  /** The catalogue, by which calls of entries are read; undefined while it was not read. */
+  readonly markets: Markets
   readonly words: Words
 }
 
@@ -32,8 +42,8 @@ interface Line {
 }
 
 /** All figures of a statement in tables; each that sums entries opens to them. */
-export function Figures({ statement, behind, words }: FiguresProps) {
-  const of = { id: statement.public_id, behind, words }
+export function Figures({ statement, behind, markets, words }: FiguresProps) {
+  const of = { id: statement.public_id, behind, markets, words }
   const sections = [
     { title: words.money, lines: moneyLines(statement, words) },
     { title: words.trading, lines: tradingLines(statement, words) },
@@ -150,22 +160,27 @@ interface BehindProps {
   readonly id: string
   readonly figure: SummedFigure
   readonly behind: Behind
+  readonly markets: Markets
   readonly words: Words
 }
 
-/** The entries that a figure sums, as links into the record. */
-function Behind({ id, figure, behind, words }: BehindProps) {
-  const steps = behind?.[figure]
-  if (steps === undefined || steps.length === 0) return null
+/** The entries that a figure sums, as links into the record, with what the call of each means. */
+function Behind({ id, figure, behind, markets, words }: BehindProps) {
+  const steps = behind?.steps[figure]
+  if (behind === null || steps === undefined || steps.length === 0) return null
   return (
     <details className={styles['behind']}>
       <summary>{words.sums(steps.length)}</summary>
       <ul aria-label={words.entries}>
-        {steps.map(({ seq }) => (
-          <li key={seq}>
-            <Link href={`${addressOf('mandate', { id })}#entry-${seq}`}>{words.entry(seq)}</Link>
-          </li>
-        ))}
+        {steps.map((step) => {
+          const call = recordedCall(step, behind.held)
+          return (
+            <li key={step.seq}>
+              <Link href={`${addressOf('mandate', { id })}#entry-${step.seq}`}>{words.entry(step.seq)}</Link>{' '}
+              {call !== null && <CallLine call={call} markets={markets} />}
+            </li>
+          )
+        })}
       </ul>
     </details>
   )

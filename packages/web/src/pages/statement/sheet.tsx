@@ -3,8 +3,10 @@ import { useShared } from '../../i18n/index.tsx'
 import { readFile } from '../../lib/api.ts'
 import { weekAt, weekFrom } from '../../lib/iso-week.ts'
 import { entriesOf } from '../../lib/record.ts'
+import { useRead } from '../../lib/reads.ts'
 import { saveBlob } from '../../lib/save-file.ts'
 import { entriesBehind } from '../../lib/statement-sums.ts'
+import { heldCalls } from '../../lib/timeline.ts'
 import { utcDate } from '../../lib/time.ts'
 import { Button, ButtonLink } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -32,10 +34,12 @@ export function Sheet({ statement, words, onWeek }: SheetProps) {
   const record = useRecord(statement.public_id, true)
   const { from, to } = statement
   const [year = '', week = ''] = statement.week.split('-W')
-  const behind = useMemo(
-    () => (record.data === undefined ? null : entriesBehind(entriesOf(record.data), from, to)),
-    [record.data, from, to],
-  )
+  const markets = useRead('GET /hub/markets', {})
+  const behind = useMemo(() => {
+    if (record.data === undefined) return null
+    const entries = entriesOf(record.data)
+    return { steps: entriesBehind(entries, from, to), held: heldCalls(entries) }
+  }, [record.data, from, to])
   return (
     <Page
       title={words.of(statement.name)}
@@ -54,7 +58,7 @@ export function Sheet({ statement, words, onWeek }: SheetProps) {
     >
       <div className={styles['sheet']}>
         {!statement.complete && <p className={styles['hint']}>{words.untilNowHint}</p>}
-        <Figures statement={statement} behind={behind} words={words} />
+        <Figures statement={statement} behind={behind} markets={markets.data?.items} words={words} />
         <Card title={words.proof}>
           <ProofLines statement={statement} words={words} />
         </Card>

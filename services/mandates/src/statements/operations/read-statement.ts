@@ -3,7 +3,9 @@ import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { mandateOfCaller } from '#mandate/parties.ts'
+import { callsOfStatement } from '../calls-of-statement.ts'
 import { statementFile } from '../statement-file.ts'
+import { CALLS_MAX } from '../statement-rows.ts'
 import { statementOf, weekAsked } from '../statement-of.ts'
 import { wrongState } from '@svc/contracts/mandates/refusals'
 
@@ -17,5 +19,7 @@ export const readStatement: BoundHandler<Context, typeof mandates.operations.rea
     const statement = await statementOf(context, mandate, week, call.now)
     if (input.format === 'json') return ok(200, statement)
     const name = `statement-${mandate.publicId}-${week.name}`
-    return ok(200, { file: await statementFile(context, name, { period: statement, items: [statement], own: null }) })
+    const calls = await callsOfStatement(context, mandate, { week, now: call.now }, CALLS_MAX)
+    const inputs = { period: statement, items: [statement], own: null, calls }
+    return ok(200, { file: await statementFile(context, name, inputs) })
   }

@@ -2,6 +2,7 @@ import { sql, units, type Db, type Pool } from '@svc/postgres'
 import { z } from 'zod'
 import type { IsoWeek } from '../rules/iso-week.ts'
 import { factsOfVault } from '#books/store/chain-facts.ts'
+import type { Vault } from '#books/rules/vault.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
 import { LEG_ENDED } from '#record/store/record.ts'
 import { worthBefore } from '#worth/store/worth.ts'
@@ -129,6 +130,36 @@ function violationsOfWeek(
         AND NOT EXISTS (
           SELECT FROM execution x WHERE x.mandate_id = e.mandate_id AND x.tx_hash = e.tx_hash AND x.canonical)) AS found
     GROUP BY 1`)
+}
+
+const callRow = z.object({
+  at: z.string(),
+  target: z.string(),
+  data: z.string().nullable(),
+  spent: units,
+  received: units,
+})
+/** An executed call of a week; `data` is null where the record has no calldata of it. */
+export type CallOfWeek = z.output<typeof callRow>
+
+/** Returns the first executed calls of a week in chain order, with the calldata that the record has of each. */
+export function callsOfWeek(
+  db: Db,
+  { mandate_id, chain_id, address }: Pick<Vault, 'mandate_id' | 'chain_id' | 'address'>,
+  week: IsoWeek,
+  max: number,
+): Promise<readonly CallOfWeek[]> {
+  return db.any(sql.type(callRow)`
+    SELECT f.block_time AS at, f.args->>'target' AS target, r.data, (f.args->>'spent')::numeric AS spent,
+      (f.args->>'received')::numeric AS received
+    FROM chain_fact f LEFT JOIN LATERAL (
+      SELECT e.entry->'body'->>'data' AS data FROM record_entry e
+      WHERE e.mandate_id = ${mandate_id} AND coalesce(e.tx_hash, e.entry->'body'->>'approval_id') = f.tx_hash
+        AND e.kind = 'chain_fact' AND (e.entry->'body'->>'log_ordinal')::int = f.log_ordinal
+      ORDER BY e.entry->'body'->>'data' NULLS LAST LIMIT 1) r ON true
+    WHERE f.chain_id = ${chain_id} AND f.vault = ${address} AND f.name = 'Executed' AND f.canonical
+      AND f.block_time >= ${week.from.toISOString()} AND f.block_time < ${week.to.toISOString()}
+    ORDER BY f.block_number, f.log_index LIMIT ${max}`)
 }
 
 const seqHashRow = z.object({ seq: z.number(), hash: z.string() })
