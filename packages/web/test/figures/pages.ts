@@ -43,6 +43,7 @@ const OF_AGENTS: readonly Unseen[] = [
   ['/activity', '(seq|cherry_transfer_id|body\\..*)$', 'on the page of the mandate'],
   ['/balances', 'idle_in_(wallet|vaults)$', 'two parts of one figure'],
 ]
+const CATALOGUE: Unseen = ['/hub/markets', '', 'it says how calls are read']
 const LIMITS: Unseen = ['/hub/(mandates/draft|markets|doors)$', '', 'on the step before, or on their own pages']
 const YOUNG = { timeout: 600_000 } as const
 
@@ -169,6 +170,7 @@ export const figuredPages: readonly FiguredPage[] = [
       ['/statement', '^leg_(filled|fees)_usdc$', 'shown with the first order at the venue'],
       ['/statement', '^leg_(owed|kept_by_owner|fee_owed)_usdc$', 'shown for the week in which the house ended the leg'],
       ['/record', '', 'entries are sums of a figure when it is opened'],
+      CATALOGUE,
     ],
     own: [/^Week \d+ of \d{4}$/],
   },
@@ -179,7 +181,14 @@ export const figuredPages: readonly FiguredPage[] = [
     unseen: [NAMES, ['/fund$', '^faucet', 'called, not shown'], ['/mdt_\\w+$', '', 'the page needs the name alone']],
     own: [/^[0-9a-fA-F]{4}$|^0x$/],
   },
-  { name: 'agents', path: '/ui/agent', owner, remembers: true, unseen: [NAMES, ...OF_AGENTS], own: [/^curl/] },
+  {
+    name: 'agents',
+    path: '/ui/agent',
+    owner,
+    remembers: true,
+    unseen: [NAMES, CATALOGUE, ...OF_AGENTS],
+    own: [/^curl/],
+  },
   {
     name: 'watch',
     path: '/ui/trade',

@@ -102,6 +102,7 @@ export const agentsPage: StatedPage = {
   path: '/ui/agent',
   signedIn: true,
   main: AGENTS,
+  quiet: { 'GET /hub/markets': 'lines of the activity stand without what their calls mean' },
   states: [
     { name: 'empty', answers: { [AGENTS]: NONE }, shows: ['No agent is paired with you'] },
     {
