@@ -21,7 +21,7 @@ export const ko: AskWords = {
   takes: '최대 사용 허용 금액',
   gets: '최소 수령',
   worst: '가장 불리한 가격',
-  perUnit: (price, asset) => `1 ${asset}당 ${price} USDC`,
+  perUnit: (price, asset) => `1\u00a0${asset}당 ${price}\u00a0USDC`,
   noWorst: '없음',
   finalPrice: '시장의 최종 가격',
   priceNow: '현재 가격',

@@ -20,7 +20,7 @@ export const en = {
   takes: 'May take up to',
   gets: 'Gets at least',
   worst: 'Worst price',
-  perUnit: (price: string, asset: string) => `${price} USDC for 1 ${asset}`,
+  perUnit: (price: string, asset: string) => `${price} USDC for 1\u00a0${asset}`,
   noWorst: 'None',
   finalPrice: 'The final price of the market',
   priceNow: 'Price now',
