@@ -89,6 +89,11 @@ export type ApprovalItem = z.output<typeof approvalItem>
 export const VENUE_ACTIONS = ['buy', 'sell', 'redeem'] as const
 export type VenueAction = (typeof VENUE_ACTIONS)[number]
 
+const meaning = z
+  .string()
+  .max(300)
+  .optional()
+  .meta({ description: 'What the call does, with its worst price; absent if it cannot be read' })
 const optionalArguments = z.object(callArguments).partial().shape
 
 export const mandateRefuses = refusal('hub_mandate_refuses', {
@@ -132,6 +137,7 @@ export const approvalOperations = {
     success: {
       200: z.object({
         public_id: publicId,
+        meaning,
         call: preparedCall,
         tx: walletTransaction,
         approval_id: approvalId.nullable().meta({ description: 'Approval that the call uses; null if it needs none' }),
@@ -141,6 +147,7 @@ export const approvalOperations = {
       202: z.object({
         code: z.literal('pending_approval'),
         public_id: publicId,
+        meaning,
         approval: approvalItem,
         judgement: refusalBlock,
       }),

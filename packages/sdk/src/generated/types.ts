@@ -4368,6 +4368,8 @@ export interface Operations {
     }
     readonly answer: {
       readonly public_id: MandateId
+      /** What the call does, with its worst price; absent if it cannot be read */
+      readonly meaning?: string | undefined
       readonly call: PreparedCall
       readonly tx: WalletTransaction
       /** Approval that the call uses; null if it needs none */
@@ -4378,6 +4380,8 @@ export interface Operations {
     } | {
       readonly code: "pending_approval"
       readonly public_id: MandateId
+      /** What the call does, with its worst price; absent if it cannot be read */
+      readonly meaning?: string | undefined
       readonly approval: Approval
       readonly judgement: RefusalBlock
     }

@@ -4,6 +4,7 @@ import { readCall, usdcText } from '@svc/limits'
 import type { Call } from '@svc/service'
 import { getAddress } from 'viem'
 import type { Context } from '#context.ts'
+import { contractMarkets } from '#limits/market-catalogue.ts'
 import { orNull } from '#neighbours/or-null.ts'
 import type { Approval } from './store/approvals.ts'
 
@@ -12,12 +13,12 @@ const WAIT_MS = 2_500
 
 /** Returns what a held call would get at the present price of its venue; null if the call or its price is unknown. */
 export async function quoteOf(
-  { catalogue, deployment, chainClient }: Pick<Context, 'catalogue' | 'deployment' | 'chainClient'>,
+  { deployment, chainClient }: Pick<Context, 'deployment' | 'chainClient'>,
   { kind, status, target, data }: Approval,
-  { now, deadline }: Pick<Call, 'now' | 'deadline'>,
+  { deadline }: Pick<Call, 'deadline'>,
 ): Promise<ApprovalItem['quote']> {
   if (kind !== 'call' || status !== 'pending' || !deployment.venueAdapter) return null
-  const meaning = readCall({ target, data }, await catalogue.marketsAt(now))
+  const meaning = readCall({ target, data }, contractMarkets(deployment))
   if (typeof meaning === 'string' || meaning.action === 'redeem') return null
   const { action, instrument: name, pays, units } = meaning
   const until = Math.min(deadline, Date.now() + WAIT_MS)

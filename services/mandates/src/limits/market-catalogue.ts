@@ -24,8 +24,11 @@ export interface LegOffer {
 
 /** Every market that a mandate may name now, and those that are planned. */
 export function marketsOf(deployment: Deployment, leg: LegOffer): readonly Market[] {
-  return [testVenue(deployment), ...legMarkets(leg)]
+  return [...contractMarkets(deployment), ...legMarkets(leg)]
 }
+
+/** Returns the markets whose calls are calls of a contract; no others list any. */
+export const contractMarkets = (deployment: Deployment): readonly Market[] => [testVenue(deployment)]
 
 /** Returns the listed markets of the leg, or those that are planned before the first list. */
 function legMarkets({ list, enabled, network, now }: LegOffer): readonly Market[] {

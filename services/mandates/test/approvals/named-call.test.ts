@@ -88,3 +88,18 @@ test.each<[string, Omit<Given, 'approve_amount_usdc'>, string[]]>([
     errors: pointers.map((pointer) => ({ pointer })),
   })
 })
+
+test.each<[Given, string]>([
+  [{ ...BUY, min_units: '0', approve_amount_usdc: '1' }, 'Buy BTC for 1 USDC, at any price'],
+  [
+    { ...BUY, usdc_in: '45', min_units: '0.00075', approve_amount_usdc: '45' },
+    'Buy BTC for 45 USDC, at most 60000 USDC for 1 BTC',
+  ],
+])('the answer to %j says what the call means', async (given, meaning) => {
+  expect(await prepare(given)).toMatchObject({ meaning })
+})
+
+test('a call whose bytes cannot be read is answered without a meaning', async () => {
+  const data = `${encodeFunctionData({ abi: ABI, functionName: 'buy', args: [BTC, 1_000_000n, 0n] })}00`
+  expect(await prepare({ target: VENUE, data, approve_amount_usdc: '1' })).not.toHaveProperty('meaning')
+})

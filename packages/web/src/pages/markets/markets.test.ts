@@ -74,13 +74,13 @@ describe('the address of the board', () => {
 })
 
 describe('figures of the board', () => {
-  it('are dollars in three digits, cut and never rounded up', () => {
+  it('are dollars in three digits, never greater than they are: a loss is rounded away from zero', () => {
     expect(shownDollars(5_797_985_026.95)).toBe('$5.79\u00a0bn')
     expect(shownDollars(5_797_985_026.95, 'ko')).toBe('$57.9억')
     expect(shownDollars(999.99)).toBe('$999')
     expect(shownDollars(67_360_000, 'ko')).toBe('$6,736만')
     expect(shownDollars(1_150_000)).toBe('$1.15\u00a0m')
-    expect(shownDollars(-12_345.6, 'ko')).toBe('−$1.23만')
+    expect(shownDollars(-12_345.6, 'ko')).toBe('−$1.24만')
     expect(shownDollars(0)).toBe('$0')
   })
 

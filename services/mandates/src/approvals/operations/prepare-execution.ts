@@ -11,6 +11,8 @@ import { approvalView } from '../approval-view.ts'
 import { preparedView } from '#prepared-call-view.ts'
 import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
+import { callText } from '#limits/call-text.ts'
+import { contractMarkets } from '#limits/market-catalogue.ts'
 import { givenCall, isNamed, namedCall } from '#limits/venue-calls.ts'
 import { warningOf } from '../dry-run.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -35,6 +37,8 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
       data: named.data.toLowerCase(),
       amount: usdcUnits(input.approve_amount_usdc),
     }
+    const said = callText(meant, contractMarkets(context.deployment))
+    const meaning = said === null ? {} : { meaning: said }
     const seen = await mandateOfCaller(context.pool, input.public_id, call)
     // Most calls pass and write nothing, so they take no lock.
     const first = await judgeCall(context.pool, context, seen, meant, call.now)
@@ -42,14 +46,14 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
     const mayBeSent = first.block.kind === null || first.block.code === 'approval_required'
     // Awaited before the transaction begins, so that no lock waits for the chain.
     const warning = input.check === '1' && mayBeSent ? await warningOf(context, seen, first, call.deadline) : undefined
-    if (first.block.kind === null) return passing(seen, first, warning)
+    if (first.block.kind === null) return passing(seen, first, { warning, meaning })
 
     const answer = await call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       await lapseOf(tx, mandate, call.now)
       const judged = await judgeCall(tx, context, mandate, meant, call.now)
       if (judged === null) refuse(vaultNotAttached)
-      if (judged.block.kind === null) return passing(mandate, judged, warning)
+      if (judged.block.kind === null) return passing(mandate, judged, { warning, meaning })
       if (judged.block.code !== 'approval_required') {
         await recordRefusal(tx, mandate, judged, call.now)
         return ok(409, judged.block)
@@ -60,6 +64,7 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
       return ok(202, {
         code: 'pending_approval' as const,
         public_id: mandate.publicId,
+        ...meaning,
         approval: approvalView(mandate.publicId, item, call.now),
         judgement: withWarning((held ?? judged).block, warning),
       })
@@ -73,11 +78,17 @@ type Warning = RefusalBlockView['warning']
 const withWarning = (block: RefusalBlockView, warning: Warning): RefusalBlockView =>
   warning === undefined ? block : { ...block, warning }
 
-function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall, warning: Warning) {
+interface Further {
+  readonly warning: Warning
+  readonly meaning: { readonly meaning?: string }
+}
+
+function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall, { warning, meaning }: Further) {
   const execution = { target: getAddress(call.target), data: call.data as Hex, approveAmount: call.amount }
   const approved = item?.status === 'approved' ? item : null
   return ok(200, {
     public_id: mandate.publicId,
+    ...meaning,
     ...preparedView(vaultCalls(vault).execute(execution), mandate.agent),
     approval_id: approved?.id ?? null,
     expires_at: approved?.expires_at ?? null,

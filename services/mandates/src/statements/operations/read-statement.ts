@@ -19,7 +19,7 @@ export const readStatement: BoundHandler<Context, typeof mandates.operations.rea
     const statement = await statementOf(context, mandate, week, call.now)
     if (input.format === 'json') return ok(200, statement)
     const name = `statement-${mandate.publicId}-${week.name}`
-    const calls = await callsOfStatement(context, mandate, { week, now: call.now }, CALLS_MAX)
+    const calls = await callsOfStatement(context, mandate, week, CALLS_MAX)
     const inputs = { period: statement, items: [statement], own: null, calls }
     return ok(200, { file: await statementFile(context, name, inputs) })
   }
