@@ -16,6 +16,8 @@ import { reportJudgingOf } from '#executions/store/report-judging.ts'
 import { findLive } from '#overview/store/live.ts'
 import { dueToEnd, listMandates, lockMandate, offersOf } from '#mandate/store/mandates.ts'
 import { legsToMove } from '#vault/store/legs-to-move.ts'
+import { weekAt } from '#statements/rules/iso-week.ts'
+import { callsOfWeek } from '#statements/store/statements.ts'
 import { readSteps } from '#record/store/record-steps.ts'
 
 const now = new Date('2026-11-21T09:00:00.000Z')
@@ -145,6 +147,11 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
     'judging a report',
     (db) => reportJudgingOf(db, 77, { at: now, amount: 1n, txHash: '77:1' }),
     /chain_fact_(pkey|of_vault)/,
+  ],
+  [
+    'the calls of a week of a long record',
+    (db) => callsOfWeek(db, { mandate_id: 1, chain_id: 1, address: '1' }, weekAt(now), 34),
+    /record_entry_by_group/,
   ],
   ['locking', (db) => lockMandate(db, PUBLIC_ID, agent, now), /mandate_public_id_key/],
   ['a list', (db) => listMandates(db, { party: { ownerId: 7 }, before: null, limit: 50, now }), /mandate_by_owner/],

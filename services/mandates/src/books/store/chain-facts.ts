@@ -36,12 +36,14 @@ export async function storeFact(tx: Tx, fact: ChainFact): Promise<FactChange> {
   return change
 }
 
+const standsRow = z.object({ stands: z.boolean() })
+
 /** Returns true for a fact that stands already, whatever its revision. */
 export async function isStandingFact(
   db: Db,
   { chainId, txHash, logOrdinal }: Pick<ChainFact, 'chainId' | 'txHash' | 'logOrdinal'>,
 ): Promise<boolean> {
-  const { stands } = await db.one(sql.type(z.object({ stands: z.boolean() }))`
+  const { stands } = await db.one(sql.type(standsRow)`
     SELECT EXISTS (SELECT 1 FROM chain_fact
       WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND log_ordinal = ${logOrdinal} AND canonical) AS stands`)
   return stands
