@@ -74,7 +74,7 @@ const SECURITY: Readonly<Record<string, readonly Json[]>> = {
 }
 
 /** Returns the OpenAPI security requirements of an operation. */
-export const securityOf = (operation: Operation): readonly Json[] => SECURITY[operation.auth] ?? []
+export const securityOf = (operation: Pick<Operation, 'auth'>): readonly Json[] => SECURITY[operation.auth] ?? []
 
 interface Shared {
   readonly responses: Json
