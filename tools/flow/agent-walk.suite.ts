@@ -181,6 +181,8 @@ async function sellSignals(world: World, token: string): Promise<void> {
   const signal = { client_id: 'one', market: 'hl:ETH', side: 'long', weight_bps: 2_500 }
   const published = await ask(world.url, `/opvault/vaults/${vault_id}/signals`, { key: seller.key, body: signal })
   expect(published.status, JSON.stringify(published.body)).toBe(201)
+  const again = await ask(world.url, `/opvault/vaults/${vault_id}/signals`, { key: seller.key, body: signal })
+  expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([published.body, 'true'])
 }
 
 /** The owner pairs the agent, grants what a person must grant, and offers a mandate, which the agent reads and accepts. */

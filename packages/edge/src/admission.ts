@@ -32,6 +32,14 @@ export interface AdmissionOptions extends AccountLimits {
   readonly onAgentSeen?: (accountId: number, channel: Channel) => void
 }
 
+/** What an account has used of the requests of the UTC day. */
+export interface DailyUse {
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resets_at: string
+}
+
 /** Decides which requests are admitted: authenticate → authorize → count, before a body is read. */
 export interface Admission {
   /**
@@ -48,6 +56,8 @@ export interface Admission {
    * nothing.
    */
   refusalsOf(request: FastifyRequest, routes: readonly Route[]): Promise<(EdgeRefusal | null)[]>
+  /** Returns what the caller of an admitted request has used of the requests of the day; null without a caller. */
+  dailyUseOf(request: FastifyRequest): Promise<DailyUse | null>
   /** Throws for a request whose credential is not valid; one without a credential passes. Counts only the invalid ones. */
   checkCredential(request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. Synchronous if the counters are in memory. */
@@ -140,6 +150,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
     },
     refusalsOf: refusalsFor(directory),
+    dailyUseOf: async ({ state }) => {
+      const policy = state?.caller == null ? null : allowanceOf('daily', state.caller)
+      if (policy === null) return null
+      const { used, resetsAt } = await limiter.read(policy)
+      const { limit } = policy
+      return { limit, used, remaining: Math.max(0, limit - used), resets_at: resetsAt.toISOString() }
+    },
     admit: (route, request) => {
       const credential = credentialOf(request.headers, directory.isKey)
       if (credential === null || credential === undefined) return enterOpen(route, request, credential)

@@ -70,7 +70,7 @@ export const signalOperations = {
     summary: 'Publish a signal of your operator vault',
     description:
       'A signal is numbered, hashed together with the one before, and never changed. Its price is the mark price of the venue, read by the service. ' +
-      'The same client_id again answers the first signal if the other members are the same. With dry_run nothing is stored and signal_id, seq and hash are null.',
+      'The same client_id again answers the first signal, as Idempotent-Replayed, if the other members are the same. With dry_run nothing is stored and signal_id, seq and hash are null.',
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /opvault/vaults/{vault_id}/signals',

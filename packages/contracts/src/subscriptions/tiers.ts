@@ -134,6 +134,7 @@ export const tierOperations = {
     auth: 'account',
     limit: 'account',
     http: 'GET /subscriptions/status',
+    dailyUse: 'requests',
     tool: 'tier_status',
     input: z.strictObject({}),
     success: {
@@ -145,6 +146,10 @@ export const tierOperations = {
         ends_at: instant.nullable(),
         seconds_left: seconds,
         requests_per_day: count,
+        requests: z
+          .object({ limit: count, used: count, remaining: count, resets_at: instant })
+          .optional()
+          .meta({ description: 'Requests of the UTC day' }),
         targets: z
           .object({ limit: count, used: count.nullable() })
           .meta({ description: 'Priority targets; used is null while unknown' }),

@@ -2980,6 +2980,13 @@ export interface Operations {
       readonly ends_at: Instant | null
       readonly seconds_left: number
       readonly requests_per_day: number
+      /** Requests of the UTC day */
+      readonly requests?: {
+        readonly limit: number
+        readonly used: number
+        readonly remaining: number
+        readonly resets_at: Instant
+      } | undefined
       /** Priority targets; used is null while unknown */
       readonly targets: {
         readonly limit: number
