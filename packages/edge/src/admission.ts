@@ -3,7 +3,7 @@ import type { Caller } from '@svc/contract'
 import { counterOf } from '@svc/service'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
+import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits, type AllowanceOf } from './allowance.ts'
 import { authorize, refusalOf } from './authorize.ts'
 import { parseBody } from './body.ts'
 import { channelOf, type Channel } from './channel.ts'
@@ -150,13 +150,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
     },
     refusalsOf: refusalsFor(directory),
-    dailyUseOf: async ({ state }) => {
-      const policy = state?.caller == null ? null : allowanceOf('daily', state.caller)
-      if (policy === null) return null
-      const { used, resetsAt } = await limiter.read(policy)
-      const { limit } = policy
-      return { limit, used, remaining: Math.max(0, limit - used), resets_at: resetsAt.toISOString() }
-    },
+    dailyUseOf: dailyUse(limiter, allowanceOf),
     admit: (route, request) => {
       const credential = credentialOf(request.headers, directory.isKey)
       if (credential === null || credential === undefined) return enterOpen(route, request, credential)
@@ -177,6 +171,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
   }
 }
+
+const dailyUse =
+  (limiter: Limiter, allowanceOf: AllowanceOf): Admission['dailyUseOf'] =>
+  async ({ state }) => {
+    const policy = state?.caller == null ? null : allowanceOf('daily', state.caller)
+    if (policy === null) return null
+    const { used, resetsAt } = await limiter.read(policy)
+    const { limit } = policy
+    return { limit, used, remaining: Math.max(0, limit - used), resets_at: resetsAt.toISOString() }
+  }
 
 const refusalsFor =
   (directory: Directory): Admission['refusalsOf'] =>

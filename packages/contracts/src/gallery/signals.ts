@@ -1,6 +1,6 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { common, dryRun, givenInstant, instant, strangersText } from '../common.ts'
+import { common, dryRun, givenInstant, instant, okTrue, strangersText } from '../common.ts'
 import { decimal } from '../hl-relay/fields.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { label } from '../label.ts'
@@ -111,6 +111,7 @@ export const signalOperations = {
       }),
     success: {
       201: z.object({
+        ok: okTrue,
         signal_id: signalView.shape.signal_id.nullable(),
         seq: seq.nullable(),
         recorded_price: decimal,

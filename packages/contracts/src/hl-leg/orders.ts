@@ -191,12 +191,13 @@ export const orderOperations = {
       }),
       202: z.discriminatedUnion('code', [
         z.object({
+          ok: okTrue,
           code: z.literal('pending_approval'),
           public_id: publicId,
           approval: approvalItem,
           judgement: refusalBlock,
         }),
-        z.object({ code: z.literal('order_unresolved'), public_id: publicId, cloid }),
+        z.object({ ok: okTrue, code: z.literal('order_unresolved'), public_id: publicId, cloid }),
       ]),
     },
     refusals: [

@@ -40,6 +40,7 @@ export const publishSignal: BoundHandler<Context, typeof gallery.operations.publ
       await requireAllowance(context, tx, vaultId, now)
       if (dry_run)
         return ok(201, {
+          ok: true,
           signal_id: null,
           seq: null,
           recorded_price: price.price,
@@ -99,6 +100,7 @@ function repeated(known: Signal, given: GivenSignal, call: Call): ReturnType<typ
 
 const published = ({ id, seq, recorded_price, recorded_at, hash }: Signal) =>
   ok(201, {
+    ok: true as const,
     signal_id: id as string | null,
     seq: seq as number | null,
     recorded_price,
