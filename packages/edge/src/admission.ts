@@ -126,8 +126,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     if (spent !== null && (exits === null || limiter.spent(exits) !== null)) enforce(request, spent)
   }
   return {
-    countByBody: async (route, request) => {
-      const { operation } = route
+    countByBody: async ({ operation }, request) => {
       const caller = request.state?.caller ?? null
       if (caller === null || operation.exitWhen === undefined) return
       const isExit = isTrueIn(request, operation.exitWhen)
