@@ -190,7 +190,7 @@ function operationOf(route: Route, failures: Failures): Json {
     ].join('\n\n'),
     tags: [operation.service],
     ...(isOldRoute(operation) ? { deprecated: true } : {}),
-    security: securityOf(operation),
+    ...(operation.auth === DEFAULT_AUTH[readersOf(route)] ? {} : { security: securityOf(operation) }),
     ...(params.length > 0 ? { parameters: params } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(route, failures),
@@ -204,6 +204,9 @@ const STAFF: ReadonlySet<string> = new Set(['reviewer', 'admin', 'keeper'])
 
 /** Returns whose document describes a route. */
 export const readersOf = ({ operation }: Route): Readers => (STAFF.has(operation.auth) ? 'staff' : 'public')
+
+/** Who calls an operation that names no security of its own. */
+const DEFAULT_AUTH = { public: 'account', staff: 'admin' } as const
 
 const TITLES = {
   public: 'Cherry platform API',
@@ -238,7 +241,7 @@ export function openApi(options: DocumentOptions, readers: Readers = 'public'): 
       )
       .map(({ name, title }) => ({ name, description: title }))
       .toSorted((one, other) => one.name.localeCompare(other.name)),
-    security: readers === 'staff' ? [{ adminSession: [] }] : [{ svcKey: [] }, { session: [] }],
+    security: securityOf({ auth: DEFAULT_AUTH[readers] }),
     paths: parts.paths,
     components: onlyUsed(
       parts.paths,
