@@ -33,6 +33,7 @@ beforeAll(async () => {
       SVC_PUBLIC_URL: url,
       SVC_OPEN_LIMIT_MINUTE: String(OPEN_PER_MINUTE),
       SVC_SWITCHES_DIR: switches,
+      HUB_PUBLIC_WEB_BASE: 'https://web.example',
       SVC_SECURITY_CONTACT: 'mailto:security@example.com, https://example.com/report',
     }),
   )
@@ -438,6 +439,13 @@ describe('documents by which programs find the service', () => {
     expect(Object.keys(body)).toEqual(
       expect.arrayContaining(['schema', 'steps', 'refusals', 'rate_limits', 'client_config', 'docs']),
     )
+    expect(body['docs']).toEqual({
+      openapi: `${url}/openapi.json`,
+      skill: `${url}/hub/skill.md`,
+      tools: `${url}/hub/mcp-tools`,
+      guides: `${url}/ui/docs`,
+      llms: 'https://web.example/ui/llms.txt',
+    })
     const { items } = z
       .object({
         items: z

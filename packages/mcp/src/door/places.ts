@@ -28,7 +28,7 @@ const door = z.object({
     .max(500),
   rate_limits: members,
   client_config: members.meta({ description: 'Configuration of an MCP client; put your key in it' }),
-  docs: z.object({ openapi: text(400), skill: text(400), tools: text(400), guides: text(400) }),
+  docs: z.object({ openapi: text(400), skill: text(400), tools: text(400), guides: text(400), llms: text(400) }),
 })
 
 const toolList = z.object({
