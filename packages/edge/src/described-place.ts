@@ -19,6 +19,8 @@ export interface DescribedPlace {
   readonly path: string
   readonly summary: string
   readonly description: string
+  /** What a request costs: nothing, or what the route costs that it calls. */
+  readonly costs: 'free' | 'as its route'
   /** Members of the query; all of them are optional. */
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject

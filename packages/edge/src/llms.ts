@@ -21,7 +21,7 @@ export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {
       ...routes.filter(({ operation }) => operation.service === contract.name).map(lineOf),
       ...(options.places ?? [])
         .filter(({ service }) => service === contract.name)
-        .map(({ method, path, summary }) => `- ${method} ${path}: ${summary} (open, free)`),
+        .map(({ method, path, summary, costs }) => `- ${method} ${path}: ${summary} (open, ${costs})`),
     ]
     return own.length === 0 ? [] : [`## ${contract.title}`, '', ...own, '']
   })

@@ -29,7 +29,7 @@ export function describePlace(
   failures: Failures,
   headers: (...more: readonly string[]) => Json,
 ): Json {
-  const { key, service, summary, description, query, body, answers, refusals } = place
+  const { key, service, summary, description, costs, query, body, answers, refusals } = place
   const own = Object.entries(answers).map(([status, { description: means, headers: more = [], content }]) => {
     const bodies = Object.entries(content).map(([type, schema]) => [type, { schema: jsonSchema(schema, 'output') }])
     return [status, { description: means, headers: headers(...more), content: Object.fromEntries(bodies) as Json }]
@@ -37,7 +37,7 @@ export function describePlace(
   return {
     operationId: key,
     summary,
-    description: `${description}\n\nOpen. It costs no request of the day.`,
+    description: `${description}\n\nOpen. ${costs === 'free' ? 'Costs no request of the day.' : 'Costs what the route costs that it calls.'}`,
     tags: [service],
     security: securityOf({ auth: 'open' }),
     ...(query === undefined ? {} : { parameters: queryOf(query) }),

@@ -138,7 +138,7 @@ test('the front door of programs names exactly the routes of /openapi.json, with
   const text = await (await read('/llms.txt')).text()
   const named = [
     ...text.matchAll(
-      /^- (GET|POST|PUT|PATCH|DELETE) (\/\S*): .+ \(\w+(?:, Tier \d)?, (?:per day|per minute|free)\)$/gm,
+      /^- (GET|POST|PUT|PATCH|DELETE) (\/\S*): .+ \(\w+(?:, Tier \d)?, (?:per day|per minute|free|as its route)\)$/gm,
     ),
   ].map(([, method, path]) => `${method} ${path}`)
   expect(named.length).toBeGreaterThan(100)
