@@ -197,6 +197,18 @@ test('the documents describe the places of agents as they answer', async () => {
   await eventually(async () => expect((await read('/hub/door')).status).toBe(404))
 })
 
+test('codes that refuse for one condition name each other', async () => {
+  for (const [code, others] of [
+    ['nothing_to_close', ['hub_leg_nothing_to_close']],
+    ['hub_leg_nothing_to_close', ['nothing_to_close']],
+    ['hub_leg_unknown_market', ['unknown_coin', 'unknown_market']],
+    ['not_found', undefined],
+  ] as const) {
+    const problem = (await (await read(`/problems/${code}`)).json()) as { same_as?: string[] }
+    expect(problem.same_as?.toSorted(), code).toEqual(others)
+  }
+})
+
 test('the settings are served as the file of the repository, and as a page', async () => {
   const answer = await read('/docs/api/settings.md')
   expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8')

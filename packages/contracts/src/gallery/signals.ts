@@ -17,6 +17,7 @@ export const flagOff = refusal('flag_off', {
   fix: 'Repeat once GET /hub/doors shows door 3 as open.',
 })
 export const unknownMarket = refusal('unknown_market', {
+  sameAs: 'unknown_coin',
   status: 404,
   title: 'Unknown market',
   meaning: 'The venue lists no market of this id.',
