@@ -4804,6 +4804,7 @@ export interface Operations {
     readonly answer: {
       readonly ok: true
       readonly transfer: {
+        /** Number of the report; transfers of leg money have ids that begin with ltr_ */
         readonly transfer_id: number
         readonly agent_id: AccountId
         /** Chain id */
