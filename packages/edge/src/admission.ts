@@ -3,7 +3,7 @@ import type { Caller } from '@svc/contract'
 import { counterOf } from '@svc/service'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
+import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits, type AllowanceOf } from './allowance.ts'
 import { authorize, refusalOf } from './authorize.ts'
 import { parseBody } from './body.ts'
 import { channelOf, type Channel } from './channel.ts'
@@ -32,6 +32,14 @@ export interface AdmissionOptions extends AccountLimits {
   readonly onAgentSeen?: (accountId: number, channel: Channel) => void
 }
 
+/** What an account has used of the requests of the UTC day. */
+export interface DailyUse {
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resets_at: string
+}
+
 /** Decides which requests are admitted: authenticate → authorize → count, before a body is read. */
 export interface Admission {
   /**
@@ -48,6 +56,8 @@ export interface Admission {
    * nothing.
    */
   refusalsOf(request: FastifyRequest, routes: readonly Route[]): Promise<(EdgeRefusal | null)[]>
+  /** Returns what the caller of an admitted request has used of the requests of the day; null without a caller. */
+  dailyUseOf(request: FastifyRequest): Promise<DailyUse | null>
   /** Throws for a request whose credential is not valid; one without a credential passes. Counts only the invalid ones. */
   checkCredential(request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. Synchronous if the counters are in memory. */
@@ -116,8 +126,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     if (spent !== null && (exits === null || limiter.spent(exits) !== null)) enforce(request, spent)
   }
   return {
-    countByBody: async (route, request) => {
-      const { operation } = route
+    countByBody: async ({ operation }, request) => {
       const caller = request.state?.caller ?? null
       if (caller === null || operation.exitWhen === undefined) return
       const isExit = isTrueIn(request, operation.exitWhen)
@@ -140,6 +149,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
     },
     refusalsOf: refusalsFor(directory),
+    dailyUseOf: dailyUse(limiter, allowanceOf),
     admit: (route, request) => {
       const credential = credentialOf(request.headers, directory.isKey)
       if (credential === null || credential === undefined) return enterOpen(route, request, credential)
@@ -160,6 +170,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
   }
 }
+
+const dailyUse =
+  (limiter: Limiter, allowanceOf: AllowanceOf): Admission['dailyUseOf'] =>
+  async ({ state }) => {
+    const policy = state?.caller == null ? null : allowanceOf('daily', state.caller)
+    if (policy === null) return null
+    const { used, resetsAt } = await limiter.read(policy)
+    const { limit } = policy
+    return { limit, used, remaining: Math.max(0, limit - used), resets_at: resetsAt.toISOString() }
+  }
 
 const refusalsFor =
   (directory: Directory): Admission['refusalsOf'] =>

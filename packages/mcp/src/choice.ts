@@ -27,30 +27,33 @@ const NAMED_MAX = 100
 /** Queries that were read before. */
 const KEPT_MAX = 256
 
+/** Members of the query of `/mcp`. */
+export const query = z.strictObject({
+  profile: z.enum(PROFILES).default('core').meta({ description: 'Set of tools; each has those before it' }),
+  schemas: z.enum(['output']).optional().meta({ description: 'output: lists have the schemas of answers' }),
+  tools: z
+    .string()
+    .max(2_000)
+    .transform((names) => names.split(',').filter((name) => name !== ''))
+    .pipe(z.array(z.string().max(128)).min(1).max(NAMED_MAX))
+    .optional()
+    .meta({ description: 'Only these tools, separated by commas', example: 'board,token' }),
+  readonly: z.enum(['0', '1']).default('0').meta({ description: '1: only tools that change nothing' }),
+})
+
 /** Returns how a query is read, with the tools of each profile. */
 export function choices(tools: Readonly<Record<Profile, ReadonlyMap<string, Tool>>>) {
-  const shape = z
-    .strictObject({
-      profile: z.enum(PROFILES).default('core'),
-      schemas: z.enum(['output']).optional(),
-      tools: z
-        .string()
-        .transform((names) => names.split(',').filter((name) => name !== ''))
-        .pipe(z.array(z.string().max(128)).min(1).max(NAMED_MAX))
-        .optional(),
-      readonly: z.enum(['0', '1']).default('0'),
-    })
-    .superRefine(({ profile, tools: named = [] }, context) => {
-      for (const name of named)
-        if (!tools[profile].has(name))
-          context.addIssue({
-            code: 'custom',
-            path: ['tools'],
-            message: tools.full.has(name)
-              ? `The tool ${name} is not in profile ${profile}; it is in ${PROFILES.find((one) => tools[one].has(name))}.`
-              : `There is no tool ${name}.`,
-          })
-    })
+  const shape = query.superRefine(({ profile, tools: named = [] }, context) => {
+    for (const name of named)
+      if (!tools[profile].has(name))
+        context.addIssue({
+          code: 'custom',
+          path: ['tools'],
+          message: tools.full.has(name)
+            ? `The tool ${name} is not in profile ${profile}; it is in ${PROFILES.find((one) => tools[one].has(name))}.`
+            : `There is no tool ${name}.`,
+        })
+  })
   const kept = new LRUCache<string, Choice>({ max: KEPT_MAX })
   /** Returns the choice of a request. Throws a refusal that names each wrong member of the query. */
   return (request: FastifyRequest): Choice => {

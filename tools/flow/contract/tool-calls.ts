@@ -22,7 +22,12 @@ const MADE = new Set(['request_id', 'submission_ids', 'submission_id', 'link_id'
 const CALLER = new Set(['agent_id', 'agent_wallet'])
 
 /** Calls the route of a tool. */
-export async function viaRoute({ send }: At, { route }: Tool, asked: Asked, key: string): Promise<RawAnswer> {
+export async function viaRoute(
+  { send }: Pick<World, 'send'>,
+  { route }: Tool,
+  asked: Asked,
+  key: string,
+): Promise<RawAnswer> {
   const { method, places } = route
   const at = (place: string) => Object.entries(asked.input).filter(([name]) => (places[name] ?? 'body') === place)
   const path = at('path').reduce(
