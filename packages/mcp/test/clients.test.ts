@@ -338,7 +338,7 @@ test('a client that connects with a wrong key gets a JSON-RPC error with the pro
     id: 'first',
     error: {
       code: -32_000,
-      message: expect.stringMatching(/^unauthenticated: The credential is unknown.* Fix: /),
+      message: expect.stringMatching(/^unauthenticated: The API key in X-SVC-User-Key is unknown.* Fix: /),
       data: expect.objectContaining({ code: 'unauthenticated', status: 401, fix: expect.any(String) }),
     },
   })
