@@ -67,7 +67,7 @@ const countLimited = counterOf(
 /** Returns what helps beside waiting; null if nothing does. */
 function fixOfAllowance(name: string, caller: Caller | null): string | null {
   if (caller === null)
-    return 'Wait until retry_at, or send X-SVC-User-Key or a session: an account has an allowance of its own.'
+    return 'Wait until retry_at, or call with a key or a session: an account has an allowance of its own.'
   return name === 'daily' && caller.tier < TIER_MAX
     ? 'Wait until retry_at, or buy a higher tier with POST /subscriptions/cherries/subscribe: it has more requests a day.'
     : null
