@@ -21,7 +21,7 @@ export interface AgentWork {
 
 /** The demo agent: trades once, is refused once and asks once, by public routes and its own key. */
 export interface DemoAgent {
-  /** Starts the work under a mandate that names the agent; a repetition answers how far it is. */
+  /** Starts the work under a mandate that names the agent, or starts it again; while it works, answers how far it is. */
   work(publicId: string): AgentWork
   read(publicId: string): AgentWork
   /** Ends all work. */
@@ -85,7 +85,7 @@ export function openDemoAgent({ chain, baseUrl, agent }: Means): DemoAgent {
     read,
     work: (publicId) => {
       const { status } = read(publicId)
-      if (status === 'working' || status === 'done' || stopped.signal.aborted) return read(publicId)
+      if (status === 'working' || stopped.signal.aborted) return read(publicId)
       const oldest = works.keys().next().value
       if (works.size >= MANDATES_MAX && oldest !== undefined) works.delete(oldest)
       works.set(publicId, { public_id: publicId, status: 'working', steps: [], problem: null })

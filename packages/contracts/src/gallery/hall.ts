@@ -101,7 +101,7 @@ const hallMandateView = z
     state: mandateState,
     hl_leg: z.boolean(),
     days_live: count,
-    counts_for_worth: z.boolean().meta({ description: 'False if it never had 25 USDC' }),
+    counts_for_worth: z.boolean().meta({ description: 'False before a UTC day with 25 USDC has closed' }),
     worth_change_bps: bps.nullable(),
     max_drawdown_bps: z.int().min(0).max(10_000).nullable(),
     trades: count,

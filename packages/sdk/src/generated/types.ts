@@ -616,7 +616,7 @@ export type HallMandate = {
   readonly state: MandateState
   readonly hl_leg: boolean
   readonly days_live: number
-  /** False if it never had 25 USDC */
+  /** False before a UTC day with 25 USDC has closed */
   readonly counts_for_worth: boolean
   readonly worth_change_bps: number | null
   readonly max_drawdown_bps: number | null

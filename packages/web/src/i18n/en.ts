@@ -112,6 +112,7 @@ export const en = {
     offered: 'Offered',
     signed: 'Signed',
     funded: 'Funded',
+    unaccepted: 'Waits for its agent',
     working: 'Working',
     paused: 'Paused',
     stopped: 'Stopped',

@@ -113,6 +113,7 @@ export const ko: SharedWords = {
     offered: '제안됨',
     signed: '서명됨',
     funded: '입금됨',
+    unaccepted: '에이전트 수락 대기',
     working: '운용 중',
     paused: '일시 중지',
     stopped: '중지됨',

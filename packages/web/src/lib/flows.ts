@@ -25,6 +25,10 @@ interface Marked {
 export const marksOfMoney = <M extends Marked>(marks: readonly M[], flows: Flows | null): readonly M[] =>
   flows === null ? marks : marks.filter(({ block_number }) => block_number >= flows.first)
 
+/** Returns the marks before the last flow: after the money of a closed vault has gone, a mark says nothing of it. */
+export const marksBeforeLast = <M extends Marked>(marks: readonly M[], flows: Flows | null): readonly M[] =>
+  flows === null ? marks : marks.filter(({ block_number }) => block_number < flows.last)
+
 /** Returns true if money came or went after a mark, so that the mark says nothing of the result. */
 export const isBeforeFlow = (mark: Marked, flows: Flows | null): boolean =>
   flows !== null && mark.block_number < flows.last

@@ -8,9 +8,12 @@ const WEEK = 7 * DAY
 export type Distance = { readonly unit: 'now' | 'seconds' | 'minutes' | 'hours' | 'days'; readonly n: number } | null
 
 /** Returns the distance between two moments in milliseconds since 1970, whichever comes first. */
-export function distanceOf(fromMs: number, toMs: number): Distance {
+export const distanceOf = (fromMs: number, toMs: number): Distance =>
+  Math.abs(toMs - fromMs) >= WEEK * 1000 ? null : durationOf(fromMs, toMs)
+
+/** Returns how long lies between two moments in milliseconds since 1970, in the largest unit that fits, at most days. */
+export function durationOf(fromMs: number, toMs: number): NonNullable<Distance> {
   const seconds = Math.floor(Math.abs(toMs - fromMs) / 1000)
-  if (seconds >= WEEK) return null
   if (seconds < 5) return { unit: 'now', n: 0 }
   if (seconds < MINUTE) return { unit: 'seconds', n: seconds }
   if (seconds < HOUR) return { unit: 'minutes', n: Math.floor(seconds / MINUTE) }

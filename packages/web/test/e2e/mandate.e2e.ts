@@ -191,6 +191,7 @@ test('pause, resume and stop go to the record; a reload after sending sends no s
   const restore = await intercept(page, '**/vault-tx', (route) => route.abort())
   const told = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/vault-tx'))
   await button(page, 'Stop').click()
+  await dialog.getByText(/Stays in the vault\s*160 USDC/).waitFor()
   await dialog.getByRole('button', { name: 'Stop the agent' }).click()
   // The wallet has answered once the page tells the service of it, and that call has failed.
   await told
@@ -201,12 +202,30 @@ test('pause, resume and stop go to the record; a reload after sending sends no s
   await dialog.getByText('The agent is stopped.').waitFor()
   expect(sends(tab)).toBe(before + 1)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
+  // Limits that no longer hold are not shown, and neither is the time that was left.
+  await main(page).getByRole('heading', { name: 'Limits', exact: true }).waitFor({ state: 'detached' })
+  expect(
+    await main(page)
+      .getByText(/^Ends in/)
+      .count(),
+  ).toBe(0)
+  await button(page, 'Withdraw').click()
+  await dialog.getByText(/You get\s*160 USDC/).waitFor()
+  await dialog.getByText('This stays behind').waitFor()
+  await dialog.getByRole('button', { name: 'Leave it in the vault' }).click()
   await button(page, 'Close everything').click()
   await dialog.getByText('One step at a time').waitFor()
   await dialog.getByRole('button', { name: 'Close a position' }).click()
   await dialog.getByRole('button', { name: 'Withdraw everything' }).waitFor()
   await dialog.getByRole('button', { name: 'Withdraw everything' }).click()
   await expect.poll(async () => (await mandate.asOwner(mandate.path)).chain_state.balance_usdc).toBe('0')
+  // A mandate that is paid out shows what it came to, and nothing of its limits.
+  const { withdrawn_usdc: paidOut } = (await mandate.asOwner(mandate.path)).chain_state
+  await main(page).getByRole('heading', { name: 'How it ended' }).waitFor()
+  await main(page).getByText(`Paid out to you`).waitFor()
+  await main(page).getByTitle(paidOut, { exact: true }).first().waitFor()
+  for (const gone of ['Below the stop line', 'Above the stop line', 'left of 150', 'Withdrawing is locked', 'Ends in'])
+    expect(await main(page).getByText(gone, { exact: false }).count(), gone).toBe(0)
 })
 
 test('withdrawing is locked while the mandate is open, with its reason and the time until it opens', async () => {

@@ -77,6 +77,10 @@ test('from the first page to a demo agent that trades, is refused and asks, with
   const happened = main.getByRole('listitem')
   await happened.filter({ hasText: 'Bought' }).filter({ hasText: '50' }).first().waitFor()
   await happened.filter({ hasText: 'Over the cap per trade' }).first().waitFor()
+  // It can be watched again: it asks once more, or says what the limits leave.
+  await main.getByRole('button', { name: 'Let it work again' }).click()
+  const asks = main.getByRole('button', { name: 'Decline', exact: true })
+  await asks.or(main.getByText('The limits leave nothing to trade today.')).first().waitFor()
 })
 
 test('a declined sign-in is calm and the dialog stays; the second try works and the limits are kept', async () => {

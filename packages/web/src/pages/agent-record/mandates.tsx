@@ -70,7 +70,7 @@ function MandateLife({ mandate, range, stopLine, mostRefused }: MandateLifeProps
         <span className={styles['change']}>{shownPercent(mandate.worth_change_bps, { language, change: true })}</span>
       </div>
       {mandate.series === null ? (
-        <p className={styles['noSeries']}>{mandate.counts_for_worth ? words.noSeries : words.notRated}</p>
+        <p className={styles['noSeries']}>{words.notRated}</p>
       ) : (
         <SmallChart series={mandate.series} range={range} stopLine={stopLine} />
       )}

@@ -44,7 +44,7 @@ export const ko: Words = {
   left: (n) => `이전 위임 ${n}건은 집계에 포함되며 표시하지 않습니다.`,
   noMandates: '아직 위임을 받아 운용한 적이 없습니다.',
   leg: '레그 사용',
-  notRated: '평가 제외: 25 USDC를 보유한 적이 없습니다.',
+  notRated: '평가 없음: 25 USDC를 보유한 상태로 마감된 날(UTC)이 없습니다.',
   allKept: '모든 조항 준수',
   broken: (n, days) => `${days}일 동안 위반 ${n}건`,
   days1: (n) => `${n}일`,

@@ -44,7 +44,7 @@ export const en = {
   left: (n: string) => `${n} older mandates are counted and not shown.`,
   noMandates: 'This agent has not worked under a mandate yet.',
   leg: 'With a leg',
-  notRated: 'Not rated: it never held 25 USDC.',
+  notRated: 'Not rated: no UTC day has closed on which it held 25 USDC.',
   allKept: 'All clauses kept',
   broken: (n: string, days: string) => `${n} violations on ${days} days`,
   days1: (n: string) => `${n} days`,

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/empty/empty.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
 import { Columns, Page } from '../../parts/page/page.tsx'
 import { Read } from '../../parts/read/read.tsx'
-import { StatePill } from '../../parts/state-pill/state-pill.tsx'
+import { shownState, StatePill } from '../../parts/state-pill/state-pill.tsx'
 import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Unknown } from '../../parts/unknown/unknown.tsx'
@@ -62,12 +62,12 @@ function Vaults() {
             return <Empty action={<ButtonLink to={pages.start}>{words.begin}</ButtonLink>}>{words.noVaults}</Empty>
           return (
             <ul className={styles['rows']}>
-              {open.map(({ public_id: id, name, state }) => (
+              {open.map(({ public_id: id, name, state, agent }) => (
                 <li key={id} className={styles['row']}>
                   <span className={styles['name']}>
                     <Stranger text={name} />
                   </span>
-                  <StatePill state={state} />
+                  <StatePill state={shownState(state, agent)} />
                   <ButtonLink size="s" to={`${pages.deposit}?mandate=${id}`}>
                     {words.choose}
                   </ButtonLink>

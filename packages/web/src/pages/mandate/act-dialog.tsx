@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { defineWords } from '../../i18n/index.tsx'
+import { defineWords, useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { useConfig } from '../../lib/config.ts'
+import { shownAmount, unitsOf } from '../../lib/money.ts'
 import type { Address } from '../../lib/wallet.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Countdown } from '../../parts/countdown/countdown.tsx'
@@ -15,6 +16,7 @@ import { Over, type ActProps } from './act-parts.tsx'
 import { steeringOrder, type ActPlace, type Steering } from './acts.ts'
 import { AddMoney } from './add-money.tsx'
 import { CloseAll } from './close-all.tsx'
+import { dueNow, StopTerms, WithdrawalTerms } from './consent.tsx'
 import styles from './mandate.module.css'
 
 const useActWords = defineWords(en, () => import('./act-words.ko.ts'))
@@ -67,9 +69,14 @@ function usePlace({ id, detail: { chain_state: chain, agent } }: Scene): ActPlac
 
 function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { readonly act: Steering }) {
   const [done, setDone] = useState(false)
+  const [moved, setMoved] = useState<string | null>(null)
+  const language = useLang()
   const { said, keep, act: actText, done: doneText } = words[act]
   const { lock } = scene.detail
-  if (done) return <Over text={doneText} words={words} onClose={onClose} />
+  if (done) {
+    const amount = moved === null ? null : shownAmount(unitsOf(moved), { language })
+    return <Over text={typeof doneText === 'string' ? doneText : doneText(amount)} words={words} onClose={onClose} />
+  }
   return (
     <div className={styles['dialog']}>
       <ul>
@@ -77,6 +84,8 @@ function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { reado
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
+      {act === 'withdraw' && <WithdrawalTerms scene={scene} place={place} words={words} />}
+      {act === 'stop' && <StopTerms scene={scene} place={place} words={words} />}
       {act === 'withdraw' && lock?.locked === true && lock.reason !== null && (
         <Note kind="held" title={scene.words.money.locked}>
           <p>{scene.words.money.lockReasons[lock.reason]}</p>
@@ -88,8 +97,12 @@ function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { reado
         </Note>
       )}
       <TxFlow
-        order={steeringOrder(act, place)}
-        act={actText}
+        order={steeringOrder(act, place, setMoved)}
+        act={
+          typeof actText === 'string'
+            ? actText
+            : actText(shownAmount(dueNow(scene.detail)?.amount ?? null, { language }))
+        }
         kind={act === 'stop' ? 'out' : 'act'}
         disabled={act === 'withdraw' && lock?.locked === true}
         keep={{ text: keep, onClick: onClose }}

@@ -40,10 +40,20 @@ type Kind = 'stop' | 'pause' | 'resume' | 'withdraw' | 'unwind' | 'deposit'
 /** Answers after which the service is asked again: it does not see the transaction, or not deep enough. */
 const NOT_YET = new Set(['hub_transaction_unconfirmed', 'hub_transaction_unknown'])
 
-/** Tells the service of a mined transaction. */
-async function recordTx(publicId: string, kind: Kind, hash: Hex): Promise<'recorded' | 'wait'> {
+/** Tells the service of a mined transaction; `told` hears the amount that it moved, USDC. */
+async function recordTx(
+  publicId: string,
+  kind: Kind,
+  hash: Hex,
+  told?: (amount: string | null) => void,
+): Promise<'recorded' | 'wait'> {
   try {
-    await api('POST /hub/mandates/{public_id}/vault-tx', { public_id: publicId, kind, tx_hash: hash })
+    const { amount_usdc } = await api('POST /hub/mandates/{public_id}/vault-tx', {
+      public_id: publicId,
+      kind,
+      tx_hash: hash,
+    })
+    told?.(amount_usdc)
     return 'recorded'
   } catch (error) {
     if (error instanceof Problem && NOT_YET.has(error.code)) return 'wait'
@@ -60,8 +70,11 @@ const done: Readonly<Record<Steering, readonly State[]>> = {
   withdraw: ['closed'],
 }
 
-/** Returns the transaction that pauses, resumes or stops the agent, or withdraws everything. */
-export function steeringOrder(act: Steering, place: ActPlace): TxOrder {
+/**
+ * Returns the transaction that pauses, resumes or stops the agent, or withdraws everything; `told` hears the amount that it
+ * moved, USDC.
+ */
+export function steeringOrder(act: Steering, place: ActPlace, told?: (amount: string | null) => void): TxOrder {
   const { publicId, vault, agent, chainId } = place
   return {
     key: `${publicId}/${act}`,
@@ -70,7 +83,7 @@ export function steeringOrder(act: Steering, place: ActPlace): TxOrder {
       if (call === null) throw noCall(reason, detail)
       return checkedCall(call, { to: vault, data: dataOf(act, agent), chainId })
     },
-    record: (hash) => recordTx(publicId, act, hash),
+    record: (hash) => recordTx(publicId, act, hash, told),
     happened: async () => {
       const { state, chain_state } = await api('GET /hub/mandates/{public_id}', { public_id: publicId })
       // A stop in the record alone is not the stop of the vault.

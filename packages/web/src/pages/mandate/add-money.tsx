@@ -8,6 +8,7 @@ import { Note } from '../../parts/note/note.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { TxFlow } from '../../parts/tx-flow/tx-flow.tsx'
 import { Over, type ActProps } from './act-parts.tsx'
+import { PaymentTerms } from './consent.tsx'
 import { Faucet } from './faucet.tsx'
 import { fundingOrders } from './acts.ts'
 import styles from './mandate.module.css'
@@ -29,7 +30,6 @@ function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
   const language = useLang()
   const [typed, setTyped] = useState('')
   const [units, setUnits] = useState<bigint | null>(null)
-  const [stage, setStage] = useState<'allow' | 'pay' | 'done'>('allow')
   const [fault, setFault] = useState<string | null>(null)
   const show = (value: bigint) => shownAmount(value, { language })
   const { add } = words
@@ -40,7 +40,6 @@ function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
     setFault(null)
     setUnits(value)
   }
-  if (stage === 'done') return <Over text={add.done} words={words} onClose={onClose} />
   if (units === null)
     return (
       <form
@@ -75,21 +74,35 @@ function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
         <Faucet call={faucet} place={place} words={words} />
       </form>
     )
+  return <Stages {...{ place, words, units, onClose, onDone }} />
+}
+
+/** The two transactions of a payment, one after the other. */
+function Stages({ place, words, units, onClose, onDone }: Omit<ActProps, 'scene'> & { readonly units: bigint }) {
+  const language = useLang()
+  const [stage, setStage] = useState<'allow' | 'pay' | 'done'>('allow')
+  const show = (value: bigint) => shownAmount(value, { language })
+  const { add } = words
+  if (stage === 'done') return <Over text={add.done} words={words} onClose={onClose} />
   const amount = exactAmount(units)
   const [allow, pay] = fundingOrders(units, amount, place)
   return (
     <div className={styles['dialog']}>
       {stage === 'allow' ? (
-        <TxFlow
-          key="allow"
-          order={allow}
-          act={add.allow(show(units))}
-          keep={{ text: add.keep, onClick: onClose }}
-          onDone={() => setStage('pay')}
-        />
+        <>
+          <PaymentTerms kind="allow" units={units} place={place} words={words} />
+          <TxFlow
+            key="allow"
+            order={allow}
+            act={add.allow(show(units))}
+            keep={{ text: add.keep, onClick: onClose }}
+            onDone={() => setStage('pay')}
+          />
+        </>
       ) : (
         <>
           <Note kind="inside">{add.allowed(show(units))}</Note>
+          <PaymentTerms kind="pay" units={units} place={place} words={words} />
           <TxFlow
             key="pay"
             order={pay}

@@ -35,20 +35,24 @@ export default function DemoAgent({ id, words, onChanged }: DemoAgentProps) {
   }
   if (work.data === undefined) return null
   const { status, problem } = work.data
-  if (status === 'done') return <Note kind="inside">{words.demo.done}</Note>
+  const isDone = status === 'done'
   const last = work.data.steps.at(-1)
   return (
     <Note
-      kind="note"
+      kind={isDone ? 'inside' : 'note'}
       title={words.demo.title}
       action={
         <Button busy={status === 'working'} onClick={run}>
-          {status === 'working' ? words.demo.running : words.demo.run}
+          {status === 'working' ? words.demo.running : isDone ? words.demo.again : words.demo.run}
         </Button>
       }
     >
       <p>
-        {status === 'working' && last !== undefined ? (words.demo.steps[last.key] ?? last.detail) : words.demo.said}
+        {isDone
+          ? words.demo.done
+          : status === 'working' && last !== undefined
+            ? (words.demo.steps[last.key] ?? last.detail)
+            : words.demo.said}
       </p>
       {problem !== null && <p>{problem}</p>}
       {error !== null && <Failed error={error} />}

@@ -4,7 +4,7 @@ import { utcDate, utcText } from '../../lib/time.ts'
 import { Hash } from '../../parts/hash/hash.tsx'
 import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { Ago, Clock, distanceText, useNow } from '../../parts/time/time.tsx'
-import type { Scene } from './scene.ts'
+import { isOver, type Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 const DAY_MS = 86_400_000
@@ -16,13 +16,15 @@ function inDays(time: string, now: number, shared: SharedWords): string {
 }
 
 /** Who works under the mandate, where its money lies, and until when. */
-export function Facts({ scene: { detail, live, words } }: { readonly scene: Scene }) {
+export function Facts({ scene }: { readonly scene: Scene }) {
+  const { detail, live, words } = scene
   const shared = useShared()
   const now = useNow()
   const { agent, chain_state: chain, limits, progress, expires_at: expires } = detail
   const seen = live?.agent ?? agent
   const name = agent?.name ?? null
   const over = Date.parse(limits.ends_at) <= now
+  const isClosed = (live?.state ?? detail.state) === 'closed'
   const cause = progress.state_cause === null ? undefined : words.causes[progress.state_cause]
   return (
     <ul className={styles['facts']}>
@@ -47,11 +49,13 @@ export function Facts({ scene: { detail, live, words } }: { readonly scene: Scen
           {words.vault} <Hash value={chain.vault} />
         </li>
       )}
-      <li title={utcText(limits.ends_at)}>
-        {over
-          ? words.ended(utcDate(limits.ends_at))
-          : words.ends(inDays(limits.ends_at, now, shared), utcDate(limits.ends_at))}
-      </li>
+      {!isClosed && (over || !isOver(scene)) && (
+        <li title={utcText(limits.ends_at)}>
+          {over
+            ? words.ended(utcDate(limits.ends_at))
+            : words.ends(inDays(limits.ends_at, now, shared), utcDate(limits.ends_at))}
+        </li>
+      )}
       {expires !== null && (
         <li>
           {words.expires} <Ago time={expires} />

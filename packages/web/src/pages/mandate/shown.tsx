@@ -11,20 +11,21 @@ import { Note } from '../../parts/note/note.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
-import { StatePill } from '../../parts/state-pill/state-pill.tsx'
+import { shownState, StatePill } from '../../parts/state-pill/state-pill.tsx'
 import { ActBar } from './act-bar.tsx'
 import { Facts } from './facts.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { useJudge, type MandateReads } from './use-mandate.ts'
-import { Waiting } from './waiting.tsx'
-import type { ActName, Detail, Scene } from './scene.ts'
+import { isOver, type ActName, type Detail, type Scene } from './scene.ts'
 import type { Words } from './words.ts'
 import styles from './mandate.module.css'
 
 // The parts below the first look are files of their own, so that the page itself stands early.
 const Proof = lazy(() => import('../../parts/proof/proof.tsx').then((part) => ({ default: part.Proof })))
 const Timeline = lazy(() => import('../../parts/timeline/timeline.tsx').then((part) => ({ default: part.Timeline })))
+const Waiting = lazy(() => import('./waiting.tsx').then((part) => ({ default: part.Waiting })))
+const ResultCard = lazy(() => import('./result-card.tsx'))
 const StepsCard = lazy(() => import('./steps-card.tsx'))
 const SignedCard = lazy(() => import('./signed-card.tsx').then((part) => ({ default: part.SignedCard })))
 const Worth = lazy(() => import('../../parts/worth/worth.tsx').then((part) => ({ default: part.Worth })))
@@ -56,12 +57,16 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
   return (
     <Page
       title={detail.name}
-      mark={<StatePill state={state} />}
+      mark={<StatePill state={shownState(state, detail.agent)} />}
       lead={<Facts scene={scene} />}
       actions={<ActBar scene={scene} onAct={setAct} />}
     >
       <div className={styles['page']}>
-        <Waiting scene={scene} reads={reads} onChanged={refresh} />
+        {!isOver(scene) && (
+          <Suspense fallback={null}>
+            <Waiting scene={scene} reads={reads} onChanged={refresh} />
+          </Suspense>
+        )}
         {stillOpen && (
           <Note
             kind="out"
@@ -78,7 +83,7 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
         {detail.reports_contradicting_chain > 0 && (
           <Note kind="held">{words.contradicting(detail.reports_contradicting_chain)}</Note>
         )}
-        {config?.demo_wallet === true && detail.agent?.name === DEMO_AGENT && state !== 'draft' && (
+        {config?.demo_wallet === true && detail.agent?.name === DEMO_AGENT && state !== 'draft' && !isOver(scene) && (
           <Suspense fallback={null}>
             <DemoAgent id={id} words={words} onChanged={refresh} />
           </Suspense>
@@ -109,12 +114,14 @@ function Body({ scene, reads, onAct }: BodyProps) {
   const { id, detail } = scene
   const judged = useJudge(reads)
   const hasVault = detail.chain_state !== null
+  const isClosed = hasVault && (scene.live?.state ?? detail.state) === 'closed'
   const head = detail.record_head
   return (
     <div className={styles['grid']}>
       <div className={styles['main']}>
         <div className={styles['worth']}>
           <Suspense fallback={<Bones lines={WORTH_BONES} rem={1.6} />}>
+            {isClosed && <ResultCard scene={scene} />}
             {hasVault ? <WorthOf scene={scene} reads={reads} judged={judged} /> : <StepsCard scene={scene} />}
           </Suspense>
         </div>
@@ -123,10 +130,12 @@ function Body({ scene, reads, onAct }: BodyProps) {
         </div>
       </div>
       <div className={styles['side']}>
-        <div className={styles['limits']}>
-          <LimitsCard scene={scene} />
-        </div>
-        {hasVault && (
+        {!isOver(scene) && (
+          <div className={styles['limits']}>
+            <LimitsCard scene={scene} />
+          </div>
+        )}
+        {hasVault && !isClosed && (
           <div className={styles['money']}>
             <MoneyCard scene={scene} onAct={onAct} />
           </div>
@@ -175,6 +184,7 @@ function WorthOf({ scene: { detail, live }, reads, judged: { entries } }: Happen
           stopLine={unitsOf(detail.limits.stop_line_usdc)}
           paidIn={unitsOrNull(detail.chain_state?.principal_usdc)}
           withdrawn={unitsOrNull(detail.chain_state?.withdrawn_usdc)}
+          over={(live?.state ?? detail.state) === 'closed'}
           window={window}
           onWindow={setWindow}
         />

@@ -108,6 +108,16 @@ export const ko: Words = {
     factory: '팩토리',
     version: (n) => `금고 버전 ${n}`,
   },
+  result: {
+    title: '종료 결과',
+    paidIn: '입금액',
+    paidOut: '출금액',
+    result: '손익',
+    fee: (percent) => `에이전트 수수료 (실현 이익의 ${percent})`,
+    lasted: '운용 기간',
+    days: (from, to) => (from === to ? from : `${from} ~ ${to}`),
+    to: '수령 지갑',
+  },
   signed: {
     title: '서명한 내용',
     unsigned: '서명할 내용',
@@ -121,6 +131,7 @@ export const ko: Words = {
     title: '에이전트 동작 보기',
     said: '로컬 데모 프로그램이 1분 동안 에이전트 역할을 합니다. 거래하고, 거부당하고, 승인을 요청합니다.',
     run: '데모 에이전트 실행',
+    again: '다시 실행',
     running: '실행 중',
     done: '데모 에이전트가 할 일을 마쳤습니다. 내역은 아래에 표시됩니다.',
     steps: {

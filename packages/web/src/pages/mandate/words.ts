@@ -108,6 +108,16 @@ export const en = {
     factory: 'Factory',
     version: (n: number) => `vault version ${n}`,
   },
+  result: {
+    title: 'How it ended',
+    paidIn: 'Paid in',
+    paidOut: 'Paid out to you',
+    result: 'Result',
+    fee: (percent: string) => `Fee of the agent, ${percent} of realised profit`,
+    lasted: 'Lasted',
+    days: (from: string, to: string) => (from === to ? `on ${from}` : `${from} to ${to}`),
+    to: 'Paid to',
+  },
   signed: {
     title: 'What you signed',
     unsigned: 'What you will sign',
@@ -121,6 +131,7 @@ export const en = {
     title: 'See it work',
     said: 'A program of this local product takes the part of your agent for a minute: it trades, is refused, and asks you.',
     run: 'Let the demo agent work',
+    again: 'Let it work again',
     running: 'It is working',
     done: 'It has done its part. What happened stands below.',
     steps: {

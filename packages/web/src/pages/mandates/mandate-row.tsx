@@ -4,7 +4,7 @@ import { shownAmount, unitsOf } from '../../lib/money.ts'
 import { Amount } from '../../parts/amount/amount.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Rail } from '../../parts/rail/rail.tsx'
-import { StatePill } from '../../parts/state-pill/state-pill.tsx'
+import { shownState, StatePill } from '../../parts/state-pill/state-pill.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import { Unknown } from '../../parts/unknown/unknown.tsx'
 import { addressOf } from '../../routes.ts'
@@ -34,7 +34,7 @@ export function MandateRow({ row, agentName, figures, words }: RowProps) {
           <Link href={addressOf('mandate', { id: mandate.public_id })} className={styles['open']} data-row="">
             <bdi>{mandate.name}</bdi>
           </Link>
-          <StatePill state={stateOf(row)} />
+          <StatePill state={shownState(stateOf(row), mandate.agent)} />
         </span>
         <AgentLine row={row} agentName={agentName} words={words} />
         {waiting > 0 && <Waiting row={row} words={words} />}

@@ -9,6 +9,7 @@ const look: Readonly<Record<State, 'inside' | 'held' | 'out' | 'still'>> = {
   offered: 'held',
   signed: 'held',
   funded: 'held',
+  unaccepted: 'held',
   working: 'inside',
   paused: 'held',
   stopped: 'out',
@@ -16,6 +17,10 @@ const look: Readonly<Record<State, 'inside' | 'held' | 'out' | 'still'>> = {
   closed: 'still',
   settled: 'still',
 }
+
+/** Returns what the pill shows of a mandate: one that its agent has not accepted works only once it does. */
+export const shownState = (state: string, agent: { readonly accepted_at: string | null } | null): string =>
+  state === 'working' && agent !== null && agent.accepted_at === null ? 'unaccepted' : state
 
 /** The state of a mandate in one word. A state that these pages do not know is shown as it came. */
 export function StatePill({ state }: { readonly state: string }) {

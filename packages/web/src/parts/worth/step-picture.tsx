@@ -14,13 +14,15 @@ interface StepPictureProps {
   readonly marks: readonly WorthMark[]
   readonly stopLine: bigint | null
   readonly paidIn: bigint | null
+  /** The picture ends with the last mark, not now. */
+  readonly over: boolean
   readonly words: WorthWords
   /** Tells of the mark under the pointer; null when it leaves. */
   readonly onUnder: (mark: WorthMark | null) => void
 }
 
 /** The worth over time as steps: hatching lies under the stop line, and an unknown worth is a gap. */
-export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPictureProps) {
+export function StepPicture({ marks, stopLine, paidIn, over, words, onUnder }: StepPictureProps) {
   const id = useId()
   const language = useLang()
   const [openedAt] = useState(now)
@@ -28,9 +30,9 @@ export function StepPicture({ marks, stopLine, paidIn, words, onUnder }: StepPic
     const points = marks.map(({ at, worth_usdc }) => ({ at: Date.parse(at), value: unitsOrNull(worth_usdc) }))
     const shown = [stopLine, paidIn].flatMap((value) => (value === null || value === 0n ? [] : [value]))
     // A worth holds until the next mark.
-    const until = Math.max(points.at(-1)?.at ?? 0, openedAt)
+    const until = Math.max(points.at(-1)?.at ?? 0, over ? 0 : openedAt)
     return { points, chart: stepChart(points, { width: WIDTH, height: HEIGHT, shown, until }) }
-  }, [marks, stopLine, paidIn, openedAt])
+  }, [marks, stopLine, paidIn, over, openedAt])
   const { points, chart } = drawn
   const show = (units: bigint | null) => shownAmount(units, { language })
   const stopY = stopLine === null || stopLine === 0n ? null : chart.yOf(stopLine)

@@ -2,6 +2,7 @@ import type { WorthWords } from './words.ts'
 
 export const ko: WorthWords = {
   now: '현재 평가액',
+  before: '출금 전 평가액',
   at: (time) => `${time} 평가액`,
   since: '시작 이후',
   above: '손실 제한선까지 여유',

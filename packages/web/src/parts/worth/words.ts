@@ -1,6 +1,7 @@
 /** Words of the worth over time. */
 export const en = {
   now: 'Worth now',
+  before: 'Worth before it was paid out',
   at: (time: string) => `Worth at ${time}`,
   since: 'Since the start',
   above: 'Above the stop line',

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
-import { isBeforeFlow, marksOfMoney, type Flows } from '../../lib/flows.ts'
+import { isBeforeFlow, marksBeforeLast, marksOfMoney, type Flows } from '../../lib/flows.ts'
 import { shownAmount, unitsOrNull } from '../../lib/money.ts'
 import { Amount } from '../amount/amount.tsx'
 import { Card } from '../card/card.tsx'
@@ -29,19 +29,31 @@ interface WorthProps {
   readonly stopLine: bigint | null
   readonly paidIn: bigint | null
   readonly withdrawn: bigint | null
+  /** The money is paid out: the picture ends there, and nothing is compared with the stop line. */
+  readonly over?: boolean
   readonly window: WorthWindow
   readonly onWindow: (window: WorthWindow) => void
 }
 
 /** What a mandate is worth: now, since its start, above its stop line, and over time. */
-export function Worth({ marks: all, newest, flows, stopLine, paidIn, withdrawn, window, onWindow }: WorthProps) {
+export function Worth({
+  marks: all,
+  newest: now,
+  flows,
+  withdrawn,
+  window,
+  onWindow,
+  over = false,
+  ...lines
+}: WorthProps) {
   const words = useWords()
   const [under, setUnder] = useState<WorthMark | null>(null)
-  const marks = marksOfMoney(all, flows)
+  const [newest, stopLine, paidIn] = over ? [null, null, null] : [now, lines.stopLine, lines.paidIn]
+  const marks = over ? marksBeforeLast(marksOfMoney(all, flows), flows) : marksOfMoney(all, flows)
   const last = marks.at(-1) ?? null
   const known = newest !== null && (last === null || newest.at >= last.at) ? newest : null
   const shown = under ?? known ?? last
-  const isOld = under === null && shown !== null && isBeforeFlow(shown, flows)
+  const isOld = !over && under === null && shown !== null && isBeforeFlow(shown, flows)
   const worth = isOld ? null : unitsOrNull(shown?.worth_usdc)
   const since = worth === null || paidIn === null || withdrawn === null ? null : worth + withdrawn - paidIn
   const above = worth === null || stopLine === null || stopLine === 0n ? null : worth - stopLine
@@ -50,26 +62,28 @@ export function Worth({ marks: all, newest, flows, stopLine, paidIn, withdrawn, 
   return (
     <Card>
       <div className={styles['figures']}>
-        <Figure name={under === null ? words.now : words.at(clockText(under.at))} large>
+        <Figure name={under !== null ? words.at(clockText(under.at)) : over ? words.before : words.now} large>
           {worth === null ? (
             <Unknown reason={isOld ? words.beforeFlow : shown === null ? noMarks : reasonOf(last, words)} />
           ) : (
             <Amount units={worth} unit="USDC" />
           )}
         </Figure>
-        <Figure name={words.since}>
-          <Amount units={since} change />
-        </Figure>
+        {!over && (
+          <Figure name={words.since}>
+            <Amount units={since} change />
+          </Figure>
+        )}
         {stopLine !== null && stopLine > 0n && (
           <Figure name={above !== null && above < 0n ? words.below : words.above}>
             <Amount units={above === null || above >= 0n ? above : -above} />
           </Figure>
         )}
       </div>
-      {marks.length === 0 ? (
+      {over && marks.length < 2 ? null : marks.length === 0 ? (
         <Empty>{noMarks}</Empty>
       ) : (
-        <StepPicture marks={marks} stopLine={stopLine} paidIn={paidIn} words={words} onUnder={setUnder} />
+        <StepPicture marks={marks} stopLine={stopLine} paidIn={paidIn} over={over} words={words} onUnder={setUnder} />
       )}
       {/* Before the first mark no window has one. */}
       {shown !== null && (

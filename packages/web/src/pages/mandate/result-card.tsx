@@ -1,0 +1,64 @@
+import { useLang, useShared } from '../../i18n/index.tsx'
+import { shownPercent, unitsOf } from '../../lib/money.ts'
+import { durationOf, utcDate } from '../../lib/time.ts'
+import { Amount } from '../../parts/amount/amount.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { Hash } from '../../parts/hash/hash.tsx'
+import type { Scene } from './scene.ts'
+import styles from './mandate.module.css'
+
+/** What a closed mandate came to: what was paid in and out, the fee, the result, and how long it lasted. */
+export default function ResultCard({ scene: { detail, words } }: { readonly scene: Scene }) {
+  const shared = useShared()
+  const language = useLang()
+  const { chain_state: chain, fees, steps, progress } = detail
+  if (chain === null) return null
+  const { result } = words
+  const [paidIn, paidOut] = [unitsOf(chain.principal_usdc), unitsOf(chain.withdrawn_usdc)]
+  const share = paidIn === 0n ? null : ((paidOut - paidIn) * 10_000n) / paidIn
+  const from = steps.find(({ key }) => key === 'vault_created')?.at ?? detail.created_at
+  const to = progress.state_since
+  const lasted = durationOf(Date.parse(from), Date.parse(to))
+  return (
+    <Card title={result.title} aside="USDC">
+      <dl className={styles['sums']}>
+        <Row name={result.paidIn} units={paidIn} />
+        <Row name={result.paidOut} units={paidOut} />
+        <div className={styles['total']}>
+          <dt>
+            {result.result} <span className={styles['hint']}>{shownPercent(share, { language, change: true })}</span>
+          </dt>
+          <dd>
+            <Amount units={paidOut - paidIn} change />
+          </dd>
+        </div>
+        <Row name={result.fee(shownPercent(fees.fee_bps, { language }))} units={unitsOf(fees.accrued_usdc ?? '0')} />
+        {fees.owed_usdc !== null && <Row name={words.money.owed} units={unitsOf(fees.owed_usdc)} />}
+        <div>
+          <dt>{result.lasted}</dt>
+          <dd>
+            {lasted.unit === 'now' ? shared.time.now : shared.time[lasted.unit](lasted.n)}{' '}
+            <span className={styles['hint']}>{result.days(utcDate(from), utcDate(to))}</span>
+          </dd>
+        </div>
+      </dl>
+      <p className={`${styles['fine']} ${styles['apart']}`}>
+        <span>
+          {result.to} <Hash value={detail.owner_wallet} />
+        </span>
+        {chain.as_of_block !== null && <span>{words.money.asOf(chain.as_of_block)}</span>}
+      </p>
+    </Card>
+  )
+}
+
+function Row({ name, units }: { readonly name: string; readonly units: bigint }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <Amount units={units} />
+      </dd>
+    </div>
+  )
+}
