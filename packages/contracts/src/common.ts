@@ -237,7 +237,7 @@ export const common = {
     status: 403,
     title: 'Missing scope',
     meaning: 'The API key does not have the scope that this route requires.',
-    fix: 'Use a key with the scope in required_scope: POST /auth/agent/keys makes one that reads and writes, and the paired owner alone grants tx.',
+    fix: 'Use a key with the scope in required_scope: POST /auth/agent/keys makes one; the paired owner alone grants tx.',
   }),
   tierRequired: refusal('tier_required', {
     status: 403,
