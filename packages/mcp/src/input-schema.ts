@@ -26,13 +26,16 @@ const BOUND_MAX = 100_000
  * the whole schema.
  */
 function lean(schema: Schema, isNamed = false): Schema {
-  const { title: _title, description, properties, items, anyOf } = schema
+  const { title: _title, description, properties, items, anyOf, additionalProperties: others } = schema
   const choices = anyOf as readonly Schema[] | undefined
   if (choices?.every((one) => one['const'] !== undefined) === true)
     return lean({ ...schema, type: choices[0]?.['type'], enum: choices.map((one) => one['const']), anyOf: undefined })
   const described = isNamed ? {} : pick(schema, ['description'])
   return {
-    ...pick(schema, ['type', 'enum', 'const', 'default', 'required', 'additionalProperties', 'propertyNames']),
+    ...pick(schema, ['type', 'enum', 'const', 'default', 'required', 'propertyNames']),
+    ...(others === undefined
+      ? {}
+      : { additionalProperties: typeof others === 'object' ? lean(others as Schema) : others }),
     ...described,
     ...boundsOf(schema),
     ...shapeOf(schema, isNamed),

@@ -174,10 +174,10 @@ test('a description says what no keyword is left for', () => {
       ],
     },
     limit: {
-      anyOf: [described({ type: 'integer' }, 'Rows. A number from 1 to 9. Default 5'), { type: 'null' }],
+      anyOf: [described({ type: 'integer' }, 'Rows. 1 to 9. Default 5'), { type: 'null' }],
     },
     at: { anyOf: [described({ type: 'string' }, 'When. A time in ISO 8601'), { type: 'null' }] },
-    id: { anyOf: [described({ type: 'integer' }, 'Agent. A number from 1'), { type: 'null' }] },
+    id: { anyOf: [described({ type: 'integer' }, 'Agent. At least 1'), { type: 'null' }] },
   })
 })
 

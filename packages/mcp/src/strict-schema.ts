@@ -92,10 +92,10 @@ const textOf = (schema: Schema): string =>
   [
     ...said(schema['description'], (text) => text),
     ...choicesOf(schema).flatMap((one) => [
-      ...rangeOf('A number', one['minimum'], one['maximum']),
-      ...rangeOf('A list of', one['minItems'], one['maxItems']),
+      ...rangeOf(one['minimum'], one['maximum'], ''),
+      ...rangeOf(one['minItems'], one['maxItems'], ' entries'),
       ...said(one['maxLength'], (most) => `At most ${most} characters`),
-      ...said(one['pattern'], (pattern) => `Matches ${pattern}`),
+      ...said(schema['example'] === undefined ? one['pattern'] : undefined, (pattern) => `Matches ${pattern}`),
       ...(one['format'] === 'date-time' ? ['A time in ISO 8601'] : []),
     ]),
     ...said(schema['example'], (example) => `For example ${example}`),
@@ -106,7 +106,7 @@ const textOf = (schema: Schema): string =>
 const said = (value: unknown, words: (printed: string) => string): readonly string[] =>
   value === undefined ? [] : [words(typeof value === 'string' ? value : JSON.stringify(value))]
 
-const rangeOf = (what: string, least: unknown, most: unknown): readonly string[] =>
-  least === undefined && most === undefined
-    ? []
-    : [[what, ...said(least, (from) => `from ${from}`), ...said(most, (to) => `to ${to}`)].join(' ')]
+const rangeOf = (least: unknown, most: unknown, unit: string): readonly string[] => {
+  if (least !== undefined && most !== undefined) return [`${JSON.stringify(least)} to ${JSON.stringify(most)}${unit}`]
+  return [...said(least, (from) => `At least ${from}${unit}`), ...said(most, (to) => `At most ${to}${unit}`)]
+}
