@@ -8,7 +8,7 @@ import { authorize, refusalOf } from './authorize.ts'
 import { parseBody } from './body.ts'
 import { channelOf, type Channel } from './channel.ts'
 import { clientKey } from './client-address.ts'
-import { bringsTwo, credentialOf } from './credential.ts'
+import { credentialOf, credentialProblem } from './credential.ts'
 import type { Credential, Directory } from './directory.ts'
 import { policyOf, type Limiter, type Policy, type Verdict } from './limiter.ts'
 import { isPage } from './page-host.ts'
@@ -74,15 +74,27 @@ const countLimited = counterOf(
   [{ policy: 'open_minute', tier: 'open' }],
 )
 
+/** Returns what helps beside waiting; null if nothing does. */
+function fixOfAllowance(name: string, caller: Caller | null): string | null {
+  if (caller === null)
+    return 'Wait until retry_at, or call with a key or a session: an account has an allowance of its own.'
+  return name === 'daily' && caller.tier < TIER_MAX
+    ? 'Wait until retry_at, or buy a higher tier with POST /subscriptions/cherries/subscribe: it has more requests a day.'
+    : null
+}
+const TIER_MAX = 2
+
 /** Keeps the allowance for the headers of the answer; throws the refusal if it is used up. */
 function enforce({ state }: FastifyRequest, verdict: Verdict): void {
   if (state !== null) state.verdict = verdict
   if (verdict.allowed) return
   const { name, limit, windowSec } = verdict.policy
   countLimited({ policy: name, tier: String(state?.caller?.tier ?? 'open') })
+  const fix = fixOfAllowance(name, state?.caller ?? null)
   throw new EdgeRefusal(common.rateLimited, {
     detail: `The allowance of ${limit} calls in ${windowSec} seconds is used up.`,
     members: {
+      ...(fix === null ? {} : { fix }),
       'violated-policies': [name],
       retry_at: new Date(Date.now() + verdict.resetSec * 1000).toISOString(),
     },
@@ -203,12 +215,10 @@ function isTrueIn({ body }: FastifyRequest, member: string): boolean {
   }
 }
 
-const badCredential = ({ headers }: FastifyRequest) =>
-  new EdgeRefusal(common.unauthenticated, {
-    detail: bringsTwo(headers)
-      ? 'An API key and a bearer token came together: send the one of the account that calls.'
-      : 'The credential is unknown, expired, revoked or malformed.',
-  })
+function badCredential({ headers }: FastifyRequest): EdgeRefusal {
+  const { detail, fix } = credentialProblem(headers)
+  return new EdgeRefusal(common.unauthenticated, { detail, members: { fix } })
+}
 
 /** Maximum number of client addresses whose policies are kept. */
 const ADDRESSES_MAX = 10_000

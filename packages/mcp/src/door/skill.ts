@@ -25,7 +25,7 @@ export function skillText(options: DoorOptions, tools: readonly Tool[], switches
     '',
     'Owners sign limits (budget, caps, stop line, markets, end) for an agent. A vault on a chain enforces them: a call beyond them is refused, whatever you send. The service prepares calls and never holds funds.',
     '',
-    `MCP: ${apiBase}/mcp?profile=core, hub or full. HTTP: ${apiBase}. Both take the header X-SVC-User-Key. The input of a tool stands in its inputSchema, that of a route in ${apiBase}/openapi.json.`,
+    `MCP: ${apiBase}/mcp?profile=core, hub or full; &schemas=strict if your client takes strict schemas alone. HTTP: ${apiBase}. Both take the header X-SVC-User-Key. The input of a tool stands in its inputSchema, that of a route in ${apiBase}/openapi.json.`,
     '',
     '## Start',
     '',

@@ -93,7 +93,9 @@ async function nextSignal(tx: Tx, { vaultId, clientId, given, price, now }: Publ
 /** Answers a client_id that was used before: with its signal, marked as a replay, if it says the same. */
 function repeated(known: Signal, given: GivenSignal, call: Call): ReturnType<typeof published> {
   if (!saysTheSame(known, given))
-    refuse(common.idempotencyMismatch, 'This client_id names a signal that says something else; use a new client_id.')
+    refuse(common.idempotencyMismatch, 'This client_id names a signal that says something else.', {
+      fix: 'Use a new client_id for another signal.',
+    })
   call.markReplayed()
   return published(known)
 }
