@@ -34,12 +34,9 @@ const KEPT_MAX = 256
 /** Members of the query of `/mcp`. */
 export const query = z.strictObject({
   profile: z.enum(PROFILES).default('core').meta({ description: 'Set of tools; each has those before it' }),
-  schemas: z
-    .enum(['output', 'strict'])
-    .optional()
-    .meta({
-      description: 'output: lists have the schemas of answers; strict: every member is required, null means absent',
-    }),
+  schemas: z.enum(['output', 'strict']).optional().meta({
+    description: 'output: lists have the schemas of answers; strict: every member is required, null means absent',
+  }),
   tools: z
     .string()
     .max(2_000)
