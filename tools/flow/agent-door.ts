@@ -55,7 +55,7 @@ const mustEndAs = (tool: string, body: Body, status: string, expected: Expected)
 }
 
 /** Opens the door of tools: an unmodified MCP client with the key of the agent. */
-export async function doorOfTools({ url }: World, key: string): Promise<AgentDoor> {
+export async function doorOfTools({ url }: Pick<World, 'url'>, key: string): Promise<AgentDoor> {
   const memory = new Memory()
   const client = new Client(
     { name: 'a harness', version: '1' },
@@ -81,7 +81,7 @@ export async function doorOfTools({ url }: World, key: string): Promise<AgentDoo
 }
 
 /** Opens the door of HTTP: an agent that read `/hub/door` and `/hub/skill.md`, and calls routes that they name. */
-export async function doorOfHttp(world: World, key: string): Promise<AgentDoor> {
+export async function doorOfHttp(world: Pick<World, 'send' | 'routes'>, key: string): Promise<AgentDoor> {
   const memory = new Memory()
   const documents = await Promise.all(
     ['/hub/door', '/hub/skill.md', '/openapi.json'].map(

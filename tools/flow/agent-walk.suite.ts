@@ -30,7 +30,7 @@ interface Scene {
 /** Pairs of the replay of which each walk mines one. */
 const PAIRS = { tools: 'SOL/USDT', http: 'ADA/USDT' }
 const LIMITS = {
-  budget_usdc: '500', per_tx_cap_usdc: '60', daily_cap_usdc: '200', stop_line_usdc: '100', approval_above_usdc: '40',
+  budget_usdc: '500', per_tx_cap_usdc: '60', daily_cap_usdc: '200', stop_line_usdc: '394', approval_above_usdc: '40',
   fee_bps: 1_000, leg_budget_usdc: '200', hl_leg: true,
 } // prettier-ignore
 const DEPOSIT = '400'
@@ -181,6 +181,8 @@ async function sellSignals(world: World, token: string): Promise<void> {
   const signal = { client_id: 'one', market: 'hl:ETH', side: 'long', weight_bps: 2_500 }
   const published = await ask(world.url, `/opvault/vaults/${vault_id}/signals`, { key: seller.key, body: signal })
   expect(published.status, JSON.stringify(published.body)).toBe(201)
+  const again = await ask(world.url, `/opvault/vaults/${vault_id}/signals`, { key: seller.key, body: signal })
+  expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([published.body, 'true'])
 }
 
 /** The owner pairs the agent, grants what a person must grant, and offers a mandate, which the agent reads and accepts. */
@@ -264,8 +266,10 @@ async function sendByAgent({ stage, agent }: Scene, tx: { to: string; data: stri
 async function tradeAtLeg({ world, door, asOwner, owner, agent }: Scene, public_id: string): Promise<void> {
   const { items } = await door.call('mandate_markets', {})
   const { market_id: market } = items.find((one: any) => one.market_id === 'hl:ETH')
-  const order = (amount_usdc: string, side = 'buy') => ({ public_id, market, side, amount_usdc })
-  const chosen = ['amount_usdc', 'side']
+  const order = (amount_usdc: string, max_slippage = '0.05') => {
+    return { public_id, market, side: 'buy', amount_usdc, max_slippage }
+  }
+  const chosen = ['amount_usdc', 'side', 'max_slippage']
   const scopeless = await door.call('mandate_hl_order', order('20'), { chosen, refused: 'missing_scope' })
   expect(scopeless.human_action).toMatchObject({ who: expect.stringContaining('owner') })
   await grantTx(world, asOwner, agent)
@@ -286,6 +290,10 @@ async function tradeAtLeg({ world, door, asOwner, owner, agent }: Scene, public_
   })
   const over = await door.call('mandate_hl_order', order('100'), { chosen, refused: 'hub_mandate_refuses' })
   expect(over.refusal).toMatchObject({ kind: 'OverPerTxCap', fix: expect.any(String) })
+  // At so high a price, what it buys could lose more than what is left above the stop line.
+  const risky = await door.call('mandate_hl_order', order('40', '0.2'), { chosen, refused: 'hub_mandate_refuses' })
+  expect(risky.refusal).toMatchObject({ kind: 'server_guard', clause: 7, code: 'stop_line_would_be_reached' })
+  expect(risky.refusal.fix).toContain('stop line')
   const held = await door.call('mandate_hl_order', order('50'), { chosen, refused: 'pending_approval' })
   const { approval_id } = held.approval
   await asOwner.api.decideApproval({ public_id, approval_id, decision: 'approve' })

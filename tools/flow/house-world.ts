@@ -30,6 +30,7 @@ const OWN = 100
 
 const SETTINGS = {
   ...NO_LIMITS,
+  HUB_DOOR_ENABLED: '1',
   HUB_STOP_LINE_SEC: '1',
   HUB_LEG_MOVER_SEC: '1',
   HUB_LEG_RECONCILE_SEC: '1',

@@ -1,8 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { contracts } from '@svc/contracts/all'
+import { routesOf } from '@svc/edge'
 import { opened, eventually } from '@svc/testing'
 import { expect, test } from 'vitest'
+import { doorOfHttp, doorOfTools } from './agent-door.ts'
 import { ask } from './client.ts'
+import { rawClient } from './contract/http.ts'
 import { bind, openLeg, startHouseWorld, type Leg } from './house-world.ts'
 import { allTookEffect, LOST_BY, loseStreams, query } from './lose-streams.ts'
 
@@ -160,6 +164,7 @@ test('at its end date a mandate opens nothing more, its position is closed, and 
   }
   const late = await left.order({ side: 'buy', amount_usdc: '60' })
   expect([late.status, late.body.refusal?.kind]).toEqual([409, 'MandateEnded'])
+  await beRefusedByEnd(left.agent.key)
   expect(await returned(careful)).toBeGreaterThan(390)
   // The other owner does nothing: after a day the vault gets what the leg owes, and the owner owes it.
   expect(await left.asOwner(`${left.at}/money`)).toMatchObject({ vault_usdc: '0', leg_debt_usdc: '0' })
@@ -171,6 +176,26 @@ test('at its end date a mandate opens nothing more, its position is closed, and 
   }, SOON)
   for (const { closes } of [left, careful]) expect(await closes()).toBe(1)
 })
+
+/** At each door an agent that knows only its key finds its mandate, is refused by the end date, and is told what to do. */
+async function beRefusedByEnd(key: string): Promise<void> {
+  const client = rawClient(world.url)
+  const http = { send: client.send, routes: routesOf(contracts) }
+  for (const door of [await doorOfTools(world, key), await doorOfHttp(http, key)]) {
+    const { items: mandates } = await door.call('mandate_list', {})
+    const [{ public_id, state }] = mandates
+    expect(state).toBe('ended')
+    const { limits } = await door.call('mandate_read', { public_id })
+    const [market] = limits.markets
+    const order = { public_id, market, side: 'buy', amount_usdc: '60' }
+    const chosen = ['side', 'amount_usdc']
+    const { refusal } = await door.call('mandate_hl_order', order, { chosen, refused: 'hub_mandate_refuses' })
+    expect(refusal).toMatchObject({ kind: 'MandateEnded', clause: 5, code: 'mandate_ended' })
+    expect(refusal.fix).toContain('ask for a new mandate')
+    await door.close()
+  }
+  client.close()
+}
 
 /** Sets the switch of leg money, or takes it back. */
 function switchFunding(value: 'off' | null): void {

@@ -20,7 +20,9 @@ import { mandateToolsSuite } from './mandate-tools.suite.ts'
 import { registerAgent } from './people.ts'
 
 const folder = newDataFolder('mandate-life')
-const world = opened(() => startWorld({ HUB_DOOR_ENABLED: '1', HUB_LEG_MOVER_SEC: '1' }, { chain: true, leg: true }))
+const world = opened(() =>
+  startWorld({ HUB_DOOR_ENABLED: '1', HUB_LEG_MOVER_SEC: '1', HUB_HL_SLIPPAGE_PCT: '0.2' }, { chain: true, leg: true }),
+)
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })

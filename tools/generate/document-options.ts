@@ -3,6 +3,7 @@ import { contracts } from '@svc/contracts/all'
 import { examples } from '@svc/contracts/examples'
 import { gateway } from '@svc/contracts/gateway'
 import { refusalRegistry, routesOf, type DocumentOptions } from '@svc/edge'
+import { agentPlaces } from '@svc/mcp'
 
 /** Options for the documents in the repository: default settings and an address that nobody owns. */
 export function documentOptions(): DocumentOptions {
@@ -10,6 +11,7 @@ export function documentOptions(): DocumentOptions {
   return {
     contracts,
     routes: routesOf(contracts),
+    places: agentPlaces,
     refusals: refusalRegistry(contracts),
     publicUrl: 'https://api.platform.test',
     version: defaults.version,

@@ -13,6 +13,8 @@ import { documentText } from './document-text.ts'
 import { observabilityFiles } from './observability/files.ts'
 import { errorsPage, settingsPage, subjectsPage, venueRigPage } from './pages.ts'
 import { readersModule } from './readers.ts'
+import { refusalSites } from './refusal-sites.ts'
+import { refusalsPage } from './refusals-page.ts'
 import { schemaPages } from './schema-pages.ts'
 import { sdkRoutes, sdkTypes } from './sdk-routes.ts'
 import { sourcesOf, sourcesPage } from './sources-page.ts'
@@ -47,6 +49,7 @@ async function run(): Promise<void> {
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],
+    ['docs/api/refusals.md', refusalsPage(contracts, await refusalSites(root))],
     ['docs/api/sources.md', sourcesPage(await sourcesOf(contracts, root))],
     ['docs/venue-rig.md', venueRigPage()],
     ...deploymentFiles(contracts),

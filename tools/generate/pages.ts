@@ -1,6 +1,13 @@
-import { scopeOf, type Contract, type Event, type JobDeclaration, type SettingDeclaration } from '@svc/contract'
+import {
+  scopeOf,
+  type Contract,
+  type Event,
+  type JobDeclaration,
+  type Refusal,
+  type SettingDeclaration,
+} from '@svc/contract'
 import { postgresSettings, serviceSettings } from '@svc/contracts'
-import { refusalRegistry } from '@svc/edge'
+import { codesLike, refusalRegistry } from '@svc/edge'
 import { permissionsOf, topology } from '@svc/service'
 import { PROVENANCE, type Provenance } from '@svc/venue-rig'
 import { code, page, table } from './markdown.ts'
@@ -103,13 +110,20 @@ export function settingsPage(contracts: readonly Contract[]): string {
   )
 }
 
+/** Returns a sentence about the other codes of the same condition, if there are any. */
+function likeText(refusal: Refusal, registry: ReadonlyMap<string, Refusal>): string[] {
+  const others = codesLike(refusal, registry).map(code)
+  return others.length === 0 ? [] : [`Elsewhere the same condition is ${others.join(' or ')}.`]
+}
+
 /** Returns the page of all error codes. */
 export function errorsPage(contracts: readonly Contract[]): string {
-  const refusals = [...refusalRegistry(contracts).values()].sort((a, b) => a.code.localeCompare(b.code, 'en'))
+  const registry = refusalRegistry(contracts)
+  const refusals = [...registry.values()].sort((a, b) => a.code.localeCompare(b.code, 'en'))
   const rows = refusals.map((refusal) => [
     code(refusal.code),
     String(refusal.status),
-    refusal.meaning,
+    [refusal.meaning, ...likeText(refusal, registry)].join(' '),
     refusal.fix,
     Object.keys(refusal.details?.shape ?? {})
       .map(code)

@@ -138,6 +138,11 @@ export interface OperationDeclaration {
   readonly limit?: LimitRule
   /** Name of a boolean member of the body: calls in which it is true count as an exit (`hub_exit`) instead of `limit`. */
   readonly exitWhen?: string
+  /**
+   * Optional member of the answer that the edge adds, which counts them: `limit`, `used` and `remaining` of the requests of the
+   * day, and `resets_at`.
+   */
+  readonly dailyUse?: string
   /** Accepts `Idempotency-Key`; the handler must do all its writes inside one `call.effect`. */
   readonly idempotent?: boolean
   /**

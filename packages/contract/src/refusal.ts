@@ -11,6 +11,8 @@ export interface Refusal {
   readonly meaning: string
   /** What the caller can do about it. */
   readonly fix: string
+  /** Code under which another part of the API refuses for the same condition. */
+  readonly sameAs?: string
   /** Extra members of the problem body. */
   readonly details?: z.ZodObject
 }

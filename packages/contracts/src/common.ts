@@ -237,13 +237,13 @@ export const common = {
     status: 403,
     title: 'Missing scope',
     meaning: 'The API key does not have the scope that this route requires.',
-    fix: 'Use a key with the scope in required_scope.',
+    fix: 'Use a key with the scope in required_scope: POST /auth/agent/keys makes one; the paired owner alone grants tx.',
   }),
   tierRequired: refusal('tier_required', {
     status: 403,
     title: 'Higher tier required',
     meaning: 'The route requires a higher tier than the account has.',
-    fix: 'Subscribe to the tier in required_tier with the route in upgrade.',
+    fix: 'Read the price with GET /subscriptions/cherries/upgrade-preview and buy the tier in required_tier with POST /subscriptions/cherries/subscribe.',
   }),
   notFound: refusal('not_found', {
     status: 404,
@@ -291,7 +291,7 @@ export const common = {
     status: 429,
     title: 'Rate limited',
     meaning: 'The allowance of the account or client address is used up.',
-    fix: 'Wait for Retry-After seconds, or subscribe to a higher tier.',
+    fix: 'Wait until retry_at, which the header Retry-After says in seconds.',
   }),
   tooManyStreams: refusal('too_many_streams', {
     status: 429,

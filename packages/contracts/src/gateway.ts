@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { chainSettings } from './common/chain-settings.ts'
 import { dripSettings } from './common/drip-settings.ts'
 import { legSettings } from './common/leg-settings.ts'
+import { publicWebBase } from './common/web-base.ts'
 import { gallerySettings } from './gallery/settings.ts'
 
 const list = z.string().transform((text) =>
@@ -44,6 +45,7 @@ export const gateway = contract('gateway', {
       live: true,
       doc: 'Opens the door of agents: GET /hub/door, /hub/skill.md, /hub/mcp-tools and the tools mandate_*. Off: the three routes answer 404, the tools are not listed and a call is refused as not available. Mandates over HTTP are not behind it.',
     }),
+    publicWebBase,
     publicApiBase: setting({
       env: 'HUB_PUBLIC_API_BASE',
       schema: z.url(),

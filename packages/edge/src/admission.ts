@@ -3,12 +3,12 @@ import type { Caller } from '@svc/contract'
 import { counterOf } from '@svc/service'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
+import { allowances, DOCUMENTS_PER_MINUTE, type AccountLimits, type AllowanceOf } from './allowance.ts'
 import { authorize, refusalOf } from './authorize.ts'
 import { parseBody } from './body.ts'
 import { channelOf, type Channel } from './channel.ts'
 import { clientKey } from './client-address.ts'
-import { bringsTwo, credentialOf } from './credential.ts'
+import { credentialOf, credentialProblem } from './credential.ts'
 import type { Credential, Directory } from './directory.ts'
 import { policyOf, type Limiter, type Policy, type Verdict } from './limiter.ts'
 import { isPage } from './page-host.ts'
@@ -32,6 +32,14 @@ export interface AdmissionOptions extends AccountLimits {
   readonly onAgentSeen?: (accountId: number, channel: Channel) => void
 }
 
+/** What an account has used of the requests of the UTC day. */
+export interface DailyUse {
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resets_at: string
+}
+
 /** Decides which requests are admitted: authenticate → authorize → count, before a body is read. */
 export interface Admission {
   /**
@@ -48,6 +56,8 @@ export interface Admission {
    * nothing.
    */
   refusalsOf(request: FastifyRequest, routes: readonly Route[]): Promise<(EdgeRefusal | null)[]>
+  /** Returns what the caller of an admitted request has used of the requests of the day; null without a caller. */
+  dailyUseOf(request: FastifyRequest): Promise<DailyUse | null>
   /** Throws for a request whose credential is not valid; one without a credential passes. Counts only the invalid ones. */
   checkCredential(request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. Synchronous if the counters are in memory. */
@@ -64,15 +74,27 @@ const countLimited = counterOf(
   [{ policy: 'open_minute', tier: 'open' }],
 )
 
+/** Returns what helps beside waiting; null if nothing does. */
+function fixOfAllowance(name: string, caller: Caller | null): string | null {
+  if (caller === null)
+    return 'Wait until retry_at, or call with a key or a session: an account has an allowance of its own.'
+  return name === 'daily' && caller.tier < TIER_MAX
+    ? 'Wait until retry_at, or buy a higher tier with POST /subscriptions/cherries/subscribe: it has more requests a day.'
+    : null
+}
+const TIER_MAX = 2
+
 /** Keeps the allowance for the headers of the answer; throws the refusal if it is used up. */
 function enforce({ state }: FastifyRequest, verdict: Verdict): void {
   if (state !== null) state.verdict = verdict
   if (verdict.allowed) return
   const { name, limit, windowSec } = verdict.policy
   countLimited({ policy: name, tier: String(state?.caller?.tier ?? 'open') })
+  const fix = fixOfAllowance(name, state?.caller ?? null)
   throw new EdgeRefusal(common.rateLimited, {
     detail: `The allowance of ${limit} calls in ${windowSec} seconds is used up.`,
     members: {
+      ...(fix === null ? {} : { fix }),
       'violated-policies': [name],
       retry_at: new Date(Date.now() + verdict.resetSec * 1000).toISOString(),
     },
@@ -116,8 +138,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     if (spent !== null && (exits === null || limiter.spent(exits) !== null)) enforce(request, spent)
   }
   return {
-    countByBody: async (route, request) => {
-      const { operation } = route
+    countByBody: async ({ operation }, request) => {
       const caller = request.state?.caller ?? null
       if (caller === null || operation.exitWhen === undefined) return
       const isExit = isTrueIn(request, operation.exitWhen)
@@ -140,6 +161,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
     },
     refusalsOf: refusalsFor(directory),
+    dailyUseOf: dailyUse(limiter, allowanceOf),
     admit: (route, request) => {
       const credential = credentialOf(request.headers, directory.isKey)
       if (credential === null || credential === undefined) return enterOpen(route, request, credential)
@@ -160,6 +182,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
   }
 }
+
+const dailyUse =
+  (limiter: Limiter, allowanceOf: AllowanceOf): Admission['dailyUseOf'] =>
+  async ({ state }) => {
+    const policy = state?.caller == null ? null : allowanceOf('daily', state.caller)
+    if (policy === null) return null
+    const { used, resetsAt } = await limiter.read(policy)
+    const { limit } = policy
+    return { limit, used, remaining: Math.max(0, limit - used), resets_at: resetsAt.toISOString() }
+  }
 
 const refusalsFor =
   (directory: Directory): Admission['refusalsOf'] =>
@@ -183,12 +215,10 @@ function isTrueIn({ body }: FastifyRequest, member: string): boolean {
   }
 }
 
-const badCredential = ({ headers }: FastifyRequest) =>
-  new EdgeRefusal(common.unauthenticated, {
-    detail: bringsTwo(headers)
-      ? 'An API key and a bearer token came together: send the one of the account that calls.'
-      : 'The credential is unknown, expired, revoked or malformed.',
-  })
+function badCredential({ headers }: FastifyRequest): EdgeRefusal {
+  const { detail, fix } = credentialProblem(headers)
+  return new EdgeRefusal(common.unauthenticated, { detail, members: { fix } })
+}
 
 /** Maximum number of client addresses whose policies are kept. */
 const ADDRESSES_MAX = 10_000

@@ -33,6 +33,10 @@ export function refusalOf(route: Route, caller: Caller | null): EdgeRefusal | nu
   if (!kindFits)
     return new EdgeRefusal(common.forbidden, {
       detail: `This route is for: ${auth === 'account' ? 'an agent key or an owner session' : auth}.`,
+      members:
+        auth === 'owner' && caller.kind === 'agent'
+          ? { fix: 'Ask your owner to do it: the route takes the session of an owner alone.' }
+          : {},
     })
   // Only keys have the scope `tx`: a session acts for the owner, whom the route must admit by its auth.
   const scoped = route.scope === 'tx' && caller.kind === 'owner' ? 'write' : route.scope

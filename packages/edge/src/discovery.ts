@@ -1,5 +1,8 @@
-import type { DocumentOptions } from './document-options.ts'
 import { DOCUMENTS_PER_MINUTE } from './allowance.ts'
+import type { DescribedPlace } from './described-place.ts'
+import type { DocumentOptions } from './document-options.ts'
+import { TEST_MONEY } from './llms.ts'
+import { readersOf } from './openapi.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
 /** The complete flow of an agent and an owner, in the order in which calls become possible. */
@@ -52,6 +55,30 @@ export const rateLimitsOf = (
   pages: { per_minute: options.openLimits.pagesPerMinute ?? DOCUMENTS_PER_MINUTE },
 })
 
+const endpointOf = (route: Route) => ({
+  operation: route.operation.key,
+  method: route.method,
+  path: route.path,
+  summary: route.operation.summary,
+  auth: route.operation.auth,
+  scope: route.operation.auth === 'open' ? null : route.scope,
+  tier: route.operation.tier ?? 0,
+  limit: limitOf(route),
+  idempotency_key: route.operation.idempotent === true,
+})
+
+const endpointOfPlace = ({ key, method, path, summary }: DescribedPlace): ReturnType<typeof endpointOf> => ({
+  operation: key,
+  method,
+  path,
+  summary,
+  auth: 'open',
+  scope: null,
+  tier: 0,
+  limit: 'documents',
+  idempotency_key: false,
+})
+
 /** Returns the machine-readable description of the platform: capabilities, endpoints, limits, instructions. */
 export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<string, unknown> {
   const { contracts, routes, publicUrl, walletLinks = [] } = options
@@ -73,18 +100,11 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
       },
     },
     rate_limits: { ...rateLimitsOf(options), headers: ['RateLimit', 'RateLimit-Policy', 'Retry-After'] },
-    instructions: INSTRUCTIONS,
-    endpoints: routes.map((route) => ({
-      operation: route.operation.key,
-      method: route.method,
-      path: route.path,
-      summary: route.operation.summary,
-      auth: route.operation.auth,
-      scope: route.operation.auth === 'open' ? null : route.scope,
-      tier: route.operation.tier ?? 0,
-      limit: limitOf(route),
-      idempotency_key: route.operation.idempotent === true,
-    })),
+    instructions: [...INSTRUCTIONS, TEST_MONEY],
+    endpoints: [
+      ...routes.filter((route) => readersOf(route) === 'public').map(endpointOf),
+      ...(options.places ?? []).map(endpointOfPlace),
+    ],
     tools: routes.flatMap((route) => {
       const { operation } = route
       return operation.tool === undefined || options.isToolOn?.(route) === false
@@ -93,6 +113,9 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
     }),
     links: {
       openapi: `${publicUrl}/openapi.json`,
+      staff: `${publicUrl}/openapi-staff.json`,
+      examples: `${publicUrl}/openapi-examples.json`,
+      settings: `${publicUrl}/docs/api/settings.md`,
       llms: `${publicUrl}/llms.txt`,
       mcp: `${publicUrl}/mcp?profile=core`,
       problems: `${publicUrl}/problems`,

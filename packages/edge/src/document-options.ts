@@ -1,6 +1,7 @@
 import type { Contract, Refusal } from '@svc/contract'
 import type { OpenLimits } from './admission.ts'
 import type { AccountLimits } from './allowance.ts'
+import type { DescribedPlace } from './described-place.ts'
 import type { Route } from './routes.ts'
 
 /** A reason why `/health` is not ok. */
@@ -14,6 +15,8 @@ export interface HealthProblem {
 export interface DocumentOptions extends AccountLimits {
   readonly contracts: readonly Contract[]
   readonly routes: readonly Route[]
+  /** Places beside the routes, open to everybody; default: none. */
+  readonly places?: readonly DescribedPlace[]
   readonly refusals: ReadonlyMap<string, Refusal>
   readonly publicUrl: string
   readonly version: string

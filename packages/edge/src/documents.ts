@@ -6,6 +6,7 @@ import { discovery } from './discovery.ts'
 import type { DocumentOptions, HealthProblem } from './document-options.ts'
 import { llmsText } from './llms.ts'
 import { openApi, openApiExamples } from './openapi.ts'
+import { codesLike } from './registry.ts'
 
 /** Bytes of a document in one content coding, with their ETag. */
 export interface Representation {
@@ -107,6 +108,11 @@ export function documentsOf(options: DocumentOptions): Document[] {
       ...(options.more ?? []),
     ],
   }
+  const problems = [...options.refusals.values()].map((one) => {
+    const { code, status, title, meaning, fix } = one
+    const same_as = codesLike(one, options.refusals)
+    return { code, status, title, meaning, fix, ...(same_as.length === 0 ? {} : { same_as }) }
+  })
   const link = { link: '</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; rel="service-desc"' }
   return [
     document('/', 'text/plain; charset=utf-8', llmsText(options), link),
@@ -127,18 +133,7 @@ export function documentsOf(options: DocumentOptions): Document[] {
     json('/openapi-examples.json', openApiExamples(options)),
     document('/llms.txt', 'text/plain; charset=utf-8', llmsText(options)),
     json('/deprecations', deprecationsOf(options.routes)),
-    json(
-      '/problems',
-      [...options.refusals.values()].map(({ code, status, title, meaning, fix }) => ({
-        code,
-        status,
-        title,
-        meaning,
-        fix,
-      })),
-    ),
-    ...[...options.refusals.values()].map(({ code, status, title, meaning, fix }) =>
-      json(`/problems/${code}`, { code, status, title, meaning, fix }),
-    ),
+    json('/problems', problems),
+    ...problems.map((one) => json(`/problems/${one.code}`, one)),
   ]
 }

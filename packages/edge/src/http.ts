@@ -110,7 +110,8 @@ const ofHost = (code: string, detail: string) =>
 function headProblem({ httpVersionMajor, httpVersionMinor, rawHeaders }: IncomingMessage): EdgeRefusal | null {
   if (httpVersionMajor !== 1)
     return new EdgeRefusal(common.invalidRequest, {
-      detail: 'The request line does not name a supported HTTP version; send HTTP/1.1.',
+      detail: 'The request line does not name a supported HTTP version.',
+      members: { fix: 'Send HTTP/1.1.' },
     })
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -53,6 +53,19 @@ describe('quota', () => {
     expect((await limiter.take(policy(100))).allowed).toBe(false)
   })
 
+  test('what was used is read at any gateway without counting, while Redis is down too', async () => {
+    const { gateway, state } = world()
+    const [one, other] = [gateway(), gateway()]
+    expect((await other.read(policy(100))).used).toBe(0)
+    await spend(one, policy(100), 30)
+    await spend(other, policy(100), 12)
+    for (const limiter of [one, other, one])
+      expect(await limiter.read(policy(100))).toEqual({ used: 42, resetsAt: new Date(Date.UTC(2026, 10, 22)) })
+    await one.flush()
+    state.redisUp = false
+    expect((await other.read(policy(100))).used).toBe(42)
+  })
+
   test('several gateways together never allow more than the limit', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -65,6 +65,8 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Counts a call, at once while the lease has calls left. */
   take(policy: Policy): Verdict | Promise<Verdict>
+  /** Returns how many calls of the window were made at all gateways, and when the next one begins; counts nothing. */
+  read(policy: Policy): Promise<{ readonly used: number; readonly resetsAt: Date }>
   /** Returns the refusal of an allowance that is known to be used up, without asking the counters; else null. */
   spent(policy: Policy): Verdict | null
   /** Writes what was granted since the last time to the usage store. */
@@ -112,7 +114,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const now = options.now ?? Date.now
   const leases = new LRUCache<string, Lease>({ max: LEASES_MAX })
   const usage = unwrittenUsage(options)
-  const renew = renewing(options, usage)
+  const grant = granting(options, usage)
+  const renew = renewing(grant, usage)
 
   const slow = async (policy: Policy, lease: Lease): Promise<Verdict> => {
     for (;;) {
@@ -139,6 +142,13 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   return {
+    read: async (policy) => {
+      const lease = leaseOf(policy.id)
+      const window = windowOf(policy, now())
+      const { used } = await grant(policy, window, 0, lease)
+      const left = isFor(lease, policy, window) ? lease.left : 0
+      return { used: Math.max(0, used - left), resetsAt: new Date((window + 1) * policy.windowSec * 1000) }
+    },
     spent: (policy) => {
       const lease = leases.get(policy.id)
       const at = now()
@@ -199,8 +209,10 @@ function unwrittenUsage({ usage, onOutage }: LimiterOptions): UnwrittenUsage {
   return { note, flush }
 }
 
-/** Returns a function that fills a lease with the next calls of a window. */
-function renewing({ counters, usage, onOutage }: LimiterOptions, unwritten: UnwrittenUsage) {
+type TakeGrant = (policy: Policy, window: number, want: number, lease: Lease) => Promise<Grant>
+
+/** Returns a function that takes calls of a window from the counters, or from what this process knows while they are down. */
+function granting({ counters, usage, onOutage }: LimiterOptions, unwritten: UnwrittenUsage): TakeGrant {
   const ask = async (policy: Policy, window: number, want: number): Promise<Grant> => {
     const key = sharedKey(policy.name, window, policy.key)
     const ttlSec = policy.windowSec * 2
@@ -223,12 +235,17 @@ function renewing({ counters, usage, onOutage }: LimiterOptions, unwritten: Unwr
     const granted = Math.max(0, Math.min(want, policy.limit - used))
     return { granted, used: used + granted }
   }
-  return async (policy: Policy, window: number, lease: Lease): Promise<void> => {
-    const want = leaseSize(policy)
-    const { granted, used } = await ask(policy, window, want).catch((error: unknown) => {
+  return (policy, window, want, lease) =>
+    ask(policy, window, want).catch((error: unknown) => {
       onOutage?.('counters', error)
       return countAlone(policy, window, want, lease)
     })
+}
+
+/** Returns a function that fills a lease with the next calls of a window. */
+function renewing(grant: TakeGrant, unwritten: UnwrittenUsage) {
+  return async (policy: Policy, window: number, lease: Lease): Promise<void> => {
+    const { granted, used } = await grant(policy, window, leaseSize(policy), lease)
     lease.left = granted
     lease.used = used
     lease.window = window

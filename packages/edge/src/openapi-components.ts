@@ -12,7 +12,7 @@ const text = (maxLength: number, more: Json = {}): Json => ({
 const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 }
 
 const headers = {
-  AllowOrigin: {
+  CORS: {
     description: 'Any origin for open reads; on other routes the origin of the request if SVC_WEB_ORIGINS lists it.',
     schema: text(300),
   },
@@ -45,7 +45,7 @@ const headers = {
 }
 
 /** Returns the name of a header among the components. That of every response is short, because the document repeats it 200 times. */
-export const headerKey = (name: string): string => (name === 'Access-Control-Allow-Origin' ? 'AllowOrigin' : name)
+export const headerKey = (name: string): string => (name === 'Access-Control-Allow-Origin' ? 'CORS' : name)
 
 const session = (who: string) => ({
   type: 'http',
@@ -74,7 +74,7 @@ const SECURITY: Readonly<Record<string, readonly Json[]>> = {
 }
 
 /** Returns the OpenAPI security requirements of an operation. */
-export const securityOf = (operation: Operation): readonly Json[] => SECURITY[operation.auth] ?? []
+export const securityOf = (operation: Pick<Operation, 'auth'>): readonly Json[] => SECURITY[operation.auth] ?? []
 
 interface Shared {
   readonly responses: Json

@@ -24,9 +24,11 @@ export function edgeRefusals(route: Route): Refusal[] {
   return list
 }
 
-/** Returns the refusals of a route by status, without duplicates; those of a status are ordered by code. */
-function failuresOf(route: Route): [number, Refusal[]][] {
-  const declared = [...edgeRefusals(route), ...(route.operation.refusals ?? [])]
+/** Returns every refusal that a route may answer with. */
+const refusalsOf = (route: Route): readonly Refusal[] => [...edgeRefusals(route), ...(route.operation.refusals ?? [])]
+
+/** Returns refusals by status, without duplicates; those of a status are ordered by code. */
+function failuresOf(declared: readonly Refusal[]): [number, Refusal[]][] {
   const distinct = [...new Map(declared.map((refusal) => [refusal.code, refusal])).values()]
   const ordered = distinct.toSorted((one, other) => one.code.localeCompare(other.code))
   return [...Map.groupBy(ordered, (refusal) => refusal.status)].sort(([one], [other]) => one - other)
@@ -78,6 +80,8 @@ const headersOf = (routes: readonly Route[]): Readonly<Record<number, readonly s
 export interface Failures {
   /** Returns the responses of a route by status; the description of each names exactly the codes that the route answers. */
   of(route: Route): Json
+  /** Returns the responses of a place that answers with these refusals. */
+  ofRefusals(refusals: readonly Refusal[]): Json
   /** One schema for each code that has members of its own. */
   readonly schemas: Json
   /** One response for each status. */
@@ -90,7 +94,7 @@ export interface Failures {
  */
 export function failuresOfRoutes(routes: readonly Route[], headers: (...names: string[]) => Json): Failures {
   const more = headersOf(routes)
-  const all = routes.flatMap(failuresOf)
+  const all = routes.flatMap((route) => failuresOf(refusalsOf(route)))
   const usual = new Map(
     [...Map.groupBy(all, ([status]) => status)].map(([status, found]): [number, string] => [
       status,
@@ -111,8 +115,10 @@ export function failuresOfRoutes(routes: readonly Route[], headers: (...names: s
     const shared = { $ref: `#/components/responses/${status}` }
     return [String(status), usual.get(status) === description ? shared : { ...shared, description }]
   }
+  const ofRefusals = (refusals: readonly Refusal[]) => Object.fromEntries(failuresOf(refusals).map(responseOf))
   return {
-    of: (route) => Object.fromEntries(failuresOf(route).map(responseOf)),
+    of: (route) => ofRefusals(refusalsOf(route)),
+    ofRefusals,
     schemas: Object.fromEntries(detailed.map(({ name, schema }) => [name, schema])),
     responses: Object.fromEntries(
       [...usual].map(([status, description]) => [

@@ -25,6 +25,10 @@ function split(schema: Json): { readonly own: Json; readonly beside: Json } {
   }
 }
 
+/** Returns how many characters are saved by storing a text once under a name. */
+const savedBy = (text: string, uses: number, name: string): number =>
+  uses * (text.length - JSON.stringify(reference(name)).length) - text.length - name.length - 4
+
 /** Where a schema stands: the operation, and the nearest member. */
 interface Place {
   readonly operation: string
@@ -148,10 +152,43 @@ function shareLarge(parts: Json, schemas: Json, taken: ReadonlySet<string>): unk
   return visit(parts, '', { operation: '', member: '' }, 1)
 }
 
+/** Shares members that stand in several places with the same words, such as a limit of a mandate, under their own names. */
+function shareMembers(parts: Json, schemas: Json, taken: ReadonlySet<string>): unknown {
+  const uses = new Map<string, { readonly name: string; count: number }>()
+  const eachMember = (value: unknown, key: string, change: (member: Json, name: string) => unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => eachMember(item, key, change))
+    if (!isObject(value)) return value
+    const members = Object.entries(value).map(([name, one]) => {
+      if (name === 'example' || name === 'enum') return [name, one]
+      const inner = eachMember(one, name, change)
+      return [name, key === 'properties' && isObject(inner) ? change(inner, name) : inner]
+    })
+    return Object.fromEntries(members) as Json
+  }
+  eachMember(parts, '', (member, name) => {
+    const text = JSON.stringify(member)
+    const known = uses.get(text) ?? { name: pascal(name), count: 0 }
+    uses.set(text, known)
+    known.count += 1
+    return member
+  })
+  const names = new Map<string, string>()
+  for (const [text, { name, count }] of uses) {
+    const free = [name, `${name}Member`].find((one) => !taken.has(one) && !(one in schemas))
+    if (count < 2 || free === undefined || savedBy(text, count, free) <= 0) continue
+    names.set(text, free)
+    schemas[free] = JSON.parse(text) as Json
+  }
+  return eachMember(parts, '', (member) => {
+    const name = names.get(JSON.stringify(member))
+    return name === undefined ? member : reference(name)
+  })
+}
+
 /**
  * Moves schemas without a title that stand in several places to `schemas`, and puts references in their places. The name
- * of a large one is that of its first operation and member; the names of small schemas (a count, a text of some length, a
- * titled schema or null) say what they accept. `taken` are the names of titled schemas.
+ * of a large one is that of its first operation and member, that of a member with its words its own; the names of small
+ * schemas (a count, a text of some length, a titled schema or null) say what they accept. `taken` are the names of titled schemas.
  */
 export function shareRepeated<T extends Json>(
   parts: T,
@@ -160,6 +197,9 @@ export function shareRepeated<T extends Json>(
   const schemas: Json = {}
   const objects: Json = {}
   const once = shareLarge(parts, objects, taken)
-  const { parts: small, objects: shared } = shareSmall({ parts: once, objects }, schemas) as { parts: T; objects: Json }
-  return { parts: small, schemas: { ...shared, ...schemas } }
+  const small = shareSmall({ parts: once, objects }, schemas) as { parts: T; objects: Json }
+  const members: Json = {}
+  const known = new Set([...taken, ...Object.keys(objects), ...Object.keys(schemas)])
+  const { parts: last, objects: shared } = shareMembers(small, members, known) as { parts: T; objects: Json }
+  return { parts: last, schemas: { ...shared, ...schemas, ...members } }
 }

@@ -1,14 +1,16 @@
 import { storedFile } from '@svc/contract'
 import { z } from 'zod'
+import { costOf } from './cost.ts'
 import { CSV_TYPE } from './csv.ts'
 import { isOldRoute } from './deprecation.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { components, headerKey, securityOf } from './openapi-components.ts'
 import { failuresOfRoutes, type Failures } from './openapi-failures.ts'
-import { onlyUsed } from './openapi-used.ts'
 import { shareParameters } from './openapi-parameters.ts'
+import { describePlace } from './openapi-places.ts'
 import { shareRepeated } from './openapi-repeated.ts'
 import { shareTitled } from './openapi-schemas.ts'
+import { onlyUsed } from './openapi-used.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
@@ -160,6 +162,13 @@ function environmentOf(publicUrl: string): string {
     : 'Production deployment'
 }
 
+/** What a call with a credential costs, in a sentence. */
+const COSTS = {
+  'per day': 'Costs a request of the day.',
+  'per minute': 'Bounded per minute.',
+  free: 'Not counted.',
+}
+
 function operationOf(route: Route, failures: Failures): Json {
   const { operation } = route
   const body = requestBody(route)
@@ -175,10 +184,13 @@ function operationOf(route: Route, failures: Failures): Json {
   return {
     operationId: operation.key,
     summary: operation.summary,
-    description: [...(operation.description === undefined ? [] : [operation.description]), needs].join('\n\n'),
+    description: [
+      ...(operation.description === undefined ? [] : [operation.description]),
+      `${needs} ${COSTS[costOf(operation)]}`,
+    ].join('\n\n'),
     tags: [operation.service],
     ...(isOldRoute(operation) ? { deprecated: true } : {}),
-    security: securityOf(operation),
+    ...(operation.auth === DEFAULT_AUTH[readersOf(route)] ? {} : { security: securityOf(operation) }),
     ...(params.length > 0 ? { parameters: params } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(route, failures),
@@ -193,6 +205,9 @@ const STAFF: ReadonlySet<string> = new Set(['reviewer', 'admin', 'keeper'])
 /** Returns whose document describes a route. */
 export const readersOf = ({ operation }: Route): Readers => (STAFF.has(operation.auth) ? 'staff' : 'public')
 
+/** Who calls an operation that names no security of its own. */
+const DEFAULT_AUTH = { public: 'account', staff: 'admin' } as const
+
 const TITLES = {
   public: 'Cherry platform API',
   staff: 'Cherry platform API for reviewers, administrators and the keeper',
@@ -201,10 +216,14 @@ const TITLES = {
 /** Returns the OpenAPI 3.1 document of the API for agents, owners and everybody, or of the routes of the staff. */
 export function openApi(options: DocumentOptions, readers: Readers = 'public'): Json {
   const routes = options.routes.filter((route) => readersOf(route) === readers)
-  const failures = failuresOfRoutes(routes, (...names) => header(...everywhere, ...names))
+  const places = readers === 'public' ? (options.places ?? []) : []
+  const headers = (...names: readonly string[]) => header(...everywhere, ...names)
+  const failures = failuresOfRoutes(routes, headers)
   const paths: Record<string, Json> = {}
   for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, failures) }
+  for (const place of places)
+    paths[place.path] = { [place.method.toLowerCase()]: describePlace(place, failures, headers) }
   const responses = { NotModified: notModified, ...failures.responses }
   const titled = shareTitled({ ...shareParameters(paths), responses, problems: failures.schemas })
   const { parts, schemas } = shareRepeated(
@@ -216,10 +235,13 @@ export function openApi(options: DocumentOptions, readers: Readers = 'public'): 
     info: infoOf(options, readers),
     servers: [{ url: options.publicUrl, description: environmentOf(options.publicUrl), 'x-internal': false }],
     tags: options.contracts
-      .filter((contract) => routes.some((route) => route.operation.service === contract.name))
+      .filter(
+        ({ name }) =>
+          routes.some(({ operation }) => operation.service === name) || places.some(({ service }) => service === name),
+      )
       .map(({ name, title }) => ({ name, description: title }))
       .toSorted((one, other) => one.name.localeCompare(other.name)),
-    security: readers === 'staff' ? [{ adminSession: [] }] : [{ svcKey: [] }, { session: [] }],
+    security: securityOf({ auth: DEFAULT_AUTH[readers] }),
     paths: parts.paths,
     components: onlyUsed(
       parts.paths,

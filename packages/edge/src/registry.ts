@@ -16,3 +16,9 @@ export function refusalRegistry(contracts: readonly Contract[]): ReadonlyMap<str
   }
   return registry
 }
+
+/** Returns the other codes that refuse for the same condition as this one. */
+export const codesLike = ({ code, sameAs = code }: Refusal, refusals: ReadonlyMap<string, Refusal>): string[] =>
+  [...refusals.values()]
+    .filter((one) => one.code !== code && (one.sameAs ?? one.code) === sameAs)
+    .map((one) => one.code)

@@ -58,7 +58,8 @@ function broughtBy({ headers }: FastifyRequest, { name, sign }: SecretCookie): s
   const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
   if (value === undefined || !VALUE.test(value))
     throw new EdgeRefusal(common.unauthenticated, {
-      detail: `The request brings no cookie ${name}: sign in first.`,
+      detail: `The request brings no cookie ${name}.`,
+      members: { fix: 'Sign in with POST /auth/wallet/session and the header X-SVC-Session: cookie.' },
       headers: { 'set-cookie': signOf(sign, 0) },
     })
   return value

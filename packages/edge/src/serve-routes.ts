@@ -1,4 +1,4 @@
-import { callRaw, fileReader, traceOf } from '@svc/service'
+import { callRaw, fileReader, traceOf, type RawReply } from '@svc/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission } from './admission.ts'
 import { clientKey } from './client-address.ts'
@@ -40,10 +40,24 @@ const answeringKept =
     return true
   }
 
+/** Adds to an answer what its caller has used of the requests of the day, if its route says so. */
+async function withDailyUse(
+  { operation: { dailyUse } }: Route,
+  request: FastifyRequest,
+  admission: Admission,
+  raw: RawReply,
+): Promise<RawReply> {
+  if (dailyUse === undefined || raw.head.s >= 400) return raw
+  const use = await admission.dailyUseOf(request)
+  if (use === null) return raw
+  const answer = JSON.parse(raw.body.toString('utf8')) as Record<string, unknown>
+  return { ...raw, body: Buffer.from(JSON.stringify({ ...answer, [dailyUse]: use })) }
+}
+
 /**
  * Returns the handler that answers a route with the reply of the owning service, or with the file that the reply names.
  */
-function asking(options: EdgeOptions, shared: SharedAnswers): Handle {
+function asking(admission: Admission, options: EdgeOptions, shared: SharedAnswers): Handle {
   const { bus, refusals } = options
   const readFile = fileReader(bus)
   const answer = async (
@@ -66,8 +80,9 @@ function asking(options: EdgeOptions, shared: SharedAnswers): Handle {
         ...(key === undefined ? {} : { key }),
         ...traceOf(request.state?.span),
       })
-    const raw =
+    const answered =
       shareKey === null ? await ask() : (shared.kept(shareKey) ?? (await shared.ask(shareKey, cacheSec * 1_000, ask)))
+    const raw = await withDailyUse(route, request, admission, answered)
     if (raw.head.s < 400 && route.operation.changesCaller === true && caller !== null)
       options.directory.forgetAccount(caller.account_id)
     payment?.announce(raw, reply)
@@ -111,7 +126,7 @@ function following({ app, answers }: Http, admission: Admission, options: EdgeOp
 /** Serves every declared route, without code for single routes. */
 export function serveRoutes(http: Http, admission: Admission, options: EdgeOptions): void {
   const shared = sharedAnswers(() => performance.now())
-  const ask = asking(options, shared)
+  const ask = asking(admission, options, shared)
   const answerKept = answeringKept(shared)
   const follow = following(http, admission, options)
   for (const route of options.routes) {

@@ -149,7 +149,9 @@ function printFailures(app: FastifyInstance, log: Log): void {
         detail: mediaTypeDetail(request.headers['content-type']),
       })
     if (error.statusCode !== undefined && error.statusCode < 500)
-      return sendProblem(request, reply, common.invalidRequest)
+      return sendProblem(request, reply, common.invalidRequest, {
+        members: { fix: 'Send one body, with a Content-Length that matches it.' },
+      })
     if (isOutage(error)) {
       log.warn({ err: error, request_id: request.id, url: request.routeOptions.url }, 'answered 503')
       return sendProblem(request, reply.header('retry-after', '1'), common.temporarilyUnavailable)

@@ -144,6 +144,15 @@ export const press = contract('press', {
       input: z.strictObject({}),
       success: { 200: z.object({ ok: z.literal(true) }) },
     }),
+    readAccount: operation({
+      summary: 'Read the account',
+      auth: 'account',
+      limit: 'account',
+      http: 'GET /account',
+      dailyUse: 'requests',
+      input: z.strictObject({}),
+      success: { 200: z.object({ ok: z.literal(true), requests: z.looseObject({}).optional() }) },
+    }),
     moveNews: operation({
       summary: 'Move news',
       auth: 'account',
@@ -319,6 +328,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         desk_token === 'of-closed' ? refuse(deskClosed) : ok(200, { shown: desk_token, desk_token: 'next' }),
     leaveDesk: () => async () => ok(200, { ok: true as const }),
     readExtra: () => async () => ok(200, { ok: true as const }),
+    readAccount: () => async () => ok(200, { ok: true as const }),
     moveNews: () => async () => ok(200, { ok: true as const }),
   } satisfies Handlers<null, typeof press>
   const service = await startService(press, contracts, stack.environmentOf('press'), () => ({

@@ -44,6 +44,16 @@ const observed = {
 }
 const attempt = { caller: agent, target: venue, data: '0x11223344', amount: 12_500_001n, at } as const
 
+test('the fix of a call over its cap says what passes by itself, and what passes once the owner approves', () => {
+  const fresh = { ...observed, vault: { ...vault, usedAmount: 0n } }
+  const fixOf = (approvalAbove: bigint | null) =>
+    refusalBlock(assess({ ...terms, approvalAbove }, fresh, { ...attempt, amount: 90_000_000n }), 'server').fix
+  expect(fixOf(null)).toBe('Ask for at most the per-transaction cap. At most 50 USDC passes now.')
+  expect(fixOf(25_000_000n)).toBe(
+    "Ask for at most the per-transaction cap. At most 25 USDC passes now. More, up to 50 USDC, waits for the owner's approval.",
+  )
+})
+
 test('the block of a refused attempt has decimal strings, the largest passing amount and the reset time', () => {
   expect(refusalBlock(assess(terms, observed, attempt), 'server')).toEqual({
     kind: 'OverDailyCap',

@@ -22,6 +22,18 @@ export function hintsOf({ effect, http, idempotent, onlyGives, reaches }: Operat
   }
 }
 
+/** Hints that MCP assumes where a tool does not state them. */
+const ASSUMED: Hints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
+
+/** Returns the hints that a client cannot assume by itself. Of a tool that only reads, two of the four say nothing. */
+export function statedHints(hints: Hints): Partial<Hints> {
+  const said = (Object.keys(hints) as (keyof Hints)[]).filter(
+    (name) => hints[name] !== ASSUMED[name] && (!hints.readOnlyHint || !OF_WRITES.has(name)),
+  )
+  return Object.fromEntries(said.map((name) => [name, hints[name]]))
+}
+const OF_WRITES: ReadonlySet<keyof Hints> = new Set(['destructiveHint', 'idempotentHint'])
+
 /**
  * Returns what a tool may do with money, as metadata of its own; nothing for tools that cannot: whether it moves money, what
  * may be lost, and whether an owner may have to approve a call.

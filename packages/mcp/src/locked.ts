@@ -3,10 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callRoute, type Answer } from './call.ts'
 import { isListed, type Choice } from './choice.ts'
 import type { FixOf } from './result.ts'
-import type { Switched, Tool } from './tools.ts'
-
-/** Tool that says who calls; its answers list the tools that the account may not use yet. */
-const ME = 'hub_me'
+import { withoutNulls } from './strict-schema.ts'
+import { ME, type Switched, type Tool } from './tools.ts'
 
 /** Calls a tool for a client that made a choice. */
 export type CallTool = (
@@ -31,7 +29,8 @@ interface Locks {
 export const callsOf =
   (tools: ReadonlyMap<string, Tool>, { isShown, fixOf, refusalsOf }: Locks): CallTool =>
   async (app, request, tool, choice, given) => {
-    const answer = await callRoute(app, request, tool, given)
+    const plain = choice.strict ? withoutNulls(tool.printed.inputSchema, given) : given
+    const answer = await callRoute(app, request, tool, plain)
     if (tool.name !== ME || answer.status !== 200) return answer
     const listed = [...tools.values()].filter((one) => isShown(one) && isListed(choice, one))
     const refusals = await refusalsOf(

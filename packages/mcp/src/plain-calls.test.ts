@@ -10,7 +10,15 @@ const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 }
-const ALL = { profile: 'full', outputs: false, tools: null, readonly: false, caller: null, text: 'full' } as const
+const ALL = {
+  profile: 'full',
+  outputs: false,
+  strict: false,
+  tools: null,
+  readonly: false,
+  caller: null,
+  text: 'full',
+} as const
 const asked = { choice: ALL.text, headers: HEADERS, bytes: Buffer.alloc(0) }
 const call = (more: object = {}, params: object = {}, name = 'prices') => ({
   jsonrpc: '2.0',

@@ -257,8 +257,18 @@ function callersOf({ publicUrl, webOrigins }: McpOptions): (request: FastifyRequ
   const origins = new Set([originOf(publicUrl), ...webOrigins])
   return ({ headers }) => {
     if (headers.host === undefined || !hosts.has(headers.host.toLowerCase()))
-      throw new EdgeRefusal(common.originRefused, { detail: `The header Host must be ${own.host}.` })
+      throw new EdgeRefusal(common.originRefused, {
+        detail: `The header Host must be ${own.host}.`,
+        members: {
+          fix: `Connect to ${publicUrl}${PATH}, or ask the operator to set SVC_PUBLIC_URL to the address you use.`,
+        },
+      })
     if (headers.origin !== undefined && !origins.has(headers.origin))
-      throw new EdgeRefusal(common.originRefused, { detail: 'Pages of this origin may not call; see SVC_WEB_ORIGINS.' })
+      throw new EdgeRefusal(common.originRefused, {
+        detail: `Pages of ${headers.origin.slice(0, 200)} may not call.`,
+        members: {
+          fix: 'Call from a program that is no page, or ask the operator to add the origin to SVC_WEB_ORIGINS.',
+        },
+      })
   }
 }

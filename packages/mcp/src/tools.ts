@@ -97,6 +97,28 @@ function taskOf({ operation: { task, service } }: Route, routes: readonly Route[
 export const isBehindDoor = ({ operation }: Pick<Route, 'operation'>): boolean =>
   operation.tool?.startsWith('mandate_') === true
 
+/** Tool that says who calls; as a tool it also names the listed tools that the account may not use yet. */
+export const ME = 'hub_me'
+const LOCKED = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      tool: { type: 'string' },
+      needs: { type: 'string' },
+      fix: { type: ['string', 'null'] },
+      human_action: { type: 'object' },
+    },
+    required: ['tool', 'needs'],
+  },
+} as const
+
+/** Returns what a schema of answers says of a tool, with what the tool adds to the answer of its route. */
+function answersOf(name: string, operation: Operation): JsonObjectSchema {
+  const schema = outputSchemaOf(operation)
+  return name === ME ? { ...schema, properties: { ...(schema['properties'] as object), locked: LOCKED } } : schema
+}
+
 /** Returns a tool as `tools/list` prints it. */
 function describeTool(name: string, { operation, scope }: Route, known: ToolNames): PrintedTool {
   const title = operation.toolTitle ?? titleOf(name)
@@ -105,7 +127,7 @@ function describeTool(name: string, { operation, scope }: Route, known: ToolName
     title,
     description: descriptionOf(operation, scope, known),
     inputSchema: inputSchemaOf(operation),
-    outputSchema: outputSchemaOf(operation),
+    outputSchema: answersOf(name, operation),
     annotations: hintsOf(operation),
     _meta: {
       ...(operation.auth === 'open' || scope === 'read' ? {} : { 'svc/scope': scope }),

@@ -12,19 +12,28 @@ import { isIn, PROFILES, toolsOf } from './tools.ts'
 const tools = toolsOf(routesOf(contracts))
 const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
 const TOLERANCE = 0.05
+/** Most tokens of the list by default. */
+const TOKENS_MAX = { core: 5_500, hub: 15_000, full: 15_000 } as const
+/** Forms of a list, in the order of the table. */
+const FORMS = [
+  { outputs: false, strict: false },
+  { outputs: true, strict: false },
+  { outputs: false, strict: true },
+]
 /** The list as an agent with a key gets it. */
 const OF_AGENT = { caller: 'agent', tools: null, readonly: false } as const
 
 test.each(PROFILES)('the list of profile %s weighs what docs/mcp.md says, within 5 %%', (profile) => {
-  const row = new RegExp(`^\\| \`${profile}\` \\|[^|]+\\| (\\d+) \\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(page)
+  const row = new RegExp(`^\\| \`${profile}\` \\|[^|]+\\| (\\d+) \\| (\\d+) \\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(page)
   const [, count, ...tokens] = row ?? []
   const listed = tools.filter((tool) => isIn(profile, tool) && isListed(OF_AGENT, tool))
   expect(listed.length).toBe(Number(count))
-  const weights = [false, true].map(
-    (outputs) => encode(JSON.stringify({ tools: listed.map((tool) => printedFor({ outputs }, tool)) })).length,
+  const weights = FORMS.map(
+    (form) => encode(JSON.stringify({ tools: listed.map((tool) => printedFor(form, tool)) })).length,
   )
   for (const [at, weight] of weights.entries())
     expect(Math.abs(weight / Number(tokens[at]) - 1), `${profile} weighs ${weights.join(', ')}`).toBeLessThan(TOLERANCE)
+  expect(weights[0]).toBeLessThanOrEqual(TOKENS_MAX[profile])
 })
 
 const recordedOf = ({ service, key }: Pick<Operation, 'service' | 'key'>) =>

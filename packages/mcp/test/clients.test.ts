@@ -3,7 +3,7 @@ import { opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { key, openShop, poorKey } from './fixture.ts'
 
-const DAILY = 12
+const DAILY = 30
 const shop = opened(async () => {
   const opening = await openShop(DAILY)
   return { ...opening, stop: () => opening.close() }
@@ -54,11 +54,11 @@ test.each(Object.entries(MODES))('a client of revision %s lists and calls the to
     'shop_rare',
     'shop_trade',
   ])
-  expect(tools[4]).toMatchObject({
-    title: 'Shop price',
-    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
-  })
+  expect(tools[4]).toMatchObject({ title: 'Shop price' })
+  expect(tools[4]?.annotations).toEqual({ readOnlyHint: true, openWorldHint: false })
+  expect(tools[3]?.annotations).toEqual({ destructiveHint: false, openWorldHint: false })
   expect(tools[4]).not.toHaveProperty('outputSchema')
+  expect(tools[4]).not.toHaveProperty('_meta')
   const price = await call(client, 'shop_price', { name: 'tea', currency: 'eur' })
   const overHttp = await (await fetch(`${shop.url}/prices/tea?currency=eur`)).json()
   expect(price.structuredContent).toEqual(overHttp)
@@ -86,6 +86,28 @@ test('names in a path lead to no other route', async () => {
       name === '' || /^\.+$/.test(name) ? { name: '-' } : { name },
     )
   await client.close()
+})
+
+test('a strict list requires every member, and a call from it takes null for an absent one', async () => {
+  const client = await connected(MODES['2026-07-28'], keyed, '&schemas=strict')
+  expect(client.getInstructions()).toContain('Null means that a member of the input is absent.')
+  const { tools } = await client.listTools()
+  expect(tools.find(({ name }) => name === 'shop_order')?.inputSchema).toMatchObject({
+    required: ['name', 'count', 'dry_run'],
+    additionalProperties: false,
+    properties: { dry_run: { anyOf: [{ type: 'boolean' }, { type: 'null' }] } },
+  })
+  const plain = await connected(MODES['2026-07-28'], keyed)
+  // The first call of a client is answered by a server of the SDK, the next ones without.
+  for (let n = 0; n < 3; n += 1) {
+    const price = await call(client, 'shop_price', { name: 'tea', currency: null })
+    expect(price.structuredContent).toEqual((await call(plain, 'shop_price', { name: 'tea' })).structuredContent)
+    const order = await call(client, 'shop_order', { name: 'tea', count: null, dry_run: null })
+    expect(order.structuredContent).toMatchObject({ errors: [{ pointer: '/count' }] })
+    const refused = await call(plain, 'shop_order', { name: 'tea', count: 1, dry_run: null })
+    expect(refused.structuredContent).toMatchObject({ errors: [{ pointer: '/dry_run' }] })
+  }
+  await Promise.all([client.close(), plain.close()])
 })
 
 test('calls count as those of their routes, come by the channel mcp, and are refused beyond the allowance', async () => {
@@ -203,6 +225,12 @@ test('the address chooses schemas of answers, tools by name, and tools that chan
   expect(refused).not.toHaveProperty('structuredContent')
   expect(refused._meta).toMatchObject({ 'svc/problem': { code: 'unauthenticated' } })
   await outputs.close()
+  const mine = await connected(MODES['2026-07-28'], keyed, '&schemas=output&tools=hub_me')
+  const [me] = (await mine.listTools()).tools
+  expect(Object.keys(me?.outputSchema?.['properties'] ?? {})).toEqual(
+    Object.keys((await call(mine, 'hub_me', {})).structuredContent ?? {}),
+  )
+  await mine.close()
 })
 
 test.each([
@@ -310,7 +338,7 @@ test('a client that connects with a wrong key gets a JSON-RPC error with the pro
     id: 'first',
     error: {
       code: -32_000,
-      message: expect.stringMatching(/^unauthenticated: The credential is unknown.* Fix: /),
+      message: expect.stringMatching(/^unauthenticated: The API key in X-SVC-User-Key is unknown.* Fix: /),
       data: expect.objectContaining({ code: 'unauthenticated', status: 401, fix: expect.any(String) }),
     },
   })

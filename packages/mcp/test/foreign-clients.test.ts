@@ -31,7 +31,7 @@ test('docs/mcp.md lists the clients that are tested', () => {
 })
 
 const ALL = ['hub_me', 'shop_bake', 'shop_hold', 'shop_order', 'shop_price', 'shop_rare', 'shop_trade']
-const SCHEMAS = ['', '&schemas=output']
+const SCHEMAS = ['', '&schemas=output', '&schemas=strict']
 const TEA = { name: 'tea', count: 1 }
 const open: Client[] = []
 let connections = 0

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
-import { createClient, type ClientOptions } from './client.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createClient, type Client, type ClientOptions } from './client.ts'
 import type { Session } from './operations.ts'
 import { NoAnswerError, RefusalError, type ProblemBody } from './refusal.ts'
 import { pauseBefore } from './retry.ts'
@@ -134,6 +134,36 @@ test('an input without a name of the path is refused before anything is sent', a
   const { seen, client } = await serving([done])
   await expect(client.api.readMandate({ public_id: '' })).rejects.toThrow('give public_id')
   expect(seen).toEqual([])
+})
+
+describe('a call from a page whose browser gives no answer', () => {
+  const blocked = () => Promise.reject(new TypeError('Failed to fetch'))
+  const from = (origin: string) => vi.stubGlobal('location', { origin })
+  const failing = async (options: Partial<ClientOptions>, call: (client: Client) => Promise<unknown>) => {
+    const client = createClient({ baseUrl: 'https://api.example', fetch: blocked, triesMax: 1, ...options })
+    return (await call(client).catch((error: unknown) => error)) as NoAnswerError
+  }
+  const nonce = ({ api }: Client) => api.requestNonce({ wallet_address: '0x1', purpose: 'session' })
+  afterEach(() => vi.unstubAllGlobals())
+
+  test('says that the service may not allow the origin, and what to do', async () => {
+    from('https://pages.example')
+    const error = await failing({}, nonce)
+    expect(error).toBeInstanceOf(NoAnswerError)
+    expect(error.fix).toContain('ask its operator to add https://pages.example to SVC_WEB_ORIGINS')
+    expect(error.message).toBe(`requestNonce: no answer after 1 try. ${error.fix}`)
+    expect((await failing({ apiKey: 'svc_key' }, ({ api }) => api.readBalance())).fix).toBe(error.fix)
+  })
+
+  test('says nothing of it where the browser hides no answer', async () => {
+    expect((await failing({}, nonce)).fix).toBeNull()
+    from('https://api.example')
+    expect((await failing({}, nonce)).message).toBe('requestNonce: no answer after 1 try')
+    from('https://pages.example')
+    expect((await failing({}, ({ api }) => api.readPrices())).fix).toBeNull()
+    const late = () => Promise.reject(new DOMException('late', 'TimeoutError'))
+    expect((await failing({ fetch: late }, nonce)).fix).toBeNull()
+  })
 })
 
 test('a key is not sent to the address of a redirection', async () => {

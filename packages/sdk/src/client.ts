@@ -209,9 +209,21 @@ async function call<K extends OperationName>(
       continue
     }
     const pause = pauseBefore(tries, refusal, repeatable, means)
-    if (pause === null) throw refusal ?? new NoAnswerError(name, tries, 'cause' in outcome ? outcome.cause : null)
+    if (pause === null) {
+      const cause = 'cause' in outcome ? outcome.cause : null
+      throw (
+        refusal ?? new NoAnswerError(name, tries, cause, cause instanceof TypeError ? blockedPage(means, route) : null)
+      )
+    }
     await wait(pause, options.signal)
   }
+}
+
+/** Returns the origin of the page that calls, if its browser hides answers that the service does not open to it; else null. */
+function blockedPage({ baseUrl, apiKey, keeper }: Means, { method }: CalledRoute): string | null {
+  const page = (globalThis as { readonly location?: { readonly origin?: string } }).location?.origin
+  const isOpenRead = method === 'GET' && apiKey === undefined && keeper === null
+  return page === undefined || isOpenRead || page === new URL(baseUrl).origin ? null : page
 }
 
 async function* follow<K extends 'followFeed'>(

@@ -66,13 +66,23 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
   readonly operation: string
   readonly tries: number
+  /** What may help where more than the network may be the reason: in a page whose answers the browser hides. */
+  readonly fix: string | null
 
-  constructor(operation: string, tries: number, cause: unknown) {
-    super(`${operation}: no answer after ${tries} ${tries === 1 ? 'try' : 'tries'}`, { cause })
+  /** `page` is the origin of a page from which the service may not be called. */
+  constructor(operation: string, tries: number, cause: unknown, page: string | null = null) {
+    const fix = page === null ? null : fixFor(page)
+    super(`${operation}: no answer after ${tries} ${tries === 1 ? 'try' : 'tries'}${fix === null ? '' : `. ${fix}`}`, {
+      cause,
+    })
     this.operation = operation
     this.tries = tries
+    this.fix = fix
   }
 }
+
+const fixFor = (page: string) =>
+  `The browser hides answers to calls with a key, a session or a body from pages of ${page}, unless the service allows them (CORS): ask its operator to add ${page} to SVC_WEB_ORIGINS, or call from a program that is no page.`
 
 /** Returns the refusal in an answer; an answer of something between client and service gets the code `not_the_service`. */
 export function refusalOf(operation: string, response: Response, body: unknown): RefusalError {

@@ -11,6 +11,7 @@ const usdcOf = (text: string) => exact(text).toDecimalPlaces(6).toFixed()
 /** Returns the position in a market as the API shows it; its size is 0 without one. */
 export const positionView = (marketId: string, position: Position | null, readAt: Date): PositionView => ({
   market: marketId,
+  side: position === null ? null : position.size.startsWith('-') ? 'short' : 'long',
   size: position?.size ?? '0',
   entry_price: position?.entryPrice ?? null,
   mark_price: position?.markPrice ?? null,

@@ -18,7 +18,9 @@ export function requirePlan(plan: Plan | NoPlan, position: string, nothing: Refu
       throw new Outage('venue', 'the grid of the market has no price in the band')
     case 'plan':
       if (!plan.opening && exact(plan.size).isZero())
-        refuse(nothing, 'The order is smaller than one lot of the market; ask for more.')
+        refuse(nothing, 'The order is smaller than one lot of the market.', {
+          fix: 'Ask for at least one lot of the market: a larger amount_usdc or size.',
+        })
       return plan
   }
 }

@@ -8,6 +8,7 @@ import { guidePages } from './docs-guides.ts'
 import { referencePages, type ReferenceOptions } from './docs-reference.ts'
 
 const METHOD = fileURLToPath(new URL('../../../docs/method/', import.meta.url))
+const SETTINGS = new URL('../../../docs/api/settings.md', import.meta.url)
 
 /** What the documentation is printed from. */
 export interface DocsOptions extends ReferenceOptions {
@@ -28,15 +29,22 @@ const markdown = new Marked({
 
 const pathOf = (name: string) => (name === 'README' ? '/ui/docs/method' : `/ui/docs/method/${name}`)
 
+const htmlOf = async (text: string) =>
+  (await markdown.parse(text))
+    .replaceAll('<table>', '<div class="wide"><table>')
+    .replaceAll('</table>', '</table></div>')
+
+async function settingsPage(): Promise<DocsPage> {
+  const html = await htmlOf(await readFile(SETTINGS, 'utf8'))
+  return { path: '/ui/docs/settings', title: 'Settings', html, lang: 'en', other: null, group: 'API reference' }
+}
+
 async function methodPages(): Promise<DocsPage[]> {
   const names = (await readdir(METHOD)).filter((name) => name.endsWith('.md')).toSorted()
   const pages = names.map(async (file): Promise<DocsPage> => {
     const text = await readFile(`${METHOD}${file}`, 'utf8')
-    const html = (await markdown.parse(text))
-      // A number and its unit stay on one line.
-      .replaceAll(/(\d) %/g, '$1&nbsp;%')
-      .replaceAll('<table>', '<div class="wide"><table>')
-      .replaceAll('</table>', '</table></div>')
+    // A number and its unit stay on one line.
+    const html = (await htmlOf(text)).replaceAll(/(\d) %/g, '$1&nbsp;%')
     const name = file.slice(0, -'.md'.length)
     const title = name === 'README' ? 'How figures are made' : (/^# (.+)$/m.exec(text)?.[1] ?? name)
     return { path: pathOf(name), title, html, lang: 'en', other: null, group: 'Method' }
@@ -61,9 +69,14 @@ export async function docsPages(options: DocsOptions): Promise<Document[]> {
     ...guidePages(options.publicUrl),
     ...referencePages(options),
     errorsPage(options.refusals),
+    await settingsPage(),
     ...(await methodPages()),
   ])
 }
+
+/** Returns the settings as the file of the repository, at the place by which the documents name it. */
+export const settingsFile = async (): Promise<Document> =>
+  document('/docs/api/settings.md', 'text/markdown; charset=utf-8', await readFile(SETTINGS, 'utf8'))
 
 /** Returns the front door of programs at the place where people look for it: the same bytes. */
 export const llmsPage = (documents: readonly Document[]): Document => {

@@ -27,6 +27,7 @@ export function doorOf({ settings, clock }: Kit<typeof gateway>, around: Around)
     ...serveMcp(app, admission, { routes, refusals, publicUrl, version, webOrigins, isShown }),
     ...serveDoor(app, admission, {
       apiBase: settings.publicApiBase ?? publicUrl,
+      webBase: settings.publicWebBase ?? publicUrl,
       routes,
       refusals,
       rateLimits: rateLimitsOf(around),

@@ -19,11 +19,11 @@ import {
   type Limiter,
   type UsageStore,
 } from '@svc/edge'
-import { isBehindDoor, mcpDocuments, mcpInCatalog } from '@svc/mcp'
+import { agentPlaces, isBehindDoor, mcpDocuments, mcpInCatalog } from '@svc/mcp'
 import { clientOf, listenForEvents, Outage, redisTls, type Kit, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { openAccessLog } from './access-log.ts'
-import { docsPages, docsRedirects, llmsPage } from './docs-pages.ts'
+import { docsPages, docsRedirects, llmsPage, settingsFile } from './docs-pages.ts'
 import { exitPage } from './exit-page.ts'
 import { builtPages } from './pages.ts'
 import { chainHealth } from './chain-health.ts'
@@ -202,6 +202,7 @@ async function servedBy(
   const described = documentsOf({
     contracts,
     routes,
+    places: agentPlaces,
     refusals,
     publicUrl,
     version,
@@ -224,6 +225,7 @@ async function servedBy(
       ...described,
       ...mcpDocuments({ publicUrl, version }),
       llmsPage(described),
+      await settingsFile(),
       ...docs,
       ...pages.documents,
       await exitPage(),

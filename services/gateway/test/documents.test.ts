@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Contract } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { start } from '@svc/gateway/main'
+import { agentPlaces } from '@svc/mcp'
 import type { RunningService } from '@svc/service'
 import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,6 +33,7 @@ beforeAll(async () => {
       SVC_PUBLIC_URL: url,
       SVC_OPEN_LIMIT_MINUTE: String(OPEN_PER_MINUTE),
       SVC_SWITCHES_DIR: switches,
+      HUB_PUBLIC_WEB_BASE: 'https://web.example',
       SVC_SECURITY_CONTACT: 'mailto:security@example.com, https://example.com/report',
     }),
   )
@@ -125,18 +127,93 @@ test('the front door of programs has the same bytes at both places and links onl
   for (const link of links) expect([200, 402], link).toContain((await fetch(link)).status)
 })
 
-test('the front door of programs names the routes of /openapi.json, and none that its reader cannot use', async () => {
-  const text = await (await read('/llms.txt')).text()
-  const named = [...text.matchAll(/^- (GET|POST|PUT|PATCH|DELETE) (\/\S*): .+ \(\w+(?:, Tier \d)?\)$/gm)]
-  const { paths } = (await (await read('/openapi.json')).json()) as { paths: Record<string, Record<string, unknown>> }
-  const described = new Set(
-    Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((one) => `${one.toUpperCase()} ${path}`),
-    ),
+const routesIn = async (path: string) => {
+  const { paths } = (await (await read(path)).json()) as { paths: Record<string, Record<string, unknown>> }
+  return Object.entries(paths).flatMap(([template, methods]) =>
+    Object.keys(methods).map((one) => `${one.toUpperCase()} ${template}`),
   )
+}
+
+test('the front door of programs names exactly the routes of /openapi.json, with what a call costs', async () => {
+  const text = await (await read('/llms.txt')).text()
+  const named = [
+    ...text.matchAll(
+      /^- (GET|POST|PUT|PATCH|DELETE) (\/\S*): .+ \(\w+(?:, Tier \d)?, (?:per day|per minute|free|as its route)\)$/gm,
+    ),
+  ].map(([, method, path]) => `${method} ${path}`)
   expect(named.length).toBeGreaterThan(100)
-  expect(named.map(([, method, path]) => `${method} ${path}`).filter((route) => !described.has(route))).toEqual([])
+  expect(named.toSorted()).toEqual((await routesIn('/openapi.json')).toSorted())
   expect(text).not.toContain('/admin')
+})
+
+test('/discovery lists exactly the routes of /openapi.json, and names the document of the staff', async () => {
+  const { endpoints, links, instructions } = (await (await read('/discovery')).json()) as {
+    endpoints: { method: string; path: string }[]
+    links: Record<string, string>
+    instructions: string[]
+  }
+  const listed = endpoints.map(({ method, path }) => `${method} ${path}`)
+  expect(listed.toSorted()).toEqual((await routesIn('/openapi.json')).toSorted())
+  const staff = await routesIn(new URL(links['staff'] ?? '').pathname)
+  expect(staff).toContain('GET /hub/builder-fee/admin/count')
+  expect(staff.filter((route) => listed.includes(route))).toEqual([])
+  // Messages are sent to the tools; a GET has no answer there.
+  for (const link of Object.values(links).filter((one) => !one.includes('/mcp?'))) {
+    const answer = await fetch(link)
+    await answer.arrayBuffer()
+    expect(answer.status, link).toBe(200)
+  }
+  expect(instructions.join(' ')).toContain('POST /hub/gas/drip')
+})
+
+test('the documents describe the places of agents as they answer', async () => {
+  writeFileSync(join(switches, 'HUB_DOOR_ENABLED'), 'on')
+  await eventually(async () => expect((await read('/hub/door')).status).toBe(402))
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  for (const place of agentPlaces) {
+    const send = (query: string, body: unknown) =>
+      place.method === 'GET'
+        ? read(place.path + query)
+        : fetch(`${url}${place.path}${query}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const answers = [await send('', message)]
+    if (place.method === 'POST')
+      answers.push(
+        await send('?profile=none', message),
+        await send('', {}),
+        await send('', { jsonrpc: '2.0', method: 'notifications/initialized' }),
+      )
+    for (const answer of answers) {
+      const text = await answer.text()
+      const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
+      const schema = place.answers[answer.status]?.content[type]
+      const what = `${place.path} ${answer.status} ${type}: ${text.slice(0, 200)}`
+      if (text === '') expect(place.answers[answer.status]?.content, what).toEqual({})
+      else expect(schema?.safeParse(type.endsWith('json') ? JSON.parse(text) : text).error, what).toBeUndefined()
+      expect(schema === undefined && text !== '', what).toBe(false)
+    }
+  }
+  rmSync(join(switches, 'HUB_DOOR_ENABLED'))
+  await eventually(async () => expect((await read('/hub/door')).status).toBe(404))
+})
+
+test('codes that refuse for one condition name each other', async () => {
+  for (const [code, others] of [
+    ['nothing_to_close', ['hub_leg_nothing_to_close']],
+    ['hub_leg_nothing_to_close', ['nothing_to_close']],
+    ['hub_leg_unknown_market', ['unknown_coin', 'unknown_market']],
+    ['not_found', undefined],
+  ] as const) {
+    const problem = (await (await read(`/problems/${code}`)).json()) as { same_as?: string[] }
+    expect(problem.same_as?.toSorted(), code).toEqual(others)
+  }
+})
+
+test('the settings are served as the file of the repository, and as a page', async () => {
+  const answer = await read('/docs/api/settings.md')
+  expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+  expect(await answer.text()).toBe(readFileSync(new URL('../../../docs/api/settings.md', import.meta.url), 'utf8'))
+  expect(await (await read('/ui/docs/settings')).text()).toContain('<code>HUB_DOOR_ENABLED</code>')
 })
 
 test('pages count neither as calls nor as documents', async () => {
@@ -374,6 +451,13 @@ describe('documents by which programs find the service', () => {
     expect(Object.keys(body)).toEqual(
       expect.arrayContaining(['schema', 'steps', 'refusals', 'rate_limits', 'client_config', 'docs']),
     )
+    expect(body['docs']).toEqual({
+      openapi: `${url}/openapi.json`,
+      skill: `${url}/hub/skill.md`,
+      tools: `${url}/hub/mcp-tools`,
+      guides: `${url}/ui/docs`,
+      llms: 'https://web.example/ui/llms.txt',
+    })
     const { items } = z
       .object({
         items: z

@@ -53,6 +53,8 @@ describe('the allowance of a day', () => {
     expect(seconds).toBeGreaterThan(untilMidnight() - 1)
     expect(seconds).toBeLessThan(before + 2)
     expect((refused.json as { 'violated-policies': string[] })['violated-policies']).toEqual(['daily'])
+    const { json } = await get('/subscriptions/status', headers)
+    expect(json).toMatchObject({ requests: { limit: DAILY, used: DAILY, remaining: 0 } })
   })
 
   test('is shared by all keys of an account and by no other account', async () => {

@@ -22,7 +22,12 @@ const MADE = new Set(['request_id', 'submission_ids', 'submission_id', 'link_id'
 const CALLER = new Set(['agent_id', 'agent_wallet'])
 
 /** Calls the route of a tool. */
-export async function viaRoute({ send }: At, { route }: Tool, asked: Asked, key: string): Promise<RawAnswer> {
+export async function viaRoute(
+  { send }: Pick<World, 'send'>,
+  { route }: Tool,
+  asked: Asked,
+  key: string,
+): Promise<RawAnswer> {
   const { method, places } = route
   const at = (place: string) => Object.entries(asked.input).filter(([name]) => (places[name] ?? 'body') === place)
   const path = at('path').reduce(
@@ -45,21 +50,29 @@ export async function viaRoute({ send }: At, { route }: Tool, asked: Asked, key:
   })
 }
 
+/** Returns arguments as a client of a strict list sends them: null for each member that is absent. */
+const withNulls = ({ printed }: Tool, given: Input): Input => ({
+  ...Object.fromEntries(Object.keys(printed.inputSchema['properties'] as object).map((name) => [name, null])),
+  ...given,
+})
+
 /** Calls a tool; returns the answer of `/mcp` with the structured content of the result. */
 export async function viaTool(
   { send }: At,
-  { name, route }: Tool,
+  tool: Tool,
   { credential, input }: Asked,
   key: string,
+  list: 'plain' | 'strict' = 'plain',
 ): Promise<{ readonly answer: RawAnswer; readonly content: Body }> {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': REVISION,
     'io.modelcontextprotocol/clientCapabilities': {},
   }
+  const { name, route } = tool
   const given = route.operation.idempotent === true ? { ...input, idempotency_key: key } : input
   const answer = await send({
     method: 'POST',
-    path: '/mcp?profile=full',
+    path: `/mcp?profile=full${list === 'strict' ? '&schemas=strict' : ''}`,
     headers: {
       ...credential,
       'content-type': 'application/json',
@@ -72,7 +85,7 @@ export async function viaTool(
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name, arguments: given, _meta: meta },
+      params: { name, arguments: list === 'strict' ? withNulls(tool, given) : given, _meta: meta },
     }),
   })
   const { result } = answer.json as { result?: { structuredContent?: Body } }
@@ -138,8 +151,8 @@ export function expectCounted(earlier: RawAnswer, later: RawAnswer, calls: numbe
 }
 
 /**
- * Compares a tool with its route for a caller whose calls find the same again; returns the status of the route. A tool that
- * its switches hide is not to be had, and neither is its route. `tables` are those to which nothing else adds rows meanwhile;
+ * Compares a tool, and the same tool of a strict list with null for each absent member, with its route for a caller whose calls
+ * find the same again; returns the status of the route. A tool that its switches hide is not to be had, and neither is its route. `tables` are those to which nothing else adds rows meanwhile;
  * the members in `hidden` differ from call to call.
  */
 export async function expectSame(
@@ -152,17 +165,18 @@ export async function expectSame(
   const key = randomUUID()
   const first = await withRows(at, tool, () => viaRoute(at, tool, asked, key), tables)
   const second = await withRows(at, tool, () => viaTool(at, tool, asked, randomUUID()), tables)
-  const third = await viaRoute(at, tool, asked, key)
   const { status } = first.answer
   if (second.answer.content['code'] === 'not_available') {
     expect(status).toBe(404)
     return status
   }
+  const strict = await viaTool(at, tool, asked, randomUUID(), 'strict')
+  const last = await viaRoute(at, tool, asked, key)
   // Market data may move between two calls, but not twice in the same moment.
-  const ofRoute = [first.answer, third].map(({ json }) => compared(json, hidden))
-  expect(ofRoute).toContainEqual(compared(second.answer.content, hidden))
+  const ofRoute = [first.answer, last].map(({ json }) => compared(json, hidden))
+  for (const { content } of [second.answer, strict]) expect(ofRoute).toContainEqual(compared(content, hidden))
   expect(second.added).toEqual(first.added)
-  expectCounted(first.answer, third, 2)
+  expectCounted(first.answer, last, 3)
   if (tool.route.operation.idempotent === true && status < 300)
     expect(compared((await viaTool(at, tool, asked, key)).content, hidden)).toEqual(ofRoute[0])
   return status
@@ -170,28 +184,30 @@ export async function expectSame(
 
 /** Where the calls of a tool leave something. */
 export interface Trace {
-  /** Tables to which nothing but its calls adds rows, and each call adds some; null: calls change rows and add none. */
-  readonly tables: RegExp | null
+  /** Tables to which nothing but its calls adds rows. */
+  readonly tables: RegExp
+  /** False if its calls change rows and add none. */
+  readonly adds?: false
   /** Path that a caller reads after the call. */
   readonly after?: string
 }
 
 /**
- * Compares a tool with its route where a second call would find what the first one made: two callers with the same past
- * call once each.
+ * Compares a tool of a strict list with its route where a second call would find what the first one made: two callers with the
+ * same past call once each.
  */
 export async function expectTwins(
   at: At,
   tool: Tool,
   [one, other]: readonly [Asked, Asked],
-  { tables, after }: Trace,
+  { tables, adds, after }: Trace,
 ): Promise<void> {
   const key = randomUUID()
-  const first = await withRows(at, tool, () => viaRoute(at, tool, one, key), tables ?? /./)
-  const second = await withRows(at, tool, () => viaTool(at, tool, other, randomUUID()), tables ?? /./)
+  const first = await withRows(at, tool, () => viaRoute(at, tool, one, key), tables)
+  const second = await withRows(at, tool, () => viaTool(at, tool, other, randomUUID(), 'strict'), tables)
   expect(first.answer.status, first.answer.text).toBeLessThan(300)
   expect(compared(second.answer.content, CALLER)).toEqual(compared(first.answer.json, CALLER))
-  if (tables !== null) expect(first.added).not.toEqual([])
+  expect(first.added.length > 0).toBe(adds !== false)
   expect(second.added).toEqual(first.added)
   if (after !== undefined) {
     const left = ({ credential }: Asked) => at.send({ method: 'GET', path: after, headers: credential })

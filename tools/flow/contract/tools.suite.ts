@@ -54,7 +54,8 @@ const ONCE: Readonly<Record<string, Once>> = {
   },
   targets_add: { tables: TARGETS, asked: async () => ({ credential: keyed(await subscriber()), input: PAIR }) },
   targets_remove: {
-    tables: null,
+    tables: TARGETS,
+    adds: false,
     after: '/agent/targets',
     asked: async () => {
       const { key } = await subscriber()

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '@svc/servers'
+import { encode } from 'gpt-tokenizer'
 import { NO_LIMITS } from '@svc/tools/dev/no-limits.ts'
 import { keys } from './hop/keys.ts'
 import { get, startLoadGenerator, type LoadGenerator } from './load.ts'
@@ -93,6 +94,8 @@ export const doors: Benchmark = async ({ short, dataDir, shared, note }) => {
   }
   note('doors: tools/list and the same bytes from bare Fastify in turn')
   figures.push(await listAgainstBytes({ ...services, idle }, generator, { file: join(dataDir, 'list.json'), short }))
+  note('doors: the weight of the lists of tools')
+  figures.push(...(await weights(services)))
   note('doors: clients that listen')
   figures.push(await listening(services))
   return { figures }
@@ -195,6 +198,30 @@ async function listAgainstBytes(
     holdsBack: 'The allowance of the address, which Redis counts, and the headers and the log line of each answer.',
   }
 }
+
+/** Most tokens of the list of a profile, as an agent with a key gets it by default. */
+const TOKENS_MAX = { core: 5_500, hub: 15_000 } as const
+
+/** Counts the tokens of the list of tools of each profile. */
+const weights = ({ port }: Services): Promise<Figure[]> =>
+  Promise.all(
+    Object.entries(TOKENS_MAX).map(async ([profile, most]) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/mcp?profile=${profile}`, {
+        method: 'POST',
+        headers: { ...headersOf('tools/list'), 'x-svc-user-key': keys[0] ?? '' },
+        body: messageOf('tools/list'),
+      })
+      const { result } = (await answer.json()) as { readonly result: { readonly tools: readonly unknown[] } }
+      const tokens = encode(JSON.stringify({ tools: result.tools })).length
+      return {
+        what: `Tokens (o200k) of \`tools/list\` of profile ${profile}`,
+        goal: `≤ ${most.toLocaleString('en')}`,
+        measured: `${tokens.toLocaleString('en')}, ${result.tools.length} tools`,
+        met: tokens <= most,
+        holdsBack: 'What each tool and each member of its input does, in words.',
+      }
+    }),
+  )
 
 /** Connects clients that listen for changes of the list; returns the memory that each keeps in the gateway. */
 async function listening({ port, pids: [gateway = 0] }: Services): Promise<Figure> {

@@ -68,6 +68,8 @@ export const doorOperations = {
       200: z.object({
         ...recordedAt,
         total: z.int().min(0).max(1_000_000),
+        limit: z.int().min(1).max(LISTINGS_PAGE_MAX),
+        offset: z.int().min(0).max(10_000),
         items: z.array(operatorRow).max(LISTINGS_PAGE_MAX),
       }),
     },

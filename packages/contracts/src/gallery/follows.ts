@@ -40,7 +40,8 @@ export const notHirable = refusal('hub_listing_not_hirable', {
 export const followView = z
   .object({
     follow_id: followId,
-    mandate_id: publicId,
+    mandate_id: publicId.meta({ description: 'The same as public_id' }),
+    public_id: publicId,
     listing_id: listingId,
     vault_id: operatorVaultId,
     network: z.literal('testnet'),
@@ -66,7 +67,11 @@ const verdictView = z.object({
 export type VerdictView = z.output<typeof verdictView>
 
 const input = z
-  .strictObject({ listing_id: listingId, mandate_id: publicId })
+  .strictObject({
+    listing_id: listingId,
+    mandate_id: publicId.optional().meta({ description: 'Give mandate_id or public_id' }),
+    public_id: publicId.optional().meta({ description: 'The same' }),
+  })
   .meta({ example: { mandate_id: `mdt_${'5a'.repeat(16)}` } })
 
 /** Hire, release and replay of listings. */
@@ -98,7 +103,8 @@ export const followOperations = {
     success: {
       200: z.object({
         listing_id: listingId,
-        mandate_id: publicId,
+        mandate_id: publicId.meta({ description: 'The same as public_id' }),
+        public_id: publicId,
         from: instant.nullable().meta({ description: 'First signal; null without one' }),
         to: instant.nullable(),
         signals: count.meta({ description: 'Signals that were replayed' }),

@@ -1,6 +1,6 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { common, dryRun, givenInstant, instant, strangersText } from '../common.ts'
+import { common, dryRun, givenInstant, instant, okTrue, strangersText } from '../common.ts'
 import { decimal } from '../hl-relay/fields.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { label } from '../label.ts'
@@ -17,6 +17,7 @@ export const flagOff = refusal('flag_off', {
   fix: 'Repeat once GET /hub/doors shows door 3 as open.',
 })
 export const unknownMarket = refusal('unknown_market', {
+  sameAs: 'unknown_coin',
   status: 404,
   title: 'Unknown market',
   meaning: 'The venue lists no market of this id.',
@@ -70,7 +71,7 @@ export const signalOperations = {
     summary: 'Publish a signal of your operator vault',
     description:
       'A signal is numbered, hashed together with the one before, and never changed. Its price is the mark price of the venue, read by the service. ' +
-      'The same client_id again answers the first signal if the other members are the same. With dry_run nothing is stored and signal_id, seq and hash are null.',
+      'The same client_id again answers the first signal, as Idempotent-Replayed, if the other members are the same. With dry_run nothing is stored and signal_id, seq and hash are null.',
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /opvault/vaults/{vault_id}/signals',
@@ -111,6 +112,7 @@ export const signalOperations = {
       }),
     success: {
       201: z.object({
+        ok: okTrue,
         signal_id: signalView.shape.signal_id.nullable(),
         seq: seq.nullable(),
         recorded_price: decimal,

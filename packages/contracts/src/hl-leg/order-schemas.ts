@@ -99,6 +99,7 @@ export type LegOrderView = z.output<typeof legOrderView>
 export const legPositionView = z
   .object({
     market: legMarketId,
+    side: z.enum(['long', 'short']).nullish().meta({ description: 'Null without a position' }),
     size: signedFigure.meta({ description: 'Negative for a short position, "0" without one' }),
     entry_price: figure.nullable(),
     mark_price: figure.nullable(),

@@ -19,6 +19,7 @@ export const wouldFlip = refusal('would_flip', {
   details: z.object({ position_size: z.string().max(53) }),
 })
 export const nothingToClose = refusal('hub_leg_nothing_to_close', {
+  sameAs: 'nothing_to_close',
   status: 409,
   title: 'Nothing to close',
   meaning: 'The order only reduces a position, and the account has none on the other side in this market.',
@@ -82,6 +83,7 @@ export const orderExpired = refusal('order_expired', {
 })
 
 export const unknownMarket = refusal('hub_leg_unknown_market', {
+  sameAs: 'unknown_coin',
   status: 404,
   title: 'Unknown market',
   meaning: 'The venue has no such market on the dexes that this deployment reads.',
@@ -191,12 +193,13 @@ export const orderOperations = {
       }),
       202: z.discriminatedUnion('code', [
         z.object({
+          ok: okTrue,
           code: z.literal('pending_approval'),
           public_id: publicId,
           approval: approvalItem,
           judgement: refusalBlock,
         }),
-        z.object({ code: z.literal('order_unresolved'), public_id: publicId, cloid }),
+        z.object({ ok: okTrue, code: z.literal('order_unresolved'), public_id: publicId, cloid }),
       ]),
     },
     refusals: [

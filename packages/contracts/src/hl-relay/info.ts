@@ -81,7 +81,14 @@ export const infoOperations = {
         )
         .meta({ description: 'Names of markets, separated by commas', example: 'BTC,ETH,xyz:TSLA' }),
     }),
-    success: { 200: relayed(z.array(liquidityRow).max(LIQUIDITY_COINS_MAX)) },
+    success: {
+      200: relayed(z.array(liquidityRow).max(LIQUIDITY_COINS_MAX)).extend({
+        unknown_coins: z
+          .array(z.string().max(50))
+          .max(LIQUIDITY_COINS_MAX)
+          .meta({ description: 'Names that no dex here has; if every name is one, the answer is unknown_coin' }),
+      }),
+    },
     refusals: [common.invalidRequest, unknownCoin, venueBudget],
   }),
 } as const

@@ -100,6 +100,8 @@ const ownCheck = z
   .object({
     id: z.enum(ownCheckIds),
     ok: z.boolean().nullable().meta({ description: 'null: could not be read now' }),
+    verdict: z.enum(['pass', 'fail', 'unknown']).meta({ description: 'The same as ok, in the words of other checks' }),
+    detail: sentence,
     fix: sentence.nullable().meta({ description: 'What to do; null if ok' }),
   })
   .meta({ title: 'OwnCheck' })
@@ -271,7 +273,7 @@ export const accountOperations = {
     limit: 'hub_write',
     http: 'POST /hub/builder-fee/record',
     input: z.strictObject({}),
-    success: { 200: builderFee },
+    success: { 200: builderFee.extend({ ok: okTrue }) },
     refusals: [accountNotLinked, venueBudget],
   }),
   readBuilderFeeStatus: operation({

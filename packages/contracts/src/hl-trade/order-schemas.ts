@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountId, instant } from '../common.ts'
+import { accountId, instant, okTrue } from '../common.ts'
 import { cloid, legOrderView, legPositionView } from '../hl-leg/order-schemas.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { usdc } from '../mandates/fields.ts'
@@ -174,7 +174,7 @@ export const tradeResult = z
 export type TradeResult = z.output<typeof tradeResult>
 
 /** An order that may have been executed, and is looked for. */
-export const tradeUnresolved = z.object({ code: z.literal('order_unresolved'), order_id: orderId, cloid })
+export const tradeUnresolved = z.object({ ok: okTrue, code: z.literal('order_unresolved'), order_id: orderId, cloid })
 
 /** An order that waits for its owner. */
 export const pendingOrder = z

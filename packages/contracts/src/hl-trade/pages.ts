@@ -32,13 +32,20 @@ export const pageOperations = {
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /ui/trade/me',
+    deprecated: {
+      since: '2026-11-30',
+      sunset: '2027-11-30',
+      successor: '/ui/trade/me',
+      members: { live_switch: 'live_trading' },
+    },
     input: z.strictObject({}),
     success: {
       200: z.object({
         wallet: walletAddress.nullable().meta({ description: 'Linked wallet; null without one' }),
         linked: z.boolean(),
         order_key: z.enum(['none', 'offered', 'enabled', 'revoked', 'expired', 'orphaned']),
-        live_switch: z.boolean().meta({ description: 'Whether this deployment allows live orders' }),
+        live_trading: z.boolean().meta({ description: 'Whether this deployment allows live orders' }),
+        live_switch: z.boolean().meta({ deprecated: true, description: 'Alias of live_trading' }),
         mode: tradeMode.meta({ description: 'live while live trading is on and the account is linked' }),
         limits: orderCap,
         open_notional_max_usdc: usdc.meta({

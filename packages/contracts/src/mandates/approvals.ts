@@ -145,6 +145,7 @@ export const approvalOperations = {
         judgement: refusalBlock,
       }),
       202: z.object({
+        ok: okTrue,
         code: z.literal('pending_approval'),
         public_id: publicId,
         meaning,

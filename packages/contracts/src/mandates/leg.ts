@@ -121,6 +121,7 @@ export const legOperations = {
       .meta({ example: { market: 'testvenue', amount_usdc: '25' } }),
     success: {
       200: z.object({
+        ok: okTrue.meta({ description: 'The call was judged; passes says how' }),
         public_id: publicId,
         passes: z.boolean().meta({
           description:

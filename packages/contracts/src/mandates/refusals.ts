@@ -129,7 +129,7 @@ export const vaultNotAttached = refusal('hub_vault_not_attached', {
   status: 409,
   title: 'No vault yet',
   meaning: 'The mandate has no vault on a chain yet.',
-  fix: 'Send the call of GET /hub/mandates/{public_id}/create-call, then attach the vault with POST /hub/mandates/{public_id}/vault.',
+  fix: 'Let the owner send the call of GET /hub/mandates/{public_id}/create-call and attach the vault with POST /hub/mandates/{public_id}/vault.',
 })
 export const vaultAttached = refusal('hub_vault_attached', {
   status: 409,

@@ -5,6 +5,7 @@ import { chainSettings } from '../common/chain-settings.ts'
 import { houseSettings } from '../common/house-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { botToken, telegramSettings } from '../common/telegram-settings.ts'
+import { publicWebBase } from '../common/web-base.ts'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
@@ -70,15 +71,7 @@ export const mandatesSettings = {
     default: '10',
     doc: 'Most pending items of a mandate; further calls are rejected with rate_limited.',
   }),
-  publicWebBase: setting({
-    env: 'HUB_PUBLIC_WEB_BASE',
-    schema: z
-      .url({ protocol: /^https$/ })
-      .nullable()
-      .catch(null),
-    default: null,
-    doc: 'Base of the links in alerts to owners. Must be https; SVC_PUBLIC_URL is used instead of any other value.',
-  }),
+  publicWebBase,
   publicUrl: setting({
     env: 'SVC_PUBLIC_URL',
     schema: z.url({ protocol: /^https?$/ }),

@@ -20,7 +20,9 @@ export const asset = z
   .meta({ description: 'Contract of the token, or its symbol', example: 'USDC' })
 
 const transferView = z.object({
-  transfer_id: count,
+  transfer_id: count.meta({
+    description: 'Number of the report; transfers of leg money have ids that begin with ltr_',
+  }),
   agent_id: accountId,
   chain_id: chainId,
   asset,

@@ -22,6 +22,8 @@ const paidTier = z.union([z.literal(1), z.literal(2)]).meta({ description: 'Tier
 const months = z.int().min(1).max(12).meta({ description: 'Months of 30 days', example: 1 })
 const seconds = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const count = z.int().min(0).max(1_000_000)
+/** A deployment may set any number of requests a day. */
+const requests = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 
 export const downgradeNotPossible = refusal('downgrade_not_possible', {
   status: 409,
@@ -134,6 +136,7 @@ export const tierOperations = {
     auth: 'account',
     limit: 'account',
     http: 'GET /subscriptions/status',
+    dailyUse: 'requests',
     tool: 'tier_status',
     input: z.strictObject({}),
     success: {
@@ -145,6 +148,10 @@ export const tierOperations = {
         ends_at: instant.nullable(),
         seconds_left: seconds,
         requests_per_day: count,
+        requests: z
+          .object({ limit: requests, used: requests, remaining: requests, resets_at: instant })
+          .optional()
+          .meta({ description: 'Requests of the UTC day' }),
         targets: z
           .object({ limit: count, used: count.nullable() })
           .meta({ description: 'Priority targets; used is null while unknown' }),

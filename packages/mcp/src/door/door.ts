@@ -7,6 +7,8 @@ import { stepsOf, type Step } from './steps.ts'
 export interface DoorOptions {
   /** Address of the API. */
   readonly apiBase: string
+  /** Address of the human pages. */
+  readonly webBase: string
   readonly routes: readonly Route[]
   readonly refusals: ReadonlyMap<string, Refusal>
   /** Calls per minute and day, by name. */
@@ -34,7 +36,7 @@ export interface Door {
 }
 
 /** Returns the door: all that an agent needs to start inside limits. Nothing is charged. */
-export function doorBody({ apiBase, routes, refusals, rateLimits }: DoorOptions): Door {
+export function doorBody({ apiBase, webBase, routes, refusals, rateLimits }: DoorOptions): Door {
   const mandate = routes.find(({ operation }) => operation.http === MANDATE)
   if (mandate === undefined) throw new Error(`no contract declares ${MANDATE}`)
   const codes = new Set(
@@ -66,6 +68,7 @@ export function doorBody({ apiBase, routes, refusals, rateLimits }: DoorOptions)
       skill: `${apiBase}/hub/skill.md`,
       tools: `${apiBase}/hub/mcp-tools`,
       guides: `${apiBase}/ui/docs`,
+      llms: `${webBase}/ui/llms.txt`,
     },
   }
 }

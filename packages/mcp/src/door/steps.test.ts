@@ -35,7 +35,15 @@ test('each step of the start needs only what an agent brings and what steps befo
 
 test('the skill names what each step cannot do without, and figures of a refusal that exist', () => {
   const routes = routesOf(contracts)
-  const options = { apiBase: 'http://api', routes, refusals: new Map(), rateLimits: {}, chainId: 1, usdc: null }
+  const options = {
+    apiBase: 'http://api',
+    webBase: 'http://web',
+    routes,
+    refusals: new Map(),
+    rateLimits: {},
+    chainId: 1,
+    usdc: null,
+  }
   const text = skillText(options, [], [])
   expect(text).toContain('`POST /auth/agent/register` with wallet_address, signature, agent_name')
   expect(text).toContain('`POST /hub/mandates/{public_id}/accept`; tool `mandate_accept`')

@@ -561,6 +561,7 @@ export type Follow = {
   /** Follow: a mandate that follows the signals of an operator vault */
   readonly follow_id: string
   readonly mandate_id: MandateId
+  readonly public_id: MandateId
   readonly listing_id: ListingId
   readonly vault_id: OperatorVaultId
   readonly network: "testnet"
@@ -955,6 +956,8 @@ export type LegOrderRequest = {
 
 export type LegPositionAfter = {
   readonly market: MarketId
+  /** Null without a position */
+  readonly side?: "long" | "short" | null | undefined
   /** Negative for a short position, "0" without one */
   readonly size: string
   readonly entry_price: string | null
@@ -1330,6 +1333,9 @@ export type OwnCheck = {
   readonly id: "linked" | "wallet_ok" | "key_approved" | "key_matches_seed" | "builder_fee_approved" | "not_leg_bound" | "live_trading"
   /** null: could not be read now */
   readonly ok: boolean | null
+  /** The same as ok, in the words of other checks */
+  readonly verdict: "pass" | "fail" | "unknown"
+  readonly detail: string
   /** What to do; null if ok */
   readonly fix: string | null
 }
@@ -2985,6 +2991,13 @@ export interface Operations {
       readonly ends_at: Instant | null
       readonly seconds_left: number
       readonly requests_per_day: number
+      /** Requests of the UTC day */
+      readonly requests?: {
+        readonly limit: number
+        readonly used: number
+        readonly remaining: number
+        readonly resets_at: Instant
+      } | undefined
       /** Priority targets; used is null while unknown */
       readonly targets: {
         readonly limit: number
@@ -4378,6 +4391,7 @@ export interface Operations {
       readonly expires_at: Instant | null
       readonly judgement: RefusalBlock
     } | {
+      readonly ok: true
       readonly code: "pending_approval"
       readonly public_id: MandateId
       /** What the call does, with its worst price; absent if it cannot be read */
@@ -4440,6 +4454,8 @@ export interface Operations {
       readonly max_slippage?: Slippage | undefined
     }
     readonly answer: {
+      /** The call was judged; passes says how */
+      readonly ok: true
       readonly public_id: MandateId
       /** True if neither the mandate nor the chain refuses the call, or if the order passes and was estimated */
       readonly passes: boolean
@@ -4797,6 +4813,7 @@ export interface Operations {
     readonly answer: {
       readonly ok: true
       readonly transfer: {
+        /** Number of the report; transfers of leg money have ids that begin with ltr_ */
         readonly transfer_id: number
         readonly agent_id: AccountId
         /** Chain id */
@@ -5432,11 +5449,13 @@ export interface Operations {
       /** JWS of typ leg-receipt+json over terms, judgement, readings and executions; null in a dry run and until it is signed */
       readonly receipt: string | null
     } | {
+      readonly ok: true
       readonly code: "pending_approval"
       readonly public_id: MandateId
       readonly approval: Approval
       readonly judgement: RefusalBlock
     } | {
+      readonly ok: true
       readonly code: "order_unresolved"
       readonly public_id: MandateId
       /** Our id of the order at the venue */
@@ -5578,6 +5597,8 @@ export interface Operations {
           }[]
         } | null
       })[]
+      /** Names that no dex here has; if every name is one, the answer is unknown_coin */
+      readonly unknown_coins: readonly string[]
     }
     readonly code: "internal" | "invalid_request" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_coin" | "venue_budget"
   }
@@ -6039,7 +6060,16 @@ export interface Operations {
   /** `POST /hub/builder-fee/record`: Read at the venue what your linked wallet lets the builder charge. */
   readonly recordBuilderFee: {
     readonly input: {}
-    readonly answer: BuilderFeeStatus
+    readonly answer: {
+      /** Whether this deployment has a builder */
+      readonly configured: boolean
+      /** Whether the linked wallet lets the builder charge its fee */
+      readonly approved: boolean
+      /** Tenths of a basis point that the wallet allows, by the venue: 100 is 0.1 %. null before it was read */
+      readonly max_fee: number | null
+      readonly read_at: Instant | null
+      readonly ok: true
+    }
     readonly code: "account_not_linked" | "body_too_large" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type" | "venue_budget"
   }
   /** `GET /hub/builder-fee/status`: Read whether your linked wallet has approved the builder fee, as last read at the venue. */
@@ -6178,6 +6208,7 @@ export interface Operations {
       readonly dry_run?: boolean | undefined
     }
     readonly answer: TradeResult | {
+      readonly ok: true
       readonly code: "order_unresolved"
       readonly order_id: OrderId
       /** Our id of the order at the venue */
@@ -6192,6 +6223,7 @@ export interface Operations {
       readonly signature?: KeySignature | undefined
     }
     readonly answer: TradeResult | {
+      readonly ok: true
       readonly code: "order_unresolved"
       readonly order_id: OrderId
       /** Our id of the order at the venue */
@@ -6295,6 +6327,8 @@ export interface Operations {
       readonly linked: boolean
       readonly order_key: "none" | "offered" | "enabled" | "revoked" | "expired" | "orphaned"
       /** Whether this deployment allows live orders */
+      readonly live_trading: boolean
+      /** Alias of live_trading */
       readonly live_switch: boolean
       /** live while live trading is on and the account is linked */
       readonly mode: TradeMode
@@ -6317,6 +6351,8 @@ export interface Operations {
       /** Null without a linked account, and while the venue does not answer */
       readonly live: readonly ({
         readonly market: MarketId
+        /** Null without a position */
+        readonly side?: "long" | "short" | null | undefined
         /** Negative for a short position, "0" without one */
         readonly size: string
         readonly entry_price: string | null
@@ -6330,6 +6366,8 @@ export interface Operations {
       readonly live_read_at: Instant | null
       readonly paper: readonly ({
         readonly market: MarketId
+        /** Null without a position */
+        readonly side?: "long" | "short" | null | undefined
         /** Negative for a short position, "0" without one */
         readonly size: string
         readonly entry_price: string | null
@@ -6386,6 +6424,7 @@ export interface Operations {
       readonly mode_seen: TradeMode
     }
     readonly answer: TradeResult | {
+      readonly ok: true
       readonly code: "order_unresolved"
       readonly order_id: OrderId
       /** Our id of the order at the venue */
@@ -6434,6 +6473,7 @@ export interface Operations {
       readonly dry_run?: boolean | undefined
     }
     readonly answer: TradeResult | {
+      readonly ok: true
       readonly code: "order_unresolved"
       readonly order_id: OrderId
       /** Our id of the order at the venue */
@@ -6531,6 +6571,8 @@ export interface Operations {
       /** True if the Hall is older than 10 minutes, or was never computed */
       readonly stale: boolean
       readonly total: number
+      readonly limit: number
+      readonly offset: number
       readonly items: readonly OperatorRow[]
     }
     readonly code: "internal" | "invalid_request" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
@@ -6560,11 +6602,16 @@ export interface Operations {
   readonly replayListing: {
     readonly input: {
       readonly listing_id: ListingId
-      readonly mandate_id: MandateId
+      /** Give mandate_id or public_id */
+      readonly mandate_id?: MandateId | undefined
+      /** The same */
+      readonly public_id?: MandateId | undefined
     }
     readonly answer: {
       readonly listing_id: ListingId
+      /** The same as public_id */
       readonly mandate_id: MandateId
+      readonly public_id: MandateId
       /** First signal; null without one */
       readonly from: Instant | null
       readonly to: Instant | null
@@ -6596,7 +6643,10 @@ export interface Operations {
   readonly hireListing: {
     readonly input: {
       readonly listing_id: ListingId
-      readonly mandate_id: MandateId
+      /** Give mandate_id or public_id */
+      readonly mandate_id?: MandateId | undefined
+      /** The same */
+      readonly public_id?: MandateId | undefined
       readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
@@ -6615,7 +6665,10 @@ export interface Operations {
   readonly releaseListing: {
     readonly input: {
       readonly listing_id: ListingId
-      readonly mandate_id: MandateId
+      /** Give mandate_id or public_id */
+      readonly mandate_id?: MandateId | undefined
+      /** The same */
+      readonly public_id?: MandateId | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -6851,6 +6904,7 @@ export interface Operations {
       readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
+      readonly ok: true
       readonly signal_id: string | null
       readonly seq: number | null
       readonly recorded_price: VenueDecimal

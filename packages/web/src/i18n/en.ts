@@ -9,6 +9,7 @@ export const en = {
     markets: 'Markets',
     trade: 'Trade',
     agent: 'Agents',
+    deposit: 'Deposit',
     docs: 'Docs',
     home: 'Home',
     start: 'Start',

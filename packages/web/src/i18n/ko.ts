@@ -6,10 +6,11 @@ export const ko: SharedWords = {
   nav: {
     label: '페이지',
     mandates: '위임',
-    hall: '전당',
+    hall: '에이전트 기록',
     markets: '시장',
     trade: '거래',
     agent: '에이전트',
+    deposit: '입금',
     docs: '문서',
     home: '홈',
     start: '시작',

@@ -258,6 +258,44 @@ test('terms with a changed figure, clause, factory, USDC, agent or digest never 
   expect(before).toBe(2)
 })
 
+test('Back, Forward and a reload keep the step, and the check after a reload still takes the agent from its pairing', async () => {
+  const { page } = await openPage('/ui/start', { wallet: {}, viewport: { width: 390, height: 700 } })
+  const heading = page.getByRole('heading', { level: 1 })
+  const shows = async (title: string) => {
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    await expect.poll(() => heading.evaluate((it) => it.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0)
+  }
+  await signIn(page)
+  await pairOnPage(page)
+  await toPaper(page)
+  await shows('Read it, then seal it')
+  await page.goBack()
+  await shows('Who may do it?')
+  await page.goBack()
+  await shows('What may it do?')
+  await page.goForward()
+  await page.goForward()
+  await shows('Read it, then seal it')
+  await page.getByText('as you set them here').waitFor()
+  await page.reload()
+  await shows('Read it, then seal it')
+  await page.getByText('from the figures of your stored draft and got the same digest').waitFor()
+  await page.getByText('wallet of the agent, its pairing with you').waitFor()
+  // A service that names another wallet in the draft and in the terms alike is found out by the pairing.
+  await page.route(/\/hub\/mandates\/mdt_\w+(\/terms)?$/, async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { agent?: { wallet: string }; typed_data?: Typed }
+    if (body.agent !== undefined) body.agent.wallet = FOREIGN
+    if (body.typed_data !== undefined) body.typed_data.message['agent'] = FOREIGN
+    await route.fulfill({ response: answer, json: body })
+  })
+  await page.reload()
+  await page.getByText(/agent: here/).waitFor()
+  expect(await page.getByRole('button', { name: 'Sign with the wallet' }).isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Read the figures' }).click()
+  await shows('What may it do?')
+})
+
 test('a declined transaction can be sent later, one that was sent before a reload is not sent again, and a wallet that takes several calls pays in by one prompt', async () => {
   const owner = generatePrivateKey()
   await giveEther(privateKeyToAccount(owner).address)

@@ -137,7 +137,10 @@ export const moneyPage: StatedPage = {
   once: true,
   given: { [DETAIL]: like(DETAIL, toCreate), [PREDICTION]: isAt(String(vault)) },
   ownWords: { hub_sign_again: /The terms must be signed again/ },
-  quiet: { [CREATION]: 'nothing is created while the terms cannot be written; told alone in a state below' },
+  quiet: {
+    [CREATION]: 'nothing is created while the terms cannot be written; told alone in a state below',
+    'GET /hub/agents': 'the paper says that the service alone names the wallet of the agent',
+  },
   states: [
     { name: 'other terms than these', answers: { [DETAIL]: like(DETAIL) }, shows: ['Do not create'] },
     {

@@ -6,6 +6,7 @@ import type { Verdict } from '#gaps/store/verdicts.ts'
 export const followView = (follow: Follow): FollowView => ({
   follow_id: follow.id,
   mandate_id: follow.mandateId,
+  public_id: follow.mandateId,
   listing_id: follow.listingId,
   vault_id: follow.vaultId,
   network: 'testnet',

@@ -219,6 +219,7 @@ describe('doors', () => {
     expect(mine[1]).toMatchObject({ listing_id: null, recorded: { days_live: null }, cited: [] })
     const second = await rig.as(null).listOperators({ limit: 1, offset: 1 })
     expect(second.items).toEqual(items.slice(1, 2))
+    expect(second).toMatchObject({ limit: 1, offset: 1 })
     expect((await rig.as(null).listOperators({ kind: 'vault' })).items.every(({ kind }) => kind === 'vault')).toBe(true)
     expect(await rig.as(null).listOperators({ offset: 9_000 })).toMatchObject({ items: [], total })
   })

@@ -58,6 +58,23 @@ test('a hire stores one follow from the next signal on, and the same hire again 
   expect(await followsOf(follower)).toHaveLength(1)
 })
 
+test('the mandate is named by public_id or by mandate_id, and not by both or none', async () => {
+  const listing = await rig.newListing()
+  const { id, ownerId } = rig.world.newFollower()
+  const as = rig.as(owner(ownerId))
+  const at = { listing_id: listing.listingId }
+  const hired = await as.hireListing({ ...at, public_id: id })
+  expect(hired.follow).toMatchObject({ public_id: id, mandate_id: id })
+  expect(await as.replayListing({ ...at, public_id: id })).toMatchObject({ public_id: id, mandate_id: id })
+  for (const named of [{}, { mandate_id: id, public_id: id }])
+    for (const call of [as.hireListing, as.releaseListing, as.replayListing])
+      expect(await refusalOf(call({ ...at, ...named }))).toMatchObject({
+        code: 'invalid_request',
+        errors: [{ pointer: '/public_id' }],
+      })
+  expect((await as.releaseListing({ ...at, public_id: id })).follow?.end_reason).toBe('released')
+})
+
 test('a dry run of a hire says whether it would follow, refuses as the hire, and changes nothing', async () => {
   const listing = await rig.newListing()
   const follower = rig.world.newFollower()

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gallery } from '@svc/contracts/gallery'
 import { fingerprint, sql } from '@svc/postgres'
+import { callRaw } from '@svc/service'
 import { changesNothing, eventually, opened, refusalOf } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Context } from '#context.ts'
@@ -119,6 +121,22 @@ test('signals that two processes take at once leave no gap, and a repeated clien
   await publish(102, vault, 'short-lived', { valid_until: '2026-11-23T15:00:30Z' })
   on.clock.advance(60_000)
   expect(await publish(102, vault, 'short-lived', { valid_until: '2026-11-23T15:00:30Z' })).toMatchObject({ seq: 14 })
+})
+
+test('the repetition of a client_id is marked as a replay, without an Idempotency-Key too', async () => {
+  const vault = await operatorOf(107)
+  const bus = await on.stack.nats.connect('gateway')
+  const input = JSON.stringify({ vault_id: vault, client_id: 'again', ...LONG })
+  const send = () =>
+    callRaw(bus, 'gateway', gallery.operations.publishSignal, input, {
+      id: crypto.randomUUID(),
+      by: Date.now() + 60_000,
+      caller: agent(107),
+    })
+  const [first, second] = [await send(), await send()]
+  await bus.close()
+  expect([first.head, second.head]).toEqual([{ s: 201 }, { s: 201, replayed: true }])
+  expect(second.body.toString()).toBe(first.body.toString())
 })
 
 test('a vault of somebody else, an unknown one and one whose operator has ended answer alike', async () => {

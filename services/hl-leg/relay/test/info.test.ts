@@ -47,7 +47,7 @@ describe('relayed markets', () => {
     expect(await refusalOf(rig.anybody.readMeta({ dex: 'nodex' }))).toMatchObject({ status: 404, code: 'unknown_dex' })
     for (const call of [
       () => rig.anybody.readFunding({ coin: 'NOPE' }),
-      () => rig.anybody.readLiquidity({ coins: 'BTC,NOPE' }),
+      () => rig.anybody.readLiquidity({ coins: 'NOPE,nodex:ETH' }),
       () => rig.anybody.readIndex({ sym: 'BTC' }),
     ])
       expect(await refusalOf(call())).toMatchObject({ status: 404, code: 'unknown_coin' })
@@ -65,6 +65,12 @@ describe('relayed markets', () => {
     ['/query/start_time', () => rig.anybody.readFunding({ coin: 'BTC', start_time: '2027-01-01T00:00:00.000Z' })],
   ])('a parameter of another form is named: %s', async (pointer, call) => {
     expect(await refusalOf(call())).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ pointer }] })
+  })
+
+  test('liquidity answers for the markets that the venue has, and names the others', async () => {
+    const { data, unknown_coins } = await rig.anybody.readLiquidity({ coins: 'NOPE,BTC,nodex:ETH' })
+    expect([data.map(({ coin }) => coin), unknown_coins]).toEqual([['BTC'], ['NOPE', 'nodex:ETH']])
+    expect((await rig.anybody.readLiquidity({ coins: 'BTC' })).unknown_coins).toEqual([])
   })
 
   test('funding comes by the hour, a day without bounds, 500 hours at most, and equal hours are one question', async () => {
@@ -195,7 +201,8 @@ describe('what can be traded', () => {
       session: 'open',
       status: 'paper',
     })
-    for (const sym of ['TSLA', 'xyz:TSLA']) expect((await rig.anybody.readIndex({ sym })).item).toEqual(items[1])
+    for (const sym of ['TSLA', 'xyz:TSLA', 'tsla', 'xyz:tsla'])
+      expect((await rig.anybody.readIndex({ sym })).item).toEqual(items[1])
   })
 
   test('products are all listed markets by volume, with the change of a day and what the least order is', async () => {

@@ -25,7 +25,7 @@ export function randomRead(n: number): Read {
     case 3:
       return ['readFunding', { coin: noCoin() }]
     case 4:
-      return ['readLiquidity', { coins: `BTC,${noCoin()}` }]
+      return ['readLiquidity', { coins: `${noCoin()},${noCoin()}` }]
     default:
       return ['readFunding', { coin: 'ETH', start_time: new Date(LONG_AGO + n * HOUR_MS).toISOString() }]
   }

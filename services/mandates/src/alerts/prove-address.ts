@@ -27,7 +27,10 @@ export async function sendCode(
   const id = await pool.transaction(async (tx) => {
     const sent = await lockAndCountCodes(tx, asked, new Date(call.now.getTime() - CODES_COUNTED_MS))
     const passed = (['owner', 'address', 'client'] as const).find((whose) => sent[whose] >= CODES_MAX[whose])
-    if (passed !== undefined) refuse(common.rateLimited, `At most ${CODES_MAX[passed]} codes a day for one ${passed}.`)
+    if (passed !== undefined)
+      refuse(common.rateLimited, `At most ${CODES_MAX[passed]} codes a day for one ${passed}.`, {
+        fix: 'Use the newest code, or request the next one a day after the first.',
+      })
     return insertCode(tx, { ...asked, hash: hashCode(ownerId, code), expiresAt }, call.now)
   })
   const delivery = await send(code)

@@ -34,6 +34,14 @@ export async function holdItem(
     refuse(
       common.rateLimited,
       `${pending} calls wait for the owner, and at most ${settings.approvalMaxOpen} may. No further call is held until the owner decides one; GET /hub/mandates/${mandate.publicId}/approvals shows when.`,
+      {
+        fix: 'Ask the owner to decide a call that waits, or send calls that need no approval.',
+        human_action: {
+          who: 'owner',
+          url: `/ui/mandates/${mandate.publicId}`,
+          route: 'POST /hub/mandates/{public_id}/approvals/{approval_id}',
+        },
+      },
     )
   const expiresAt = approvalExpiry(settings, mandate, now)
   const item = await insertApproval(tx, { id: newApprovalId(), mandate_id: mandate.id, ...held }, now, expiresAt)

@@ -38,6 +38,7 @@ export async function simulateOrder(context: Context, mandate: Mandate, request:
     now,
   })
   return {
+    ok: true as const,
     public_id: mandate.publicId,
     passes: block.kind === null && estimate !== null,
     judgement: block,

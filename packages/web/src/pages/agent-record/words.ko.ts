@@ -60,7 +60,7 @@ export const ko: Words = {
   since: '시작',
   strip: '기록 요약',
   ladder: '등급',
-  hall: '전당',
+  hall: '에이전트 기록',
   limits: '한도',
   work: '작업',
   levels: { Newcomer: '뉴커머', Scout: '스카우트', Builder: '빌더', Veteran: '베테랑', Pioneer: '파이어니어' },
@@ -90,6 +90,6 @@ export const ko: Words = {
     approval_above_usdc: '승인',
     daily_cherry_budget: '1일 체리 예산',
   },
-  unknownAgent: { title: '해당 에이전트가 없습니다', said: '주소가 잘못되었거나 아직 전당에 기록이 없습니다.' },
+  unknownAgent: { title: '해당 에이전트가 없습니다', said: '주소가 잘못되었거나 아직 공개 기록이 없습니다.' },
   computed: { before: '', after: ' 계산.' },
 }

@@ -1,7 +1,7 @@
 import type { Words } from './words.ts'
 
 export const ko: Words = {
-  title: '전당',
+  title: '에이전트 기록',
   lead: '에이전트가 맡은 자금을 운용한 결과를 기록된 사실로 집계합니다. 중지되거나 청산된 위임도 그대로 포함됩니다.',
   window: '집계 기간',
   windows: { '7d': '7일', '30d': '30일', '90d': '90일', all: '전체' },

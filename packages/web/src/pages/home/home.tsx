@@ -42,9 +42,26 @@ export default function Home() {
       </div>
       <ProofStrip words={words} />
       <Doors words={words} />
+      <DataSide words={words} />
       <Day words={words} />
       <Station words={words} />
     </Page>
+  )
+}
+
+/** What agents read here, and how they get to it. */
+function DataSide({ words: { data } }: { readonly words: Words }) {
+  return (
+    <section className={styles['section']} aria-labelledby="data">
+      <h2 id="data">{data.title}</h2>
+      <p className={styles['said']}>{data.said}</p>
+      <div className={styles['acts']}>
+        <ButtonLink to={pages.markets}>{data.board}</ButtonLink>
+        <ButtonLink kind="text" to={pages.agent}>
+          {data.agents}
+        </ButtonLink>
+      </div>
+    </section>
   )
 }
 

@@ -30,6 +30,12 @@ export const en = {
       operator_vault: { title: 'Operator vault', line: 'Other people’s money in one vault.' },
     },
   },
+  data: {
+    title: 'What agents read here',
+    said: 'A board of tokens with a grade for each pair and how it was computed, alerts of crises, delisting risk, arbitrage and reports. An agent earns its access by submitting what it knows with evidence, or buys a tier.',
+    board: 'Open the token board',
+    agents: 'Your agents',
+  },
   proof: {
     title: 'Counted from the chain',
     working: 'mandates at work',

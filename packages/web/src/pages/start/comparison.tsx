@@ -1,6 +1,7 @@
 import type { NamedMarkets, TermsDifference } from '../../lib/terms.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Note } from '../../parts/note/note.tsx'
+import type { Draft } from './draft.ts'
 import { useWords } from './use-words.ts'
 import type { Words } from './words.ts'
 import styles from './start.module.css'
@@ -14,11 +15,12 @@ interface ComparisonProps {
   readonly unlike: readonly string[]
   /** Whether they are signed: then there is nothing left to compare in a wallet. */
   readonly signed: boolean
+  readonly draft: Pick<Draft, 'readBack' | 'agent'>
   readonly reload: () => void
 }
 
 /** Whether the paper of this page and that of the service are the same, and every member in which they are not. */
-export function Comparison({ own, served, differences, named, unlike, signed, reload }: ComparisonProps) {
+export function Comparison({ own, served, differences, named, unlike, signed, draft, reload }: ComparisonProps) {
   const words = useWords()
   if (differences === null) return <Note>{words.sign.writing}</Note>
   const isSame = differences.length === 0 && unlike.length === 0
@@ -26,7 +28,7 @@ export function Comparison({ own, served, differences, named, unlike, signed, re
   return (
     <Note
       kind={isSame && isKnown ? 'inside' : 'out'}
-      title={isSame && isKnown ? words.sign.same : words.sign.doNot}
+      title={isSame && isKnown ? words.sign.same(draft.readBack) : words.sign.doNot}
       urgent={!isSame || !isKnown}
       {...(isSame && isKnown
         ? {}
@@ -74,6 +76,7 @@ export function Comparison({ own, served, differences, named, unlike, signed, re
           {words.sign.missingMarket} <code>{named.missing.join(', ')}</code>
         </p>
       )}
+      <p className={styles['hint']}>{words.sign.sources(draft.readBack, draft.agent?.wallet != null)}</p>
       {!signed && <p className={styles['hint']}>{words.sign.compare}</p>}
     </Note>
   )

@@ -6,7 +6,7 @@ import type { AmountName, Form, WireLimits } from './form.ts'
 export interface ChosenAgent {
   readonly id: number
   readonly name: string
-  /** From the pairing; null for the house runner, whose wallet only the draft names. */
+  /** From the pairing; null for an agent that is not paired with the owner, whose wallet only the draft names. */
   readonly wallet: Address | null
 }
 

@@ -15,7 +15,7 @@ import { Deed } from '../../parts/deed/deed.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { Stack } from '../../parts/page/page.tsx'
-import { useWalletWords, WalletFaultNote } from '../../parts/wallet-fault/wallet-fault.tsx'
+import { WalletFaultNote } from '../../parts/wallet-fault/wallet-fault.tsx'
 import { Comparison } from './comparison.tsx'
 import { changeDraft, type Draft } from './draft.ts'
 import { limitsOf, storedDifferences, type Form } from './form.ts'
@@ -107,13 +107,7 @@ function Paper({ draft, form, own, agent, served, differences, publicId, reload,
           {words.sign.reading !== null && <p className={styles['hint']}>{words.sign.reading}</p>}
           <Clauses clauses={terms.clauses} figures={marginOf(own, form)} standing={served.clauses} />
         </Deed>
-        {draft.agent?.wallet === null && <Note kind="held">{words.agent.unchecked}</Note>}
-        {!served.factory_configured && <Note kind="held">{words.sign.noFactory}</Note>}
-        {served.exposure !== null && (
-          <Note kind="held" title={words.sign.exposure}>
-            <bdi>{served.exposure}</bdi>
-          </Note>
-        )}
+        <Notices {...{ draft, served, onBack }} />
         <Comparison
           own={terms.digest}
           served={served.terms_hash}
@@ -121,9 +115,10 @@ function Paper({ draft, form, own, agent, served, differences, publicId, reload,
           named={named}
           unlike={unlike}
           signed={isSigned}
+          draft={draft}
           reload={reload}
         />
-        {signing.error !== null && <SigningFault error={signing.error} again={signing.sign} reload={reload} />}
+        {signing.error !== null && <SigningFault error={signing.error} reload={reload} />}
       </Stack>
       <div className={styles['bar']}>
         {isSigned ? (
@@ -150,6 +145,34 @@ function Paper({ draft, form, own, agent, served, differences, publicId, reload,
           </Button>
         )}
       </div>
+    </>
+  )
+}
+
+/** What a person should know before signing, beside the comparison. */
+function Notices({ draft, served, onBack }: Pick<PaperProps, 'draft' | 'served' | 'onBack'>) {
+  const words = useWords()
+  return (
+    <>
+      {draft.readBack && (
+        <Note
+          kind="held"
+          action={
+            <Button size="s" onClick={onBack}>
+              {words.sign.toFigures}
+            </Button>
+          }
+        >
+          {words.sign.readAgain}
+        </Note>
+      )}
+      {draft.agent?.wallet === null && <Note kind="held">{words.agent.unchecked}</Note>}
+      {!served.factory_configured && <Note kind="held">{words.sign.noFactory}</Note>}
+      {served.exposure !== null && (
+        <Note kind="held" title={words.sign.exposure}>
+          <bdi>{served.exposure}</bdi>
+        </Note>
+      )}
     </>
   )
 }
@@ -201,25 +224,13 @@ const CHANGED = new Set(['hub_terms_changed', 'hub_wrong_state', 'hub_mandate_no
 
 interface SigningFaultProps {
   readonly error: unknown
-  readonly again: () => void
   readonly reload: () => void
 }
 
-function SigningFault({ error, again, reload }: SigningFaultProps) {
+/** Why nothing was signed. The button below signs again. */
+function SigningFault({ error, reload }: SigningFaultProps) {
   const words = useWords()
-  const wallet = useWalletWords()
-  if (error instanceof WalletFault)
-    return (
-      <WalletFaultNote
-        kind={error.kind}
-        said={error.said}
-        action={
-          <Button size="s" onClick={again}>
-            {wallet.again}
-          </Button>
-        }
-      />
-    )
+  if (error instanceof WalletFault) return <WalletFaultNote kind={error.kind} said={error.said} />
   if (error instanceof Problem && CHANGED.has(error.code))
     return (
       <Note
@@ -241,5 +252,5 @@ function SigningFault({ error, again, reload }: SigningFaultProps) {
         <p>{error.fix}</p>
       </Note>
     )
-  return <Failed error={error} again={again} />
+  return <Failed error={error} />
 }

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { api } from '../../lib/api.ts'
+import { Problem } from '../../lib/problem.ts'
 import { queries, useSession } from '../../lib/reads.ts'
 import { sessionPending } from '../../lib/session.ts'
 import type { Address } from '../../lib/wallet.ts'
@@ -35,11 +36,16 @@ export default function Start() {
   const words = useWords()
   const draft = useDraft()
   const signedIn = useSession() !== null
-  const [step, setStep] = useState(0)
   const [works, setWorks] = useState(false)
-  const back = useReadBack(setStep)
+  const back = useReadBack()
+  const [step, setStep] = useStep(draft, back.state === 'reading')
   const storing = useStoring(() => setStep(2))
-  const next = () => void askSignIn().then((isIn) => isIn && setStep(1))
+  const next = async () => {
+    if (!(await askSignIn())) return
+    // The figures stand on this step: who goes on has read them.
+    changeDraft({ readBack: false })
+    setStep(1)
+  }
   useEffect(() => {
     // A step whose code did not come asks for it again when it is opened.
     for (const load of Object.values(later)) load().catch(() => {})
@@ -60,7 +66,7 @@ export default function Start() {
         </div>
         <div className={styles['body']}>
           <p className={styles['stepOf']}>{words.stepOf(step + 1)}</p>
-          <PageHeading key={step} className={styles['heading'] ?? ''}>
+          <PageHeading key={step} always className={styles['heading'] ?? ''}>
             {title}
           </PageHeading>
           {step > 0 && <WalletBanner />}
@@ -76,7 +82,7 @@ export default function Start() {
             </Button>
           )}
           {back.state === 'reading' && back.error === null && <Bones lines={[0.5, 1, 1, 1]} rem={2.5} />}
-          {back.state === 'read' && step === 0 && <LimitsStep draft={draft} busy={false} onNext={next} />}
+          {back.state === 'read' && step === 0 && <LimitsStep draft={draft} busy={false} onNext={() => void next()} />}
           <Suspense fallback={<Bones lines={[0.5, 1, 1]} rem={2.5} />}>
             {step === 1 && (
               <AgentStep
@@ -106,6 +112,35 @@ export default function Start() {
   )
 }
 
+/** Names of the steps in the address; the first has none. */
+const STEPS = ['', 'agent', 'sign', 'money'] as const
+
+/** The step that the address names, as far as the draft has come, so that Back, Forward and a reload keep it. */
+function useStep({ form, publicId }: Draft, isReading: boolean): readonly [number, (step: number) => void] {
+  const [, navigate] = useLocation()
+  const search = useSearch()
+  const asked = STEPS.findIndex((name) => name === (new URLSearchParams(search).get('step') ?? ''))
+  const furthest = publicId !== null || isReading ? 3 : form === null ? 0 : 1
+  const go = (step: number) => navigate(startAddress({ step: STEPS[step] ?? '' }))
+  useEffect(() => {
+    // The heading of a step comes into view: the browser must not scroll to where another step was left.
+    history.scrollRestoration = 'manual'
+    return () => {
+      history.scrollRestoration = 'auto'
+    }
+  }, [])
+  return [Math.min(Math.max(asked, 0), furthest), go]
+}
+
+/** Returns the address of this page with some members of its query changed; an empty one is left out. */
+function startAddress(changed: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(window.location.search)
+  for (const [name, value] of Object.entries(changed))
+    if (value === '') query.delete(name)
+    else query.set(name, value)
+  return query.size === 0 ? pages.start : `${pages.start}?${query.toString()}`
+}
+
 /** Stores the draft, or corrects it if it is stored already. One key for each content, kept over retries. */
 function useStoring(onStored: () => void) {
   const [, navigate] = useLocation()
@@ -133,7 +168,7 @@ function useStoring(onStored: () => void) {
       })
       // Terms that were read before are those of the former draft.
       queries.removeQueries({ queryKey: ['GET /hub/mandates/{public_id}/terms'] })
-      navigate(`${pages.start}?mandate=${mandate.public_id}`, { replace: true })
+      navigate(startAddress({ mandate: mandate.public_id }), { replace: true })
       onStored()
     } catch (failure) {
       setError(failure)
@@ -144,8 +179,21 @@ function useStoring(onStored: () => void) {
   return { busy, error, store }
 }
 
+/** Reads a stored mandate, and the wallet of its agent from the pairing: the terms are not checked against their own service. */
+async function readStored(publicId: string) {
+  const [mandate, paired] = await Promise.all([
+    api('GET /hub/mandates/{public_id}', { public_id: publicId }),
+    api('GET /hub/agents', {}).catch((error: unknown) => {
+      if (error instanceof Problem) return null
+      throw error
+    }),
+  ])
+  const agent = paired?.items.find(({ agent_id }) => agent_id === mandate.agent?.agent_id)
+  return { ...mandate, paired: (agent?.wallet ?? null) as Address | null }
+}
+
 /** Opens a stored mandate whose id stands in the address, after the page was loaded again or from another page. */
-function useReadBack(setStep: (step: number) => void) {
+function useReadBack() {
   const [, navigate] = useLocation()
   const search = useSearch()
   const id = new URLSearchParams(search).get('mandate')
@@ -158,26 +206,26 @@ function useReadBack(setStep: (step: number) => void) {
   useEffect(() => {
     if (id === null || !isOther || wallet === undefined) return
     let isOver = false
-    api('GET /hub/mandates/{public_id}', { public_id: id }).then(
-      ({ name, limits, agent, state, public_id }) => {
+    readStored(id).then(
+      ({ name, limits, agent, paired, state, public_id }) => {
         if (isOver) return
         draftStore.set({
           ...emptyDraft,
           form: formOf({ name, ...limits }),
-          agent: agent === null ? null : { id: agent.agent_id, name: agent.name ?? '', wallet: null },
+          agent: agent === null ? null : { id: agent.agent_id, name: agent.name ?? '', wallet: paired },
           publicId: public_id,
           stored: limits,
           storedAgent: (agent?.wallet ?? null) as Address | null,
           readBack: state === 'draft',
         })
-        setStep(state === 'draft' ? 0 : 3)
+        if (state !== 'draft' && !search.includes('step=')) navigate(startAddress({ step: 'money' }), { replace: true })
       },
       (failure: unknown) => !isOver && setError(failure),
     )
     return () => {
       isOver = true
     }
-  }, [id, isOther, wallet, setStep, round])
+  }, [id, isOther, wallet, search, navigate, round])
   const again = () => {
     setError(null)
     setRound(round + 1)

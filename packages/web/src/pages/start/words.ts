@@ -129,7 +129,7 @@ export const en = {
     by: 'Agent',
     runner: 'House runner',
     unchecked:
-      'The wallet of the house runner comes from the service alone: compare it with the one that it publishes.',
+      'This agent is not paired with you, so the service alone names its wallet: compare it with the one that the agent publishes.',
   },
   policyRefuses: {
     title: 'The policy of the agent does not accept these limits',
@@ -138,7 +138,11 @@ export const en = {
   },
   sign: {
     writing: 'Writing the terms in your browser…',
-    same: 'Your browser wrote the same eight clauses from your figures and got the same digest.',
+    same: (stored: boolean) =>
+      `Your browser wrote the same eight clauses from ${stored ? 'the figures of your stored draft' : 'your figures'} and got the same digest.`,
+    sources: (stored: boolean, paired: boolean) =>
+      `What it wrote them from: figures, ${stored ? 'the stored draft' : 'as you set them here'}; owner, your wallet; wallet of the agent, ${paired ? 'its pairing with you' : 'the service alone'}; contracts and markets, this deployment.`,
+    toFigures: 'Read the figures',
     signed: 'Signed and stored.',
     here: 'this page',
     service: 'the service',

@@ -16,7 +16,7 @@ export const ko: Words = {
   ofLegs: '레그, 작동 불가',
   watchedSince: '관찰 시작',
   worth: '가장 오래된 레그 평가',
-  hall: '전당 스냅샷',
+  hall: '에이전트 기록 스냅샷',
   workers: '작업',
   worker: '작업',
   service: '서비스',
@@ -68,6 +68,6 @@ export const ko: Words = {
     'gallery followOperatorWallets': '신호 운용자 지갑의 지정과 해제',
     'gallery pullFacts': '바뀐 에이전트와 위임의 기록 수집',
     'gallery rebuildFacts': '모든 기록의 재수집',
-    'gallery hallSnapshot': '전당 계산과 저장',
+    'gallery hallSnapshot': '에이전트 기록 계산과 저장',
   },
 }

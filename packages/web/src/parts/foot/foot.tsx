@@ -13,6 +13,7 @@ export function Foot() {
         <nav className={styles['links']} aria-label={words.nav.docs}>
           <a href="/ui/docs/method">{words.foot.method}</a>
           <a href="/ui/docs">{words.foot.api}</a>
+          <Link href={pages.deposit}>{words.nav.deposit}</Link>
           <Link href={pages.status}>{words.foot.status}</Link>
           <a href="/ui/llms.txt">{words.foot.llms}</a>
         </nav>

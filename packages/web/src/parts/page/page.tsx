@@ -2,6 +2,9 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import styles from './page.module.css'
 
 let visits = 0
+/** Whether the person went back or forward: then the browser restores the place in the page. */
+let isPopped = false
+addEventListener('popstate', () => (isPopped = true))
 
 interface PageProps {
   readonly title: string
@@ -38,14 +41,25 @@ export function Page({ title, mark, lead, actions, children, heading = true }: P
   )
 }
 
-/** The heading of a page. */
-export function PageHeading({ children, className }: { readonly children: ReactNode; readonly className?: string }) {
+interface PageHeadingProps {
+  readonly children: ReactNode
+  readonly className?: string
+  /** Comes into view also when the person goes back or forward: a step, not a page. */
+  readonly always?: boolean
+}
+
+/** The heading of a page: it gets the focus after a change of pages, and comes into view. */
+export function PageHeading({ children, className, always = false }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     visits += 1
     // At the first page the browser itself begins at the top.
-    if (visits > 1) heading.current?.focus({ preventScroll: true })
-  }, [])
+    if (visits > 1) {
+      heading.current?.focus({ preventScroll: true })
+      if (always || !isPopped) heading.current?.scrollIntoView({ block: 'nearest' })
+    }
+    isPopped = false
+  }, [always])
   return (
     <h1 ref={heading} tabIndex={-1} className={className}>
       {children}

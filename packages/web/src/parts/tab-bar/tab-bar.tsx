@@ -26,6 +26,7 @@ export function TabBar() {
   const others = [
     { href: pages.trade, text: words.nav.trade },
     { href: pages.agent, text: words.nav.agent },
+    { href: pages.deposit, text: words.nav.deposit },
     { href: pages.status, text: words.nav.status },
   ]
   return (

@@ -11,6 +11,7 @@ export function Top() {
   const words = useShared()
   const links = [
     { href: pages.mandates, text: words.nav.mandates },
+    { href: pages.agent, text: words.nav.agent },
     { href: pages.hall, text: words.nav.hall },
     { href: pages.markets, text: words.nav.markets },
     { href: pages.trade, text: words.nav.trade },

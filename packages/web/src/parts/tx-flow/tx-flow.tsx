@@ -101,7 +101,8 @@ export function TxFaultNote({ fault, tx }: { readonly fault: TxFault; readonly t
     case 'foreign':
       return <ForeignCallNote differences={fault.differences} />
     case 'service':
-      return <Failed error={fault.error} again={tx.run} />
+      // Before anything is sent, the button of the act tries again.
+      return <Failed error={fault.error} {...(tx.state.hash === null ? {} : { again: tx.run })} />
     case 'reverted':
     case 'dropped':
     case 'replaced':

@@ -28,9 +28,15 @@ export function WalletButton() {
       </button>
       <div id={menu} popover="auto" className={styles['menu']}>
         <p className={styles['whole']}>{wallet}</p>
-        <Link href={pages.mandates} className={styles['item']}>
-          {words.nav.mandates}
-        </Link>
+        {[
+          { to: pages.mandates, text: words.nav.mandates },
+          { to: pages.agent, text: words.nav.agent },
+          { to: pages.deposit, text: words.nav.deposit },
+        ].map(({ to, text }) => (
+          <Link key={to} href={to} className={styles['item']}>
+            {text}
+          </Link>
+        ))}
         <button type="button" className={styles['item']} onClick={() => void signOut()}>
           {words.top.signOut}
         </button>

@@ -30,5 +30,5 @@ export const listOperators: BoundHandler<Context, typeof gallery.operations.list
       const about = { operator_id, agent_id, title, kind, house, vault_id: vaultId }
       return { ...about, listing_id: listing?.id ?? null, recorded: of.figures, cited }
     })
-    return ok(200, { ...hall, total, items })
+    return ok(200, { ...hall, total, limit, offset, items })
   }

@@ -13,11 +13,13 @@ import { newId } from '#new-id.ts'
 import { findOperatorVault } from '#operators/store/operators.ts'
 import { lockSignals, signalHeads } from '#signals/store/signals.ts'
 import { followView } from '../follow-view.ts'
+import { mandateNamed } from '../mandate-named.ts'
 import { mandateOfCaller } from '../read-parties.ts'
 
 export const hireListing: BoundHandler<Context, typeof gallery.operations.hireListing> =
   (context) =>
-  async ({ listing_id: listingId, mandate_id: mandateId }, call) => {
+  async ({ listing_id: listingId, ...named }, call) => {
+    const mandateId = mandateNamed(named)
     const { pool, settings, ask } = context
     const hirable = await requireHirable(pool, listingId)
     if (settings.network !== 'testnet') refuse(doorLocked)

@@ -6,11 +6,13 @@ import type { Context } from '#context.ts'
 import { newestFollowOf } from '#gaps/store/follows.ts'
 import { endFollowAt } from '../end-follow.ts'
 import { followView } from '../follow-view.ts'
+import { mandateNamed } from '../mandate-named.ts'
 import { mandateOfCaller } from '../read-parties.ts'
 
 export const releaseListing: BoundHandler<Context, typeof gallery.operations.releaseListing> =
   (context) =>
-  async ({ listing_id: listingId, mandate_id: mandateId }, call) => {
+  async ({ listing_id: listingId, ...named }, call) => {
+    const mandateId = mandateNamed(named)
     const follow = await newestFollowOf(context.pool, mandateId, listingId)
     if (follow === null) {
       await mandateOfCaller(context, mandateId, call)

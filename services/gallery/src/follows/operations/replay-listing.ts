@@ -12,6 +12,7 @@ import { findListing, type Listing } from '#listings/store/listings.ts'
 import { paidSeqs } from '#reads/paid-seqs.ts'
 import { signalsSince, type Signal } from '#signals/store/signals.ts'
 import { decidedSignal } from '../decided-signal.ts'
+import { mandateNamed } from '../mandate-named.ts'
 import { mandateOfCaller } from '../read-parties.ts'
 import { replaySignals, type ReplayTerms } from '../rules/replay-signals.ts'
 import { takerFeeOf } from '../rules/taker-fee.ts'
@@ -20,7 +21,8 @@ const DAY_MS = 86_400_000
 
 export const replayListing: BoundHandler<Context, typeof gallery.operations.replayListing> =
   (context) =>
-  async ({ listing_id: listingId, mandate_id: mandateId }, call) => {
+  async ({ listing_id: listingId, ...named }, call) => {
+    const mandateId = mandateNamed(named)
     const { pool, settings } = context
     const listing = (await findListing(pool, listingId)) ?? refuse(unknownListing)
     const vaultId = listing.vault_id ?? refuse(notHirable)
@@ -42,6 +44,7 @@ export const replayListing: BoundHandler<Context, typeof gallery.operations.repl
     return ok(200, {
       listing_id: listingId,
       mandate_id: mandateId,
+      public_id: mandateId,
       from: signals[0]?.recorded_at ?? null,
       to: signals.at(-1)?.recorded_at ?? null,
       signals: signals.length,

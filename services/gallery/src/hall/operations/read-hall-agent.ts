@@ -12,7 +12,10 @@ export const readHallAgent: BoundHandler<Context, typeof gallery.operations.read
   async ({ agent_id: agentId, window }) => {
     const { pool, settings } = context
     const stored = await readRecord(pool, agentId, window)
-    if (stored === null) refuse(common.notFound, `No agent ${agentId} has a row in the Hall.`)
+    if (stored === null)
+      refuse(common.notFound, `No agent ${agentId} has a row in the Hall.`, {
+        fix: 'Use an agent_id of GET /hub/hall.',
+      })
     const books = agentId === settings.houseRunnerId ? await shadowBooks(pool, agentId) : null
     const row = rowView(stored, stored.snapshot_at)
     return ok(200, {

@@ -4,7 +4,7 @@ import type { gallery } from '@svc/contracts/gallery'
 import { notOnAllowlist } from '@svc/contracts/gallery/operators'
 import { flagOff } from '@svc/contracts/gallery/signals'
 import type { Tx } from '@svc/postgres'
-import { callerOf, type BoundHandler } from '@svc/service'
+import { callerOf, type BoundHandler, type Call } from '@svc/service'
 import { randomBytes } from 'node:crypto'
 import type { Context } from '#context.ts'
 import { newId } from '#new-id.ts'
@@ -26,7 +26,7 @@ export const publishSignal: BoundHandler<Context, typeof gallery.operations.publ
     const { limit_price = null, valid_until = null, note = null } = said
     const given: GivenSignal = { ...said, limit_price, valid_until, note }
     const known = await signalOfClient(context.pool, vaultId, clientId)
-    if (known !== null) return call.effect(async () => repeated(known, given))
+    if (known !== null) return call.effect(async () => repeated(known, given, call))
     const problems = signalProblems(given, call.now)
     if (problems.length > 0) refuse(common.invalidRequest, undefined, {}, problems)
     const price = await readPrice(context, given.market)
@@ -34,12 +34,13 @@ export const publishSignal: BoundHandler<Context, typeof gallery.operations.publ
     return call.effect(async (tx) => {
       await lockSignals(tx, vaultId)
       const other = await signalOfClient(tx, vaultId, clientId)
-      if (other !== null) return repeated(other, given)
+      if (other !== null) return repeated(other, given, call)
       const now = context.clock.now()
       requireFresh(price, now)
       await requireAllowance(context, tx, vaultId, now)
       if (dry_run)
         return ok(201, {
+          ok: true,
           signal_id: null,
           seq: null,
           recorded_price: price.price,
@@ -89,15 +90,19 @@ async function nextSignal(tx: Tx, { vaultId, clientId, given, price, now }: Publ
   return { id, client_id: clientId, ...stored, hash: signalHash(signal) }
 }
 
-/** Answers a client_id that was used before: with its signal if it says the same. */
-function repeated(known: Signal, given: GivenSignal): ReturnType<typeof published> {
+/** Answers a client_id that was used before: with its signal, marked as a replay, if it says the same. */
+function repeated(known: Signal, given: GivenSignal, call: Call): ReturnType<typeof published> {
   if (!saysTheSame(known, given))
-    refuse(common.idempotencyMismatch, 'This client_id names a signal that says something else; use a new client_id.')
+    refuse(common.idempotencyMismatch, 'This client_id names a signal that says something else.', {
+      fix: 'Use a new client_id for another signal.',
+    })
+  call.markReplayed()
   return published(known)
 }
 
 const published = ({ id, seq, recorded_price, recorded_at, hash }: Signal) =>
   ok(201, {
+    ok: true as const,
     signal_id: id as string | null,
     seq: seq as number | null,
     recorded_price,

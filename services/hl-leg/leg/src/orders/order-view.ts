@@ -40,7 +40,7 @@ function orderView(order: LegOrder): LegOrderView {
 export function answerOf(order: LegOrder) {
   const { state, cloid, publicId, reason } = order
   if (state === 'judging' || state === 'signed')
-    return ok(202, { code: 'order_unresolved' as const, public_id: publicId, cloid })
+    return ok(202, { ok: true as const, code: 'order_unresolved' as const, public_id: publicId, cloid })
   if (state === 'rejected') refuse(venueRejected, wordsOf(reason), { cloid, reason: reason ?? '' })
   return ok(200, {
     ok: true as const,

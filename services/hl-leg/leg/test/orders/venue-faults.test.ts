@@ -62,7 +62,7 @@ describe('an order whose answer is lost executes once', () => {
     fault('status500', { count: 100 })
     const first = await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))
     const [row] = await bodies(leg)
-    expect(first).toEqual({ code: 'order_unresolved', public_id: leg.publicId, cloid: row?.cloid })
+    expect(first).toEqual({ ok: true, code: 'order_unresolved', public_id: leg.publicId, cloid: row?.cloid })
     // Another open of the leg waits for it, a close would not; another leg trades.
     expect(await refusalOf(asAgent(rig, leg, 'other').placeLegOrder(buy(leg)))).toMatchObject({
       status: 409,

@@ -20,7 +20,10 @@ export async function confirmedOrder(
 ): Promise<TradeOrder> {
   const { account_id: accountId, kind } = callerOf(call)
   if (kind !== 'owner')
-    refuse(scopeDenied, 'Only the owner confirms orders; those of an agent wait in GET /hub/order/pending.')
+    refuse(scopeDenied, 'Only the owner confirms orders; those of an agent wait in GET /hub/order/pending.', {
+      fix: 'Ask your owner to confirm the order on the page /ui/trade, before it expires.',
+      human_action: { who: 'owner', url: '/ui/trade', route: 'POST /hub/order/execute' },
+    })
   const order = (await tradeByConfirm(pool, accountId, confirmId)) ?? refuse(unknownOrder)
   const key = orderKeyOf(route, call.idempotencyKey)
   if (key === null) return order

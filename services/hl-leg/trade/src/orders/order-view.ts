@@ -80,7 +80,8 @@ export function preparedView(preparation: Preparation, postTo: string): Prepared
 /** Answers with what became of an order: 202 while nothing is certain, the refusal of the venue, or what was executed. */
 export async function answerOf(context: Context, order: TradeOrder) {
   const { state, orderId, cloid, reason, resolvedAt } = order
-  if (resolvedAt === null) return ok(202, { code: 'order_unresolved' as const, order_id: orderId, cloid })
+  if (resolvedAt === null)
+    return ok(202, { ok: true as const, code: 'order_unresolved' as const, order_id: orderId, cloid })
   if (state === 'rejected') refuse(venueRejected, reason ?? undefined, { cloid, reason: reason ?? '' })
   return ok(200, await resultView(context, order))
 }

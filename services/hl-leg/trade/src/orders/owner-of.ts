@@ -14,5 +14,10 @@ export async function ownerOf(context: Pick<Context, 'identity'>, call: Call): P
   const facts = { ...emptyFacts, mode: 'paper' as const, isPaired: false }
   const [finding] = judgeTrade(facts)
   const refusal = refusalView(facts, finding ?? null)
-  return refuse(orderRefused, finding?.fix, { refusal, reason: null })
+  return refuse(orderRefused, 'No owner has paired this agent.', {
+    refusal,
+    reason: null,
+    fix: refusal.fix,
+    human_action: { who: 'owner', url: '/ui/agent', route: 'POST /hub/agents/pair-code' },
+  })
 }

@@ -49,6 +49,7 @@ function keptReading(context: Context, wallet: Parameters<typeof readOwnAccount>
 /** Returns a position of a paper book in the form of a live one. */
 export const paperView = (book: string, position: PaperPositionView) => ({
   market: position.market,
+  side: position.side,
   size: position.side === 'short' ? `-${position.size}` : position.size,
   entry_price: position.entry_price,
   mark_price: position.mark_price,

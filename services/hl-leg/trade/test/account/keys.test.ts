@@ -326,6 +326,7 @@ describe('what else decides', () => {
     await rig.restart({ SVC_LIVE_TRADING_ENABLED: '0', SVC_BUILDER_ADDRESS: undefined })
     expect(failing(await status(30))).toEqual(['builder_fee_approved', 'live_trading'])
     expect(await rig.as(owner(30)).recordBuilderFee({})).toEqual({
+      ok: true,
       configured: false,
       approved: false,
       max_fee: null,

@@ -44,7 +44,7 @@ test('an owner links an account, approves the order key and the builder fee with
       'builder_fee_approved',
       'not_leg_bound',
       'live_trading',
-    ].map((id) => ({ id, ok: true, fix: null })),
+    ].map((id) => ({ id, ok: true, verdict: 'pass', detail: expect.any(String), fix: null })),
   )
 })
 
@@ -231,7 +231,13 @@ describe('the builder fee', () => {
     expect(await as.recordBuilderFee({})).toMatchObject({ approved: false, max_fee: 99 })
     if (account !== undefined) account.builders[BUILDER.address.toLowerCase()] = 100
     const now = rig.clock.now().toISOString()
-    expect(await as.recordBuilderFee({})).toEqual({ configured: true, approved: true, max_fee: 100, read_at: now })
+    expect(await as.recordBuilderFee({})).toEqual({
+      ok: true,
+      configured: true,
+      approved: true,
+      max_fee: 100,
+      read_at: now,
+    })
     expect(await as.readBuilderFeeStatus({})).toEqual({ configured: true, approved: true, max_fee: 100, read_at: now })
   })
 

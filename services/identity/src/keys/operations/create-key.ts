@@ -59,10 +59,9 @@ interface Proven {
 function byKey(call: Call): Proven {
   const { caller } = call
   if (caller === null)
-    return refuse(
-      common.unauthenticated,
-      'Send a key of the account, or wallet_address and a signature of purpose "key".',
-    )
+    return refuse(common.unauthenticated, 'Neither a key of the account nor a signature of its wallet came.', {
+      fix: 'Send X-SVC-User-Key, or wallet_address and signature: POST /auth/wallet/nonce returns the message of purpose "key" to sign.',
+    })
   if (caller.kind !== 'agent') return refuse(common.forbidden, 'Only an agent has API keys.')
   if (!caller.scopes.includes('write')) return refuse(common.missingScope, undefined, { required_scope: 'write' })
   return { accountId: caller.account_id, caller }

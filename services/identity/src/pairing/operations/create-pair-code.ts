@@ -23,7 +23,11 @@ export const createPairCode: BoundHandler<Context, typeof identity.operations.cr
   ({ pairCodeKey }) =>
   async (_input, call) => {
     const { kind, account_id: ownerId } = callerOf(call)
-    if (kind !== 'owner') return refuse(scopeDenied)
+    if (kind !== 'owner')
+      return refuse(scopeDenied, undefined, {
+        fix: 'Ask your owner for a code, which the page /ui/agent makes, and send it with POST /hub/agents/pair.',
+        human_action: { who: 'owner', url: '/ui/agent', route: 'POST /hub/agents/pair-code' },
+      })
     const code = writePairCode((limit) => randomInt(limit))
     const expiresAt = new Date(call.now.getTime() + PAIR_CODE_LIFE_SEC * 1000)
     try {

@@ -62,6 +62,7 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
       // The newly held amount reduces what else passes.
       const held = judged.item === null ? await judgeCall(tx, context, mandate, meant, call.now) : judged
       return ok(202, {
+        ok: true as const,
         code: 'pending_approval' as const,
         public_id: mandate.publicId,
         ...meaning,

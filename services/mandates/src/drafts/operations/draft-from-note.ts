@@ -41,13 +41,10 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
       if (owner === null) {
         const count = await countDraftOf(tx, clientHash(call.client ?? 'unknown', call.now), call.now)
         if (count > UNOWNED_PER_DAY)
-          refuse(
-            common.rateLimited,
-            `A client without a session can save ${UNOWNED_PER_DAY} drafts a day. Sign in to save more.`,
-            {
-              retry_at: new Date((Math.floor(call.now.getTime() / DAY_MS) + 1) * DAY_MS).toISOString(),
-            },
-          )
+          refuse(common.rateLimited, `A client without a session can save ${UNOWNED_PER_DAY} drafts a day.`, {
+            fix: 'Sign in with POST /auth/wallet/session to save more, or wait until retry_at.',
+            retry_at: new Date((Math.floor(call.now.getTime() / DAY_MS) + 1) * DAY_MS).toISOString(),
+          })
       } else if ((await countDrafts(tx, owner.id, call.now)) >= DRAFTS_MAX)
         refuse(draftLimit, undefined, { limit: DRAFTS_MAX })
 

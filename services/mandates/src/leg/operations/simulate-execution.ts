@@ -67,7 +67,7 @@ async function simulateCall(
   const judged = await judgeCall(context.pool, context, mandate, meant, now)
   if (judged === null || mandate.agent === null) refuse(vaultNotAttached)
   const { block } = judged
-  const answer = { public_id: mandate.publicId, leg: null }
+  const answer = { ok: true as const, public_id: mandate.publicId, leg: null }
   if (call === null) {
     // A market alone names no call.
     const judgement = block.unit === 'call' ? { ...block, attempted: market } : block

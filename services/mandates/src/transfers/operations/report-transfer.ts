@@ -44,6 +44,7 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
       refuse(
         common.rateLimited,
         `At most ${UNDELIVERED_MAX} transfers of an agent that were reported within an hour are looked for.`,
+        { fix: 'Report it again once GET /hub/agents/{agent_id}/activity shows an earlier one as delivered.' },
       )
     const watched = isUsdc && (await chainClient.watchTransaction(txHash))
     const reason = watched

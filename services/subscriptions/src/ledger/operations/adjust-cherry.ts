@@ -48,6 +48,7 @@ export const adjustCherry: BoundHandler<Context, typeof subscriptions.operations
       return refuse(insufficientCherry, undefined, {
         balance: (await balanceOf(context.pool, accountId)) ?? 0,
         needed: -amount,
+        fix: 'Take at most balance.',
       })
     }
   }

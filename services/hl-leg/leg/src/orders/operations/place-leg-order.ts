@@ -126,7 +126,13 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
   if (judged.outcome !== 'passes') await dropRow(context, attempt)
   if (judged.outcome === 'held' && judged.approval !== null) {
     const { approval, judgement } = judged
-    return ok(202, { code: 'pending_approval' as const, public_id: request.publicId, approval, judgement })
+    return ok(202, {
+      ok: true as const,
+      code: 'pending_approval' as const,
+      public_id: request.publicId,
+      approval,
+      judgement,
+    })
   }
   if (judged.outcome !== 'passes')
     return refuse(mandateRefuses, judged.judgement.fix ?? undefined, { refusal: judged.judgement })

@@ -12,7 +12,10 @@ export const readIndex: BoundHandler<Context, typeof hlRelay.operations.readInde
   async ({ sym }, { now }) => {
     const { items, at, stale } = await readAllMarkets(context, LISTED)
     const indices = offered(items).filter(({ dex }) => dex !== '')
-    const found = indices.find(({ coin }) => coin === sym) ?? indices.find(({ coin }) => shortName(coin) === sym)
+    const found =
+      indices.find(({ coin }) => coin === sym) ??
+      indices.find(({ coin }) => shortName(coin) === sym) ??
+      indices.find(({ coin }) => [coin, shortName(coin)].some((name) => name.toLowerCase() === sym.toLowerCase()))
     if (found === undefined) refuse(unknownCoin, `GET /hub/indices has no item ${sym}.`)
     return ok(200, { computed_at: at.toISOString(), stale, item: indexView(context.settings, found, now) })
   }

@@ -9,7 +9,7 @@ import type { Context } from '#context.ts'
 import { dexOf } from '@svc/venue/rules/market-id'
 import { middleOf } from '@svc/venue/rules/prices'
 import { readBook, type RelayedBook } from '#markets/read-book.ts'
-import { requireMarket } from '#markets/read-market.ts'
+import { findMarket } from '#markets/read-market.ts'
 import { readDexMarkets } from '#markets/read-markets.ts'
 import { impactBps, spreadBps } from '#markets/rules/liquidity.ts'
 import type { RelayedMarket } from '#markets/rules/market-of.ts'
@@ -20,9 +20,8 @@ const BOOKS: Terms = { by: 'visitors', maxAgeMs: 5_000 }
 
 export const readLiquidity: BoundHandler<Context, typeof hlRelay.operations.readLiquidity> =
   (context) => async (input) => {
-    const coins = [...new Set(input.coins.split(','))]
     // Before anything is read for them: an unknown name costs nothing.
-    for (const coin of coins) await requireMarket(context, coin)
+    const { coins, unknown } = await knownCoins(context, [...new Set(input.coins.split(','))])
     const dexes = [...new Set(coins.map(dexOf))]
     const withDepth = coins.length <= DEPTH_COINS_MAX
     const [prices, books] = await Promise.all([
@@ -34,8 +33,16 @@ export const readLiquidity: BoundHandler<Context, typeof hlRelay.operations.read
     const rows = coins.map((coin, place) => rowOf(markets.get(coin) ?? refuse(unknownCoin), books[place] ?? null))
     const [first = { at: context.clock.now(), stale: false }, ...others] = known
     const times = books.map(({ readAt, stale }) => ({ at: readAt, stale }))
-    return ok(200, envelope(context, oldestOf(first, ...others, ...times), rows))
+    return ok(200, { ...envelope(context, oldestOf(first, ...others, ...times), rows), unknown_coins: unknown })
   }
+
+/** Returns the names that the venue has, and the others. Refuses if it has none of them. */
+async function knownCoins(context: Context, names: readonly string[]) {
+  const found = await Promise.all(names.map((name) => findMarket(context, name)))
+  const coins = names.filter((_, place) => found[place] !== null)
+  if (coins.length === 0) refuse(unknownCoin)
+  return { coins, unknown: names.filter((_, place) => found[place] === null) }
+}
 
 function rowOf(market: RelayedMarket, book: RelayedBook | null): LiquidityRow {
   const [bid, ask] = [book?.bids[0]?.price ?? null, book?.asks[0]?.price ?? null]

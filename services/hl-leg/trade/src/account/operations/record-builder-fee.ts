@@ -14,8 +14,8 @@ export const recordBuilderFee: BoundHandler<Context, typeof hlTrade.operations.r
     const link = await linkOf(pool, settings.network, callerOf(call).account_id)
     if (link === null) refuse(accountNotLinked, undefined, { reason: 'not_linked' })
     const builder = settings.builderAddress?.toLowerCase() as Address | undefined
-    if (builder === undefined) return ok(200, builderFeeView(context, null))
+    if (builder === undefined) return ok(200, { ok: true, ...builderFeeView(context, null) })
     const max = await venue.ask('orders', 'maxBuilderFee', { user: link.wallet, builder })
     const read = await noteBuilderFee(pool, link.linkId, { builder, max }, call.now)
-    return ok(200, builderFeeView(context, accountOfLink(context, read)))
+    return ok(200, { ok: true, ...builderFeeView(context, accountOfLink(context, read)) })
   }

@@ -33,7 +33,10 @@ test('whatever is known, each check stands once in its order, and exactly those 
     fc.property(facts, (given) => {
       const checks = ownChecksOf(given)
       expect(checks.map(({ id }) => id)).toEqual([...ownCheckIds])
-      for (const { ok, fix } of checks) expect(fix === null).toBe(ok === true)
+      for (const { ok, verdict, fix } of checks) {
+        expect(fix === null).toBe(ok === true)
+        expect(verdict).toBe(ok === null ? 'unknown' : ok ? 'pass' : 'fail')
+      }
       expect(canTrade(checks)).toBe(checks.every(({ ok }) => ok === true))
     }),
   )

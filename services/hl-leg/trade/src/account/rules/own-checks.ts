@@ -32,15 +32,29 @@ const NO_BUILDER = 'Ask the operator to set SVC_BUILDER_ADDRESS: without a build
 const APPROVE_FEE =
   'Sign approvals.builder_fee with the linked wallet, send it to POST /hub/own/enable/relay, then call POST /hub/builder-fee/record.'
 
+const NOT_READ = 'It could not be read now.'
+const detail = (pass: string, fail: string) => ({ pass, fail, unknown: NOT_READ })
+const DETAILS: Readonly<Record<OwnCheck['id'], ReturnType<typeof detail>>> = {
+  linked: detail('A wallet is linked.', 'No wallet is linked.'),
+  wallet_ok: detail('The linked account may be traded.', 'No linked account may be traded.'),
+  key_approved: detail('The order key is approved.', 'The order key is not approved.'),
+  key_matches_seed: detail(
+    'No order key is of another seed.',
+    'The order key is of another seed, or there is no seed.',
+  ),
+  builder_fee_approved: detail('The builder fee is approved.', 'The builder fee is not approved.'),
+  not_leg_bound: detail('No leg trades in the account.', 'The leg of a mandate trades in the account.'),
+  live_trading: detail('Live trading is on.', 'Live trading is switched off.'),
+}
+
 /** Judges an own account: one independent answer a check, in the documented order, each with its fix. */
 export function ownChecksOf(facts: OwnFacts): OwnCheck[] {
   const { isLinked, refused, keyState, hasSeed } = facts
   const isApproved = keyState === 'enabled' || keyState === 'orphaned'
-  const check = (id: OwnCheck['id'], ok: boolean | null, fix: string): OwnCheck => ({
-    id,
-    ok,
-    fix: ok === true ? null : fix,
-  })
+  const check = (id: OwnCheck['id'], ok: boolean | null, fix: string): OwnCheck => {
+    const verdict = ok === null ? 'unknown' : ok ? 'pass' : 'fail'
+    return { id, ok, verdict, detail: DETAILS[id][verdict], fix: ok === true ? null : fix }
+  }
   return [
     check('linked', isLinked, LINK),
     check('wallet_ok', isLinked && refused === null, refused === null ? LINK : WALLET_FIXES[refused]),

@@ -13,7 +13,11 @@ import { lockOrders } from '../store/trade-orders.ts'
 export const raiseOrderCap: BoundHandler<Context, typeof hlTrade.operations.raiseOrderCap> =
   (context) => async (_, call) => {
     const { account_id: ownerId, kind } = callerOf(call)
-    if (kind !== 'owner') refuse(scopeDenied)
+    if (kind !== 'owner')
+      refuse(scopeDenied, undefined, {
+        fix: 'Ask your owner to raise the cap: it takes the session of an owner.',
+        human_action: { who: 'owner', url: '/ui/trade', route: 'POST /hub/order/cap/raise' },
+      })
     return call.effect(async (tx) => {
       await lockOrders(tx, ownerId)
       const before = (await readTerminalCap(tx, ownerId)) ?? defaultCap(context)

@@ -102,7 +102,10 @@ export function maxPassing({ caps, mandates, market, openNotional }: TradeFacts)
 }
 
 const notPaired = () =>
-  found('agent_not_paired', 'Pair the agent with its owner: the owner makes a code with POST /hub/agents/pair-code.')
+  found(
+    'agent_not_paired',
+    'Ask your owner for a pair code, which the page /ui/agent makes, and send it with POST /hub/agents/pair.',
+  )
 
 function liveOff({ liveTrading, closing, by }: TradeFacts): Finding | null {
   if (liveTrading || (closing && by === 'owner')) return null

@@ -23,6 +23,7 @@ export const readTrader: BoundHandler<Context, typeof hlTrade.operations.readTra
     wallet: own === null ? null : getAddress(own.wallet),
     linked: own !== null,
     order_key: own?.orderKey.state ?? 'none',
+    live_trading: liveTrading,
     live_switch: liveTrading,
     mode: modeOf(context, own),
     limits,
