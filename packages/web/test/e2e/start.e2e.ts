@@ -292,6 +292,14 @@ test('Back, Forward and a reload keep the step, and the check after a reload sti
   await page.reload()
   await page.getByText(/agent: here/).waitFor()
   expect(await page.getByRole('button', { name: 'Sign with the wallet' }).isDisabled()).toBe(true)
+  // The wallet is heard again after the reload.
+  const stranger = privateKeyToAccount(generatePrivateKey()).address
+  const moved = page.getByText('Your wallet shows another account')
+  const tell = async () => {
+    await page.evaluate((to) => Reflect.get(globalThis, 'walletBridge0Emit')('accountsChanged', [to]), stranger)
+    return moved.count()
+  }
+  await expect.poll(tell).toBe(1)
   await page.getByRole('button', { name: 'Read the figures' }).click()
   await shows('What may it do?')
 })
