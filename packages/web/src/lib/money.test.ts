@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  changeBps,
   exactAmount,
   shareOf,
   shownAmount,
@@ -101,6 +102,19 @@ test('percentages come from basis points by integers', () => {
 test('a figure of a text stays on one line with its unit', () => {
   expect(unbroken('24 h volume $1, 83.8 % of it, 2 bps, 3 hares')).toBe(
     '24\u00a0h volume $1, 83.8\u00a0% of it, 2\u00a0bps, 3 hares',
+  )
+})
+
+test('a loss in basis points is never smaller than the loss, and a gain never greater', () => {
+  expect(changeBps(-359_491n, 500_000_000n)).toBe(-8n)
+  expect(changeBps(359_491n, 500_000_000n)).toBe(7n)
+  expect(changeBps(-5n, 0n)).toBeNull()
+  const amount = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n })
+  fc.assert(
+    fc.property(amount, fc.bigInt({ min: 1n, max: 10n ** 15n }), (change, whole) => {
+      const bps = changeBps(change, whole) ?? 0n
+      expect(bps * whole <= change * 10_000n && change * 10_000n < (bps + 1n) * whole).toBe(true)
+    }),
   )
 })
 

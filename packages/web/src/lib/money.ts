@@ -106,6 +106,13 @@ export function shownPercent(bps: bigint | number | null, { language = 'en', cha
   return withPercent(`${signOf(units, change)}${size / 100n}${fraction === '' ? '' : `.${fraction}`}`, language)
 }
 
+/** Returns a change as basis points of a whole, cut for a gain and rounded away from zero for a loss; null of nothing. */
+export function changeBps(change: bigint, whole: bigint): bigint | null {
+  if (whole <= 0n) return null
+  const scaled = change * 10_000n
+  return scaled < 0n ? (scaled - whole + 1n) / whole : scaled / whole
+}
+
 /** Returns which part of a whole an amount is, from 0 to 1, to draw it. */
 export function shareOf(part: bigint, whole: bigint): number {
   if (whole <= 0n || part <= 0n) return 0

@@ -1,5 +1,5 @@
 import { useLang, useShared } from '../../i18n/index.tsx'
-import { shownPercent, unitsOf } from '../../lib/money.ts'
+import { changeBps, shownPercent, unitsOf } from '../../lib/money.ts'
 import { durationOf, utcDate } from '../../lib/time.ts'
 import { Amount } from '../../parts/amount/amount.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -15,7 +15,7 @@ export default function ResultCard({ scene: { detail, words } }: { readonly scen
   if (chain === null) return null
   const { result } = words
   const [paidIn, paidOut] = [unitsOf(chain.principal_usdc), unitsOf(chain.withdrawn_usdc)]
-  const share = paidIn === 0n ? null : ((paidOut - paidIn) * 10_000n) / paidIn
+  const share = changeBps(paidOut - paidIn, paidIn)
   const from = steps.find(({ key }) => key === 'vault_created')?.at ?? detail.created_at
   const to = progress.state_since
   const lasted = durationOf(Date.parse(from), Date.parse(to))
