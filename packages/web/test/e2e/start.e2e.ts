@@ -82,6 +82,7 @@ test('from the first page to a demo agent that trades, is refused and asks, with
     .first()
     .waitFor()
   await happened.filter({ hasText: 'Over the cap per trade' }).first().waitFor()
+  await main.getByText('You approved 50 USDC, and the agent has used it.').waitFor()
   // It can be watched again: it asks once more, or says what the limits leave.
   await main.getByRole('button', { name: 'Let it work again' }).click()
   const asks = main.getByRole('button', { name: 'Decline', exact: true })

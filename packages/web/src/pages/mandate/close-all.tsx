@@ -9,6 +9,7 @@ import { Read } from '../../parts/read/read.tsx'
 import { distanceText, useNow } from '../../parts/time/time.tsx'
 import { TxFlow } from '../../parts/tx-flow/tx-flow.tsx'
 import { closingOrder } from './acts.ts'
+import { StopTerms, WithdrawalTerms } from './consent.tsx'
 import { Over, type ActProps } from './act-parts.tsx'
 import { RouteStep } from './route-step.tsx'
 import styles from './mandate.module.css'
@@ -106,6 +107,8 @@ function Step({ step, here, scene, place, words, onDone }: StepProps) {
           {words.close.until} <Countdown until={step.until} over={words.close.now} />
         </p>
       )}
+      {here && step.action === 'stop' && <StopTerms scene={scene} place={place} words={words} />}
+      {here && step.action === 'withdraw' && <WithdrawalTerms scene={scene} place={place} words={words} />}
       {order !== null && <TxFlow order={order} act={words.close.steps[step.action]} onDone={onDone} />}
       {here && order === null && step.route !== null && (
         <RouteStep step={step} place={place} words={words} onDone={onDone} />

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
+import { bodyText, entriesOf } from '../../lib/record.ts'
 import { Ask, AskEnded, type AskScene, type Decision, type HeldItem } from '../../parts/ask/ask.tsx'
 import { Problem } from '../../lib/problem.ts'
 import type { MandateReads } from './use-mandate.ts'
@@ -26,6 +27,7 @@ export function Waiting({ scene, reads, onChanged }: WaitingProps) {
   const { id, detail, live } = scene
   const waiting = live?.approvals_waiting
   const { ended, settle, dismiss } = useEnded(id, waiting)
+  const used = useUsed(reads)
   const usage = live?.usage ?? detail.usage
   const ask: AskScene = {
     dailyCap: unitsOf(detail.limits.daily_cap_usdc),
@@ -52,10 +54,27 @@ export function Waiting({ scene, reads, onChanged }: WaitingProps) {
         />
       ))}
       {ended.map(({ item, mine }) => (
-        <AskEnded key={item.approval_id} item={item} mine={mine} onDismiss={() => dismiss(item.approval_id)} />
+        <AskEnded
+          key={item.approval_id}
+          item={item}
+          mine={mine}
+          used={used.has(item.approval_id)}
+          onDismiss={() => dismiss(item.approval_id)}
+        />
       ))}
     </div>
   )
+}
+
+/** Returns the approvals that the agent has used, by the record. */
+function useUsed({ record }: MandateReads): ReadonlySet<string> {
+  const { data } = record
+  return useMemo(() => {
+    const entries = data === undefined ? [] : entriesOf(data)
+    return new Set(
+      entries.flatMap((step) => (step.kind === 'approval_used' ? (bodyText(step, 'approval_id') ?? []) : [])),
+    )
+  }, [data])
 }
 
 /** An item with what its venue would give now. Its other figures do not wait for that. */

@@ -300,11 +300,14 @@ function Exactly({
 export function AskEnded({
   item,
   mine,
+  used,
   onDismiss,
 }: {
   readonly item: HeldItem
   /** The decision that was made here; null if it was made elsewhere. */
   readonly mine: Decision | null
+  /** The record says that the agent has sent what was approved. */
+  readonly used: boolean
   readonly onDismiss: () => void
 }) {
   const words = useWords()
@@ -312,10 +315,12 @@ export function AskEnded({
   const amount = shownAmount(unitsOf(item.amount_usdc), { language })
   const said =
     mine === 'approve'
-      ? words.approved(amount)
+      ? used
+        ? words.usedUp(amount)
+        : words.approved(amount)
       : mine === 'decline'
         ? words.declined(amount)
-        : `${words.spend(amount)}. ${words.elsewhere[item.status] ?? item.status}`
+        : `${words.spend(amount)}. ${words.elsewhere[used ? 'used' : item.status] ?? item.status}`
   return (
     <div className={styles['ended']} role="status">
       <p>{said}</p>

@@ -69,6 +69,7 @@ export const ko: AskWords = {
     pending: '다시 승인을 기다립니다.',
   },
   approved: (amount) => `${amount} USDC를 승인했습니다. 에이전트는 정확히 이 호출만 보낼 수 있습니다.`,
+  usedUp: (amount) => `${amount} USDC를 승인했고 에이전트가 사용했습니다.`,
   declined: (amount) => `${amount} USDC를 거절했습니다. 지출된 금액은 없습니다.`,
   dismiss: '닫기',
 }

@@ -69,6 +69,7 @@ export const en = {
     pending: 'It waits again.',
   } as Readonly<Record<string, string>>,
   approved: (amount: string) => `You approved ${amount} USDC. The agent may send exactly this call.`,
+  usedUp: (amount: string) => `You approved ${amount} USDC, and the agent has used it.`,
   declined: (amount: string) => `You declined ${amount} USDC. Nothing was spent.`,
   dismiss: 'Put away',
 }
