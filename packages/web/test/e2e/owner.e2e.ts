@@ -301,7 +301,7 @@ describe('the trade page', () => {
     await page.getByRole('button', { name: 'Close ETH' }).click()
     await expect.poll(() => page.getByRole('button', { name: 'Close ETH' }).count()).toBe(0)
     // Limits go down and never up.
-    await page.getByText('Choose how low').click()
+    await page.getByText('Choose lower limits').click()
     await page.getByLabel('Per order, Lower to').fill('101')
     await page.getByText('At most 100: limits only go down here.').waitFor()
     await page.getByLabel('Per order, Lower to').fill('40')

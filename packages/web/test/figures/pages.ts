@@ -65,7 +65,7 @@ export const figuredPages: readonly FiguredPage[] = [
     unseen: [NAMES, ['/hub/doors$', '^computed_at$', 'shown when it is stale']],
     own: [
       // The limits to try, the synthetic bad day and the method page's facts about FTX.
-      /^(64|64 \/ 50|144 \/ 120|80 was spent today already\.|The vault answers OverPerTxCap.*)$/,
+      /^(64|64 \/ 50|144 \/ 120|80 was spent today already\.|The vault refuses with OverPerTxCap.*)$/,
       /^(VESO.*|494\.66|440|\d\d:\d\d|The agent wants to buy for 50.*)$/,
       /^(2022-11-09.*|−14\.4\s%|−1\.2\s%|325|4)$/,
     ],

@@ -127,7 +127,7 @@ export const acts: readonly Act[] = [
     path: DESK,
     given: onPaper,
     act: async (page) => {
-      await page.getByText('Choose how low').click()
+      await page.getByText('Choose lower limits').click()
       await page.getByLabel('Per order, Lower to').fill('40')
       await press(page, 'Lower the limits')
     },

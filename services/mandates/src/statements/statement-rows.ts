@@ -55,7 +55,7 @@ const text = (label: string, value: string): Row => ({ label, value, kind: 'text
 const negative = (value: string) => (/^[0.]+$/.test(value) ? value : `-${value}`)
 
 /** A fee is charged on realised profit at a withdrawal or the settlement; until then profit is before fees. */
-const PROFIT = 'Profit, less the fees that were taken'
+const PROFIT = 'Profit after fees'
 
 const CENTS = 2
 const USDC_DECIMALS = 6
@@ -80,7 +80,7 @@ export function sectionsOf(figures: OwnStatement['totals'], item: Statement | nu
   const { refusals, approvals } = figures
   return withEqualDecimals([
     {
-      title: 'Money, in USDC',
+      title: 'Account, in USDC',
       rows: [
         amount('Worth at the beginning', figures.opening_worth_usdc),
         amount('Deposits', figures.deposits_usdc),

@@ -69,7 +69,7 @@ export const en = {
   top: 'the highest level',
   hallRanked: (rank: string) => `rank ${rank}`,
   hallFigures: (days: string, trades: string) => `${days} days, ${trades} trades`,
-  taken: (n: string) => `${n} refusals taken`,
+  taken: (n: string) => (n === '1' ? '1 refusal' : `${n} refusals`),
   keptOf: (kept: string, all: string) => `${kept} of ${all} mandates inside limits`,
   contradicting: (n: string) => `${n} reports contradict the chain`,
   taskClaims: (n: string) => `${n} claims from the task market`,

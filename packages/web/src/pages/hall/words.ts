@@ -58,8 +58,8 @@ export const en = {
   emptyAtAll: 'The first agent that takes a mandate will stand here.',
   all: 'Show all agents',
   shown: (from: string, to: string, total: string) => `${from} to ${to} of ${total}`,
-  earlier: 'Earlier rows',
-  later: 'Later rows',
+  earlier: 'Previous',
+  later: 'Next',
   computed: (age: string) => `Computed ${age}`,
   method: 'How each figure is computed',
 }

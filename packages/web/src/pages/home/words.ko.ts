@@ -13,9 +13,9 @@ export const ko: Words = {
     told: (amount, verdict) => `${amount} USDC, ${verdict}`,
     perTrade: '1회 한도',
     perDay: '1일 한도',
-    usedToday: (used) => `오늘 이미 ${used}을 사용했습니다.`,
+    usedToday: (used) => `오늘 이미 ${used} USDC를 사용했습니다.`,
     passes: '모든 한도 안에 있어 컨트랙트가 통과시킵니다.',
-    asks: (above) => `${above}을 넘으면 승인을 기다립니다. 컨트랙트가 아니라 저희 가드가 보류합니다.`,
+    asks: (above) => `${above} USDC를 넘으면 승인을 기다립니다. 컨트랙트가 아니라 저희 가드가 보류합니다.`,
     refused: (error) => `컨트랙트의 응답은 ${error}입니다. 한 푼도 움직이지 않습니다.`,
     refusedPlain: '컨트랙트가 거부합니다. 한 푼도 움직이지 않습니다.',
     same: '같은 규칙이 이 페이지, 저희 서비스, 컨트랙트에서 똑같이 실행됩니다.',
@@ -71,7 +71,7 @@ export const ko: Words = {
   ftx: {
     title: '실제로 있었던 날',
     when: '2022-11-09 02:32 UTC',
-    alert: '조건이 성립한 바로 그 분에 FTT에 첫 경보가 났습니다.',
+    alert: '조건이 성립한 그 순간 FTT에 첫 경보가 났습니다.',
     hour: '1시간 동안 FTT',
     market: '같은 시간 시장',
     pairs: '감시한 종목',
@@ -85,11 +85,11 @@ export const ko: Words = {
     'This deployment has no vault factory.': '이 서비스에는 금고 팩토리가 없습니다.',
     'The house runner trades in accounts of the test network of the venue.':
       '하우스 러너는 거래소 테스트 네트워크의 계좌에서 거래합니다.',
-    'The house runner, or the leg on the test network, is not configured: results are those of shadow books.':
+    'This deployment has not set up its house runner, or trading on the test network: results are those of paper books, without money.':
       '하우스 러너나 테스트 네트워크의 레그가 설정되지 않아 모의 장부의 결과만 있습니다.',
     'The house runner follows the signals of an operator in accounts of the test network of the venue.':
       '하우스 러너가 거래소 테스트 네트워크의 계좌에서 운용자의 신호를 따라 거래합니다.',
-    'The house runner, or the leg on the test network, is not configured: signals fill shadow books alone.':
+    'This deployment has not set up its house runner, or trading on the test network: signals fill paper books alone, without money.':
       '하우스 러너나 테스트 네트워크의 레그가 설정되지 않아 신호는 모의 장부에만 반영됩니다.',
     'The publishing of signals is switched off in this deployment.': '이 서비스에서는 신호를 공개할 수 없습니다.',
     'Deposits of real money into the vault of an operator are not open.':
@@ -106,7 +106,7 @@ export const ko: Words = {
     "Live orders of linked accounts go to the venue's mainnet": '연결된 계좌의 실거래 주문은 거래소 메인넷으로 갑니다',
     'Live orders are switched off; closes of linked accounts still go through':
       '실거래 주문은 꺼져 있으며, 연결된 계좌의 청산은 가능합니다',
-    'Paper orders fill on the real book of the venue': '모의 주문은 거래소의 실제 호가로 체결됩니다',
+    'Paper orders fill on the book of the venue': '모의 주문은 거래소의 호가로 체결됩니다',
     "Mandates may trade in their owner's account at the venue": '위임으로 소유자의 거래소 계좌에서 거래할 수 있습니다',
     "Mandates cannot trade in their owner's account at the venue":
       '위임으로 소유자의 거래소 계좌에서 거래할 수 없습니다',

@@ -14,7 +14,7 @@ export const en = {
     usedToday: (used: string) => `${used} was spent today already.`,
     passes: 'The vault lets it through. It stays inside every limit.',
     asks: (above: string) => `Above ${above} it waits for your yes. Our guard holds it, not the contract.`,
-    refused: (error: string) => `The vault answers ${error}. Not a cent moves.`,
+    refused: (error: string) => `The vault refuses with ${error}. Not a cent moves.`,
     refusedPlain: 'The vault refuses. Not a cent moves.',
     same: 'The same rules run here, in our service, and in the contract.',
   },

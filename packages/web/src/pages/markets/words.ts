@@ -19,7 +19,7 @@ export const en = {
   noneFound: 'No market has this name.',
   noMarkets: 'The first market will stand here.',
   sessions: 'Exchanges, the next 24 hours',
-  sessionsLead: 'In UTC. Green is the session that goes on; a post is the next opening.',
+  sessionsLead: 'In UTC. Green is the session that goes on; a black post marks the next opening.',
   states: {
     open: 'open',
     closed: 'closed',

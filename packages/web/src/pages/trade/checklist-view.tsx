@@ -15,9 +15,13 @@ interface ChecklistProps {
   readonly hasAmount: boolean
 }
 
-const MARK = { pass: '✓', refuse: '✕', unknown: '?', unasked: '·' } as const
+const MARK = { pass: '✓', refuse: '✕', unknown: '?' } as const
 
-/** The thirteen reasons for which an order can be refused, each with its verdict before anything is sent. */
+/** A reason that applies to the order. */
+type Asked = Line & { readonly verdict: keyof typeof MARK }
+const isAsked = (line: Line): line is Asked => line.verdict !== 'unasked'
+
+/** The reasons for which this order can be refused, each with its verdict before anything is sent. */
 export function Checklist({ words, lines, tried, hasAmount }: ChecklistProps) {
   const text = words.checklist
   const isClear = tried.trial?.kind === 'passed'
@@ -29,7 +33,7 @@ export function Checklist({ words, lines, tried, hasAmount }: ChecklistProps) {
         {tried.busy ? text.reading : isClear ? text.allClear : ''}
       </p>
       <ul>
-        {lines.map((line) => (
+        {lines.filter(isAsked).map((line) => (
           <CheckLine key={line.code} line={line} words={words} hasAmount={hasAmount} />
         ))}
       </ul>
@@ -43,7 +47,7 @@ export function Checklist({ words, lines, tried, hasAmount }: ChecklistProps) {
   )
 }
 
-function CheckLine({ line, words, hasAmount }: Pick<ChecklistProps, 'words' | 'hasAmount'> & { readonly line: Line }) {
+function CheckLine({ line, words, hasAmount }: Pick<ChecklistProps, 'words' | 'hasAmount'> & { readonly line: Asked }) {
   const text = words.checklist
   const language = useLang()
   const { code, verdict, figures, by } = line
@@ -60,19 +64,17 @@ function CheckLine({ line, words, hasAmount }: Pick<ChecklistProps, 'words' | 'h
       <span className={styles['quiet']}>
         {figures !== null
           ? text.of(figure(figures.attempted), figure(figures.limit))
-          : verdict === 'unasked'
-            ? text.unasked
-            : verdict === 'refuse'
-              ? text.verdicts.refuse
-              : by === 'trial'
-                ? text.byTrial
-                : verdict === 'unknown'
-                  ? hasAmount
-                    ? text.unknown
-                    : text.needsAmount
-                  : ''}
+          : verdict === 'refuse'
+            ? text.verdicts.refuse
+            : by === 'trial'
+              ? text.byTrial
+              : verdict === 'unknown'
+                ? hasAmount
+                  ? text.unknown
+                  : text.needsAmount
+                : ''}
       </span>
-      {figures !== null && verdict !== 'unasked' && <FiguresRail line={line} told={text.codes[code]} />}
+      {figures !== null && <FiguresRail line={line} told={text.codes[code]} />}
     </li>
   )
 }

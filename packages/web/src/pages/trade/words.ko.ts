@@ -80,7 +80,6 @@ export const ko: Words = {
     title: '보내기 전 점검',
     allClear: '이 주문을 막는 조건이 없습니다.',
     reading: '서비스에 확인하고 있습니다…',
-    unasked: '해당 없음',
     unknown: '아직 확인 전',
     needsAmount: '금액을 입력하면 확인',
     byTrial: '서비스가 확인함',
@@ -100,7 +99,7 @@ export const ko: Words = {
       price_out_of_band: '가격이 허용 범위 이내',
       confirm_expired: '만료되지 않음',
     },
-    verdicts: { pass: '통과', refuse: '미충족', unknown: '알 수 없음', unasked: '해당 없음' },
+    verdicts: { pass: '통과', refuse: '미충족', unknown: '알 수 없음' },
     also: '그 밖에:',
   },
   outcome: {

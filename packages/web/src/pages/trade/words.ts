@@ -78,7 +78,6 @@ export const en = {
     title: 'Before you send',
     allClear: 'Nothing refuses this order.',
     reading: 'The service is asked…',
-    unasked: 'not asked here',
     unknown: 'not tried yet',
     needsAmount: 'needs an amount',
     byTrial: 'tried by the service',
@@ -98,7 +97,7 @@ export const en = {
       price_out_of_band: 'The price is inside the band',
       confirm_expired: 'Not expired',
     },
-    verdicts: { pass: 'passes', refuse: 'not so', unknown: 'unknown', unasked: 'not asked' },
+    verdicts: { pass: 'passes', refuse: 'not so', unknown: 'unknown' },
     also: 'Besides:',
   },
   outcome: {
@@ -175,7 +174,7 @@ export const en = {
     aboveNow: (now: string) => `At most ${now}: limits only go down here.`,
     amount: 'Write an amount.',
     told: (name: string, used: string, cap: string) => `${name}: ${used} of ${cap} USDC used today`,
-    freeing: 'Choose how low',
+    freeing: 'Choose lower limits',
   },
   books: {
     title: 'Paper books',
@@ -203,7 +202,7 @@ export const en = {
     over: 'expired',
   },
   link: {
-    title: 'What lets orders be signed',
+    title: 'What an order needs',
     said: 'What the venue knows is read there; your approvals can be taken back in your wallet.',
     verify: 'Check at the venue',
     verified: 'Read at the venue just now.',
@@ -238,7 +237,7 @@ export const en = {
       none: 'none in this tab',
       ready: 'approved',
     },
-    follows: 'What follows from it',
+    follows: 'So, at this moment',
     agentTitle: (name: string) => `${name} may prepare orders`,
     agentWhy: 'Its orders wait for you, and need a working mandate that lists the market.',
     ownerTitle: 'You may place live orders',

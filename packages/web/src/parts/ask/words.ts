@@ -71,7 +71,7 @@ export const en = {
   approved: (amount: string) => `You approved ${amount} USDC. The agent may send exactly this call.`,
   usedUp: (amount: string) => `You approved ${amount} USDC, and the agent has used it.`,
   declined: (amount: string) => `You declined ${amount} USDC. Nothing was spent.`,
-  dismiss: 'Put away',
+  dismiss: 'Dismiss',
 }
 
 export type AskWords = typeof en

@@ -75,11 +75,11 @@ const runsOnTestnet = ({ legEnabled, legNetwork, hasRunner }: Deployed): boolean
 
 const RUNNER_WORDS = {
   open: 'The house runner trades in accounts of the test network of the venue.',
-  shut: 'The house runner, or the leg on the test network, is not configured: results are those of shadow books.',
+  shut: 'This deployment has not set up its house runner, or trading on the test network: results are those of paper books, without money.',
 }
 const SIGNAL_WORDS = {
   open: 'The house runner follows the signals of an operator in accounts of the test network of the venue.',
-  shut: 'The house runner, or the leg on the test network, is not configured: signals fill shadow books alone.',
+  shut: 'This deployment has not set up its house runner, or trading on the test network: signals fill paper books alone, without money.',
 }
 
 function houseStrategy(deployed: Deployed): Door {

@@ -25,7 +25,7 @@ export const labelsOf = ({
   live_trading: liveTrading
     ? `Live orders of linked accounts go to the venue's ${network}`
     : 'Live orders are switched off; closes of linked accounts still go through',
-  paper_trading: 'Paper orders fill on the real book of the venue',
+  paper_trading: 'Paper orders fill on the book of the venue',
   hl_leg: hlLeg
     ? "Mandates may trade in their owner's account at the venue"
     : "Mandates cannot trade in their owner's account at the venue",
