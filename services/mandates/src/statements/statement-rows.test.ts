@@ -53,7 +53,7 @@ test('the lines of the money section add up to the closing worth', () => {
         'Deposits',
         'Withdrawals',
         'Sent to the address of the vault, not in its books',
-        'Profit, less the fees that were taken',
+        'Profit after fees',
       ]
       const sum = lines.reduce((total, label) => total + baseUnits(rows.get(label)), 0n)
       expect(sum).toBe(baseUnits(rows.get('Worth at the end')))
@@ -84,9 +84,9 @@ test('all amounts of a statement have two decimals if each is whole cents, else 
 test('a statement has a section of the leg if money moved there or is there, and none otherwise', () => {
   const titles = (changed: Partial<typeof figures> & { readonly closing_leg_usdc?: string | null }) =>
     sectionsOf({ ...figures, ...changed }, null).map(({ title }) => title)
-  expect(titles({})).toEqual(['Money, in USDC', 'Trading, in USDC', 'Limits'])
-  expect(titles({ closing_leg_usdc: null })).toEqual(['Money, in USDC', 'Trading, in USDC', 'Limits'])
-  const withLeg = ['Money, in USDC', 'Trading, in USDC', 'Leg, in USDC', 'Limits']
+  expect(titles({})).toEqual(['Account, in USDC', 'Trading, in USDC', 'Limits'])
+  expect(titles({ closing_leg_usdc: null })).toEqual(['Account, in USDC', 'Trading, in USDC', 'Limits'])
+  const withLeg = ['Account, in USDC', 'Trading, in USDC', 'Leg, in USDC', 'Limits']
   expect(titles({ leg_orders: 1 })).toEqual(withLeg)
   for (const key of ['leg_funded_usdc', 'leg_returned_usdc', 'closing_leg_usdc'] as const)
     expect(titles({ [key]: '0.000001' })).toEqual(withLeg)
