@@ -6,15 +6,24 @@ const FLOWS: ReadonlySet<string> = new Set(['Deposited', 'DirectDeposit', 'Withd
 export interface Flows {
   readonly first: number
   readonly last: number
+  /** Of the first payment to the owner; null before any. */
+  readonly paidOut: number | null
 }
 
-/** Returns the blocks of the first and the last flow of a record; null before any. */
+/** Returns the blocks of the first and the last flow of a record, and of the first payment; null before any flow. */
 export function flowsOf(entries: readonly RecordStep[]): Flows | null {
-  const blocks = entries.flatMap((step) => {
-    const block = bodyNumber(step, 'block_number')
-    return step.kind === 'chain_fact' && block !== null && FLOWS.has(bodyText(step, 'name') ?? '') ? [block] : []
+  const flows = entries.flatMap((step) => {
+    const [block, name] = [bodyNumber(step, 'block_number'), bodyText(step, 'name') ?? '']
+    return step.kind === 'chain_fact' && block !== null && FLOWS.has(name) ? [{ block, name }] : []
   })
-  return blocks.length === 0 ? null : { first: Math.min(...blocks), last: Math.max(...blocks) }
+  if (flows.length === 0) return null
+  const blocks = flows.map(({ block }) => block)
+  const paid = flows.flatMap(({ block, name }) => (name === 'Withdrawn' ? [block] : []))
+  return {
+    first: Math.min(...blocks),
+    last: Math.max(...blocks),
+    paidOut: paid.length === 0 ? null : Math.min(...paid),
+  }
 }
 
 interface Marked {
@@ -25,9 +34,11 @@ interface Marked {
 export const marksOfMoney = <M extends Marked>(marks: readonly M[], flows: Flows | null): readonly M[] =>
   flows === null ? marks : marks.filter(({ block_number }) => block_number >= flows.first)
 
-/** Returns the marks before the last flow: after the money of a closed vault has gone, a mark says nothing of it. */
-export const marksBeforeLast = <M extends Marked>(marks: readonly M[], flows: Flows | null): readonly M[] =>
-  flows === null ? marks : marks.filter(({ block_number }) => block_number < flows.last)
+/** Returns the marks before the first payment to the owner: a later mark of a closed vault says nothing of its worth. */
+export const marksBeforePayment = <M extends Marked>(marks: readonly M[], flows: Flows | null): readonly M[] =>
+  flows === null
+    ? []
+    : marksOfMoney(marks, flows).filter(({ block_number: at }) => flows.paidOut === null || at < flows.paidOut)
 
 /** Returns true if money came or went after a mark, so that the mark says nothing of the result. */
 export const isBeforeFlow = (mark: Marked, flows: Flows | null): boolean =>

@@ -259,14 +259,26 @@ test('terms with a changed figure, clause, factory, USDC, agent or digest never 
   expect(before).toBe(2)
 })
 
+/** Of a small phone, in pixels. */
+const HEIGHT = 700
+
 test('Back, Forward and a reload keep the step, and the check after a reload still takes the agent from its pairing', async () => {
-  const { page } = await openPage('/ui/start', { wallet: {}, viewport: { width: 390, height: 700 } })
+  const { page } = await openPage('/ui/start', { wallet: {}, viewport: { width: 390, height: HEIGHT } })
   const heading = page.getByRole('heading', { level: 1 })
   const shows = async (title: string) => {
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
-    await expect.poll(() => heading.evaluate((it) => it.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0)
+    const top = () => heading.evaluate((it) => it.getBoundingClientRect().top)
+    await expect.poll(async () => (await top()) >= 0 && (await top()) < HEIGHT).toBe(true)
   }
   await signIn(page)
+  // What was not stored is gone after a reload, and the page does not go on with the figures of its example.
+  await page.reload()
+  await shows('What may it do?')
+  await page.locator('mark').first().waitFor()
+  await shows('What may it do?')
+  expect(new URL(page.url()).search).toBe('')
+  await page.getByRole('button', { name: 'Next: the agent' }).click()
+  await shows('Who may do it?')
   await pairOnPage(page)
   await toPaper(page)
   await shows('Read it, then seal it')

@@ -53,7 +53,7 @@ test('the lines of the money section add up to the closing worth', () => {
         'Deposits',
         'Withdrawals',
         'Sent to the address of the vault, not in its books',
-        'Profit after fees',
+        'Profit, less fees taken',
       ]
       const sum = lines.reduce((total, label) => total + baseUnits(rows.get(label)), 0n)
       expect(sum).toBe(baseUnits(rows.get('Worth at the end')))

@@ -55,7 +55,7 @@ const text = (label: string, value: string): Row => ({ label, value, kind: 'text
 const negative = (value: string) => (/^[0.]+$/.test(value) ? value : `-${value}`)
 
 /** A fee is charged on realised profit at a withdrawal or the settlement; until then profit is before fees. */
-const PROFIT = 'Profit after fees'
+const PROFIT = 'Profit, less fees taken'
 
 const CENTS = 2
 const USDC_DECIMALS = 6

@@ -35,7 +35,7 @@ export const ko: ActWords = {
   terms: {
     amount: '금액',
     atMost: '최대',
-    youGet: '받는 금액',
+    youGet: '받는 금액 (장부 기준)',
     from: '보내는 금고',
     to: '받는 곳',
     vault: '금고',

@@ -35,7 +35,7 @@ export const en = {
   terms: {
     amount: 'Amount',
     atMost: 'At most',
-    youGet: 'You get',
+    youGet: 'You get, by the books',
     from: 'From the vault',
     to: 'To',
     vault: 'Vault',

@@ -15,6 +15,7 @@ export default function ResultCard({ scene: { detail, words } }: { readonly scen
   if (chain === null) return null
   const { result } = words
   const [paidIn, paidOut] = [unitsOf(chain.principal_usdc), unitsOf(chain.withdrawn_usdc)]
+  const out = unitsOf(chain.leg?.out_usdc ?? '0')
   const share = changeBps(paidOut - paidIn, paidIn)
   const from = steps.find(({ key }) => key === 'vault_created')?.at ?? detail.created_at
   const to = progress.state_since
@@ -24,6 +25,7 @@ export default function ResultCard({ scene: { detail, words } }: { readonly scen
       <dl className={styles['sums']}>
         <Row name={result.paidIn} units={paidIn} />
         <Row name={result.paidOut} units={paidOut} />
+        {out > 0n && <Row name={result.atVenue} units={out} />}
         <div className={styles['total']}>
           <dt>
             {result.result} <span className={styles['hint']}>{shownPercent(share, { language, change: true })}</span>

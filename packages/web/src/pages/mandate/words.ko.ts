@@ -112,6 +112,7 @@ export const ko: Words = {
     title: '종료 결과',
     paidIn: '입금액',
     paidOut: '출금액',
+    atVenue: '거래소에 남은 자금 (손익에 미포함)',
     result: '손익',
     fee: (percent) => `에이전트 수수료 (실현 이익의 ${percent})`,
     lasted: '운용 기간',

@@ -112,6 +112,7 @@ export const en = {
     title: 'How it ended',
     paidIn: 'Paid in',
     paidOut: 'Paid out to you',
+    atVenue: 'Still at the venue, not in the result',
     result: 'Result',
     fee: (percent: string) => `Fee of the agent, ${percent} of realised profit`,
     lasted: 'Lasted',

@@ -47,9 +47,15 @@ export default function Start() {
     setStep(1)
   }
   useEffect(() => {
+    // A stored draft is opened by its address alone: without one, a new mandate begins.
+    const isNamed = new URLSearchParams(window.location.search).has('mandate')
+    if (draftStore.get().publicId !== null && !isNamed) draftStore.set(emptyDraft)
+  }, [])
+  useEffect(() => {
     // A step whose code did not come asks for it again when it is opened.
     for (const load of Object.values(later)) load().catch(() => {})
   }, [])
+  const isRead = back.state === 'read'
   const reached = draft.publicId === null ? (signedIn ? 2 : 1) : 3
   const title = words.step[step]?.title ?? words.title
   return (
@@ -82,33 +88,59 @@ export default function Start() {
             </Button>
           )}
           {back.state === 'reading' && back.error === null && <Bones lines={[0.5, 1, 1, 1]} rem={2.5} />}
-          {back.state === 'read' && step === 0 && <LimitsStep draft={draft} busy={false} onNext={() => void next()} />}
-          <Suspense fallback={<Bones lines={[0.5, 1, 1]} rem={2.5} />}>
-            {step === 1 && (
-              <AgentStep
-                draft={draft}
-                busy={storing.busy}
-                error={storing.error}
-                onNext={() => void storing.store()}
-                onBack={() => setStep(0)}
-              />
-            )}
-            {step === 2 && draft.form !== null && draft.publicId !== null && (
-              <SignStep
-                draft={draft}
-                form={draft.form}
-                publicId={draft.publicId}
-                onBack={() => setStep(0)}
-                onNext={() => setStep(3)}
-              />
-            )}
-            {step === 3 && draft.publicId !== null && (
-              <MoneyStep draft={draft} publicId={draft.publicId} onSignAgain={() => setStep(2)} onWorks={setWorks} />
-            )}
-          </Suspense>
+          {isRead && <Step {...{ step, setStep, draft, storing, setWorks }} onNext={() => void next()} />}
         </div>
       </div>
     </Page>
+  )
+}
+
+interface StepProps {
+  readonly step: number
+  readonly setStep: (step: number) => void
+  readonly draft: Draft
+  readonly storing: ReturnType<typeof useStoring>
+  readonly setWorks: (works: boolean) => void
+  /** Leaves the first step. */
+  readonly onNext: () => void
+}
+
+/** The step that is shown. Its state is of one mandate. */
+function Step({ step, setStep, draft, storing, setWorks, onNext }: StepProps) {
+  return (
+    <>
+      {step === 0 && <LimitsStep draft={draft} busy={false} onNext={onNext} />}
+      <Suspense fallback={<Bones lines={[0.5, 1, 1]} rem={2.5} />}>
+        {step === 1 && (
+          <AgentStep
+            draft={draft}
+            busy={storing.busy}
+            error={storing.error}
+            onNext={() => void storing.store()}
+            onBack={() => setStep(0)}
+          />
+        )}
+        {step === 2 && draft.form !== null && draft.publicId !== null && (
+          <SignStep
+            key={draft.publicId}
+            draft={draft}
+            form={draft.form}
+            publicId={draft.publicId}
+            onBack={() => setStep(0)}
+            onNext={() => setStep(3)}
+          />
+        )}
+        {step === 3 && draft.publicId !== null && (
+          <MoneyStep
+            key={draft.publicId}
+            draft={draft}
+            publicId={draft.publicId}
+            onSignAgain={() => setStep(2)}
+            onWorks={setWorks}
+          />
+        )}
+      </Suspense>
+    </>
   )
 }
 
@@ -122,6 +154,12 @@ function useStep({ form, publicId }: Draft, isReading: boolean): readonly [numbe
   const asked = STEPS.findIndex((name) => name === (new URLSearchParams(search).get('step') ?? ''))
   const furthest = publicId !== null || isReading ? 3 : form === null ? 0 : 1
   const go = (step: number) => navigate(startAddress({ step: STEPS[step] ?? '' }))
+  const isLost = !isReading && asked > furthest
+  useEffect(() => {
+    // What was not stored is gone after a reload: the address says so, and does not lead on by itself later.
+    if (isLost && !window.location.search.includes('mandate='))
+      navigate(startAddress({ step: STEPS[furthest] ?? '' }), { replace: true })
+  }, [isLost, furthest, navigate])
   useEffect(() => {
     // The heading of a step comes into view: the browser must not scroll to where another step was left.
     history.scrollRestoration = 'manual'
@@ -209,6 +247,7 @@ function useReadBack() {
     readStored(id).then(
       ({ name, limits, agent, paired, state, public_id }) => {
         if (isOver) return
+        setError(null)
         draftStore.set({
           ...emptyDraft,
           form: formOf({ name, ...limits }),

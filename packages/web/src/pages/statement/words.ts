@@ -24,7 +24,7 @@ export const en = {
   deposits: 'Deposits',
   withdrawals: 'Withdrawals',
   unbooked: 'Sent to the vault, not in its books',
-  profit: 'Profit after fees',
+  profit: 'Profit, less fees taken',
   closing: 'Worth at the end',
   trading: 'Trading',
   trades: 'Executed calls',

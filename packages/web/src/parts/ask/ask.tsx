@@ -162,7 +162,7 @@ function Means({ item, meaning, quote, worth, words }: MeansProps) {
   const size = (amount: bigint) => `${shownUnits(amount, language)} ${instrument}`
   const price = (amount: bigint | null) =>
     amount === null ? null : words.perUnit(shownPrice(amount, action === 'buy', language), instrument)
-  const { price: priceNow, after, worst, fails } = outlookOf(meaning, quote, worth)
+  const { price: priceNow, after, worst, fails, isUnprotected } = outlookOf(meaning, quote, worth)
   const most = unitsOf(item.amount_usdc)
   const rows: readonly (readonly [string, string | null])[] = [
     [words.asset, instrument],
@@ -187,8 +187,14 @@ function Means({ item, meaning, quote, worth, words }: MeansProps) {
           </div>
         ))}
       </dl>
-      {acceptsAnyPrice && (
-        <Note kind="out">{pays === null ? words.anySell : words.anyBuy(shownAmount(pays, { language }))}</Note>
+      {isUnprotected && (
+        <Note kind="out">
+          {!acceptsAnyPrice
+            ? words.weak
+            : pays === null
+              ? words.anySell
+              : words.anyBuy(shownAmount(pays, { language }))}
+        </Note>
       )}
       {fails && <Note kind="held">{words.fails}</Note>}
     </>

@@ -32,6 +32,7 @@ export const en = {
     `It accepts any price: the call has no price limit. At worst the vault gets almost nothing for ${amount} USDC.`,
   anySell:
     'It accepts any price: the call has no price limit. At worst the vault gets almost nothing for the position.',
+  weak: 'At its worst price the vault gets back less than half of what it gives.',
   fails: 'At the price now the venue refuses this call: it gives less than the call accepts.',
   unread: {
     unlisted: 'This call cannot be read: no market lists it. What it trades and at which price is unknown.',

@@ -2,9 +2,9 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import styles from './page.module.css'
 
 let visits = 0
-/** Whether the person went back or forward: then the browser restores the place in the page. */
-let isPopped = false
-addEventListener('popstate', () => (isPopped = true))
+/** Where the person went back or forward to last: there the browser restores the place in the page. */
+let poppedTo: string | null = null
+addEventListener('popstate', () => (poppedTo = location.href))
 
 interface PageProps {
   readonly title: string
@@ -56,9 +56,9 @@ export function PageHeading({ children, className, always = false }: PageHeading
     // At the first page the browser itself begins at the top.
     if (visits > 1) {
       heading.current?.focus({ preventScroll: true })
-      if (always || !isPopped) heading.current?.scrollIntoView({ block: 'nearest' })
+      if (always || poppedTo !== location.href) heading.current?.scrollIntoView({ block: 'nearest' })
     }
-    isPopped = false
+    poppedTo = null
   }, [always])
   return (
     <h1 ref={heading} tabIndex={-1} className={className}>

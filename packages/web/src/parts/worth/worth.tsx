@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
-import { isBeforeFlow, marksBeforeLast, marksOfMoney, type Flows } from '../../lib/flows.ts'
+import { isBeforeFlow, marksBeforePayment, marksOfMoney, type Flows } from '../../lib/flows.ts'
 import { shownAmount, unitsOrNull } from '../../lib/money.ts'
 import { Amount } from '../amount/amount.tsx'
 import { Card } from '../card/card.tsx'
@@ -49,7 +49,7 @@ export function Worth({
   const words = useWords()
   const [under, setUnder] = useState<WorthMark | null>(null)
   const [newest, stopLine, paidIn] = over ? [null, null, null] : [now, lines.stopLine, lines.paidIn]
-  const marks = over ? marksBeforeLast(marksOfMoney(all, flows), flows) : marksOfMoney(all, flows)
+  const marks = over ? marksBeforePayment(all, flows) : marksOfMoney(all, flows)
   const last = marks.at(-1) ?? null
   const known = newest !== null && (last === null || newest.at >= last.at) ? newest : null
   const shown = under ?? known ?? last
@@ -59,6 +59,8 @@ export function Worth({
   const above = worth === null || stopLine === null || stopLine === 0n ? null : worth - stopLine
   const isDue = paidIn !== null && paidIn - (withdrawn ?? 0n) > (stopLine ?? 0n)
   const noMarks = isDue ? words.marksSoon : words.noMarks
+  // A mandate that was closed before its first mark has nothing to draw.
+  if (over && marks.length === 0) return null
   return (
     <Card>
       <div className={styles['figures']}>

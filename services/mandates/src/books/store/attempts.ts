@@ -13,6 +13,18 @@ export async function storeAttempt(tx: Tx, attempt: RevertedAttempt): Promise<bo
   return rowCount > 0
 }
 
+const knownRow = z.object({ known: z.boolean() })
+
+/** Returns true for a reverted call that was told before, whatever its revision. */
+export async function isKnownAttempt(
+  db: Db,
+  { chain_id, tx_hash }: Pick<RevertedAttempt, 'chain_id' | 'tx_hash'>,
+): Promise<boolean> {
+  const { known } = await db.one(sql.type(knownRow)`
+    SELECT EXISTS (SELECT 1 FROM attempt WHERE chain_id = ${chain_id} AND tx_hash = ${tx_hash.toLowerCase()}) AS known`)
+  return known
+}
+
 const toldRow = z.object({ told: revertedAttempt })
 
 /** What was told of reverted calls of a vault, in the order of the chain. */

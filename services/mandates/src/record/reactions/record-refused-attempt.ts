@@ -3,7 +3,7 @@ import type { BoundReaction } from '@svc/service'
 import type { z } from 'zod'
 import { recordAttempt } from '../record-attempt.ts'
 import type { Context, LocalContext } from '#context.ts'
-import { storeAttempt } from '#books/store/attempts.ts'
+import { isKnownAttempt, storeAttempt } from '#books/store/attempts.ts'
 import { lockMandateById } from '#mandate/store/mandates.ts'
 import { findVault, lockVault } from '#books/store/vaults.ts'
 import { calledDataOf } from '#neighbours/called-data-of.ts'
@@ -16,6 +16,7 @@ export const recordRefusedAttempt: BoundReaction<Context, LocalContext, Reverted
     ({ pool, chainClient }) =>
     async ({ payload: { chain_id, vault, tx_hash, target, selector, canonical, outcome } }) => {
       if (!canonical || outcome !== 'refusal') return null
+      if (await isKnownAttempt(pool, { chain_id, tx_hash })) return null
       if ((await findVault(pool, chain_id, vault.toLowerCase())) === null) return null
       return calledDataOf(chainClient, tx_hash, { vault, target, selector })
     },
