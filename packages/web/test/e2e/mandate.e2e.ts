@@ -292,7 +292,7 @@ test('pause, resume and stop go to the record; a reload after sending sends no s
       .count(),
   ).toBe(0)
   await button(page, 'Withdraw').click()
-  await dialog.getByText(/You get\s*160 USDC/).waitFor()
+  await dialog.getByText(/You get, by the books\s*160 USDC/).waitFor()
   await dialog.getByText('This stays behind').waitFor()
   await dialog.getByRole('button', { name: 'Leave it in the vault' }).click()
   await button(page, 'Close everything').click()
