@@ -182,7 +182,11 @@ test('the documents describe the places of agents as they answer', async () => {
         await send('?profile=none', message),
         await send('', {}),
         await send('', { jsonrpc: '2.0', method: 'notifications/initialized' }),
+        await send('', [message, { ...message, id: 2 }]),
+        await send('', { jsonrpc: '2.0', id: 3, result: {}, more: true }),
       )
+    for (const sent of [message, [message], { jsonrpc: '2.0', id: 3, result: {}, more: true }])
+      expect(place.body?.safeParse(sent).error, JSON.stringify(sent)).toBeUndefined()
     for (const answer of answers) {
       const text = await answer.text()
       const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
