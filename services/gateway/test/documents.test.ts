@@ -148,12 +148,14 @@ test('the front door of programs names exactly the routes of /openapi.json, with
 
 test('/discovery lists exactly the routes of /openapi.json, and names the document of the staff', async () => {
   const { endpoints, links, instructions } = (await (await read('/discovery')).json()) as {
-    endpoints: { method: string; path: string }[]
+    endpoints: { method: string; path: string; limit: string | null }[]
     links: Record<string, string>
     instructions: string[]
   }
   const listed = endpoints.map(({ method, path }) => `${method} ${path}`)
   expect(listed.toSorted()).toEqual((await routesIn('/openapi.json')).toSorted())
+  const limitOf = (named: string) => endpoints.find(({ path }) => path === named)?.limit
+  expect(['/mcp', '/hub/door', '/board'].map(limitOf)).toEqual(['as its route', 'documents', 'daily_requests'])
   const staff = await routesIn(new URL(links['staff'] ?? '').pathname)
   expect(staff).toContain('GET /hub/builder-fee/admin/count')
   expect(staff.filter((route) => listed.includes(route))).toEqual([])
