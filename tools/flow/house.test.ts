@@ -4,7 +4,7 @@ import { contracts } from '@svc/contracts/all'
 import { routesOf } from '@svc/edge'
 import { opened, eventually } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { doorOfHttp, doorOfTools } from './agent-door.ts'
+import { doorOfHttp, doorOfTools, type AgentDoor } from './agent-door.ts'
 import { ask } from './client.ts'
 import { rawClient } from './contract/http.ts'
 import { bind, openLeg, startHouseWorld, type Leg } from './house-world.ts'
@@ -179,22 +179,28 @@ test('at its end date a mandate opens nothing more, its position is closed, and 
 
 /** At each door an agent that knows only its key finds its mandate, is refused by the end date, and is told what to do. */
 async function beRefusedByEnd(key: string): Promise<void> {
+  const tools = await doorOfTools(world, key)
   const client = rawClient(world.url)
-  const http = { send: client.send, routes: routesOf(contracts) }
-  for (const door of [await doorOfTools(world, key), await doorOfHttp(http, key)]) {
-    const { items: mandates } = await door.call('mandate_list', {})
-    const [{ public_id, state }] = mandates
-    expect(state).toBe('ended')
-    const { limits } = await door.call('mandate_read', { public_id })
-    const [market] = limits.markets
-    const order = { public_id, market, side: 'buy', amount_usdc: '60' }
-    const chosen = ['side', 'amount_usdc']
-    const { refusal } = await door.call('mandate_hl_order', order, { chosen, refused: 'hub_mandate_refuses' })
-    expect(refusal).toMatchObject({ kind: 'MandateEnded', clause: 5, code: 'mandate_ended' })
-    expect(refusal.fix).toContain('ask for a new mandate')
-    await door.close()
+  try {
+    for (const door of [tools, await doorOfHttp({ send: client.send, routes: routesOf(contracts) }, key)])
+      await beRefusedAt(door)
+  } finally {
+    await tools.close()
+    client.close()
   }
-  client.close()
+}
+
+async function beRefusedAt(door: AgentDoor): Promise<void> {
+  const { items: mandates } = await door.call('mandate_list', {})
+  const [{ public_id, state }] = mandates
+  expect(state).toBe('ended')
+  const { limits } = await door.call('mandate_read', { public_id })
+  const [market] = limits.markets
+  const order = { public_id, market, side: 'buy', amount_usdc: '60' }
+  const chosen = ['side', 'amount_usdc']
+  const { refusal } = await door.call('mandate_hl_order', order, { chosen, refused: 'hub_mandate_refuses' })
+  expect(refusal).toMatchObject({ kind: 'MandateEnded', clause: 5, code: 'mandate_ended' })
+  expect(refusal.fix).toContain('ask for a new mandate')
 }
 
 /** Sets the switch of leg money, or takes it back. */

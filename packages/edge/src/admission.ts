@@ -56,7 +56,7 @@ export interface Admission {
    * nothing.
    */
   refusalsOf(request: FastifyRequest, routes: readonly Route[]): Promise<(EdgeRefusal | null)[]>
-  /** Returns what the caller of an admitted request has used of the requests of the day; null without a caller. */
+  /** Returns what the caller of an admitted request has used of the requests of the day; null without a caller, and while it is unknown. */
   dailyUseOf(request: FastifyRequest): Promise<DailyUse | null>
   /** Throws for a request whose credential is not valid; one without a credential passes. Counts only the invalid ones. */
   checkCredential(request: FastifyRequest): Promise<void>
@@ -75,9 +75,13 @@ const countLimited = counterOf(
 )
 
 /** Returns what helps beside waiting; null if nothing does. */
-function fixOfAllowance(name: string, caller: Caller | null): string | null {
+function fixOfAllowance(name: string, { headers, state }: FastifyRequest): string | null {
+  const caller = state?.caller ?? null
   if (caller === null)
-    return 'Wait until retry_at, or call with a key or a session: an account has an allowance of its own.'
+    // Documents and pages count the same with a key, and a credential that was sent opens nothing.
+    return name.startsWith('open_') && headers['x-svc-user-key'] === undefined && headers.authorization === undefined
+      ? 'Wait until retry_at, or call with a key or a session: an account has an allowance of its own.'
+      : null
   return name === 'daily' && caller.tier < TIER_MAX
     ? 'Wait until retry_at, or buy a higher tier with POST /subscriptions/cherries/subscribe: it has more requests a day.'
     : null
@@ -85,12 +89,13 @@ function fixOfAllowance(name: string, caller: Caller | null): string | null {
 const TIER_MAX = 2
 
 /** Keeps the allowance for the headers of the answer; throws the refusal if it is used up. */
-function enforce({ state }: FastifyRequest, verdict: Verdict): void {
+function enforce(request: FastifyRequest, verdict: Verdict): void {
+  const { state } = request
   if (state !== null) state.verdict = verdict
   if (verdict.allowed) return
   const { name, limit, windowSec } = verdict.policy
   countLimited({ policy: name, tier: String(state?.caller?.tier ?? 'open') })
-  const fix = fixOfAllowance(name, state?.caller ?? null)
+  const fix = fixOfAllowance(name, request)
   throw new EdgeRefusal(common.rateLimited, {
     detail: `The allowance of ${limit} calls in ${windowSec} seconds is used up.`,
     members: {
@@ -188,7 +193,9 @@ const dailyUse =
   async ({ state }) => {
     const policy = state?.caller == null ? null : allowanceOf('daily', state.caller)
     if (policy === null) return null
-    const { used, resetsAt } = await limiter.read(policy)
+    const read = await limiter.read(policy)
+    if (read === null) return null
+    const { used, resetsAt } = read
     const { limit } = policy
     return { limit, used, remaining: Math.max(0, limit - used), resets_at: resetsAt.toISOString() }
   }

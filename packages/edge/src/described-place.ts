@@ -23,7 +23,7 @@ export interface DescribedPlace {
   readonly costs: 'free' | 'as its route'
   /** Members of the query; all of them are optional. */
   readonly query?: z.ZodObject
-  readonly body?: z.ZodObject
+  readonly body?: z.ZodType
   /** Answers by status: successes, and failures whose body is no problem of this API. */
   readonly answers: Readonly<Record<number, PlaceAnswer>>
   readonly refusals: readonly Refusal[]

@@ -67,7 +67,8 @@ const endpointOf = (route: Route) => ({
   idempotency_key: route.operation.idempotent === true,
 })
 
-const endpointOfPlace = ({ key, method, path, summary }: DescribedPlace): ReturnType<typeof endpointOf> => ({
+/** A free place is counted as the read of a document; the tools count what they call. */
+const endpointOfPlace = ({ key, method, path, summary, costs }: DescribedPlace): ReturnType<typeof endpointOf> => ({
   operation: key,
   method,
   path,
@@ -75,7 +76,7 @@ const endpointOfPlace = ({ key, method, path, summary }: DescribedPlace): Return
   auth: 'open',
   scope: null,
   tier: 0,
-  limit: 'documents',
+  limit: costs === 'free' ? 'documents' : costs,
   idempotency_key: false,
 })
 

@@ -8,7 +8,7 @@ const DAY = 86_400
 function world() {
   const counters = new Map<string, number>()
   const sums = new Map<string, number>()
-  const state = { redisUp: true, now: Date.UTC(2026, 10, 21, 12) }
+  const state = { redisUp: true, postgresUp: true, now: Date.UTC(2026, 10, 21, 12) }
   const port: Counters = {
     take: async (key, want, limit, _ttl, durable) => {
       if (!state.redisUp) throw new Error('down')
@@ -27,10 +27,14 @@ function world() {
   }
   const usage: UsageStore = {
     add: async (rows) => {
+      if (!state.postgresUp) throw new Error('down')
       for (const row of rows)
         sums.set(`${row.window}:${row.key}`, (sums.get(`${row.window}:${row.key}`) ?? 0) + row.count)
     },
-    used: async (key, window) => sums.get(`${window}:${key}`) ?? 0,
+    used: async (key, window) => {
+      if (!state.postgresUp) throw new Error('down')
+      return sums.get(`${window}:${key}`) ?? 0
+    },
   }
   const gateway = () => createLimiter({ counters: port, usage, now: () => state.now })
   return { state, counters, sums, gateway }
@@ -56,14 +60,28 @@ describe('quota', () => {
   test('what was used is read at any gateway without counting, while Redis is down too', async () => {
     const { gateway, state } = world()
     const [one, other] = [gateway(), gateway()]
-    expect((await other.read(policy(100))).used).toBe(0)
+    expect((await other.read(policy(100)))?.used).toBe(0)
     await spend(one, policy(100), 30)
     await spend(other, policy(100), 12)
     for (const limiter of [one, other, one])
       expect(await limiter.read(policy(100))).toEqual({ used: 42, resetsAt: new Date(Date.UTC(2026, 10, 22)) })
     await one.flush()
     state.redisUp = false
-    expect((await other.read(policy(100))).used).toBe(42)
+    expect((await other.read(policy(100)))?.used).toBe(42)
+    state.postgresUp = false
+    expect(await other.read(policy(100))).toBeNull()
+  })
+
+  test('calls that another gateway has leased count as used: readings differ by less than a lease', async () => {
+    const { gateway } = world()
+    const [one, other] = [gateway(), gateway()]
+    const [limit, lease] = [2_000, 10]
+    await spend(one, policy(limit), 31)
+    await spend(other, policy(limit), 12)
+    const [atOne, atOther] = await Promise.all([one, other].map((limiter) => limiter.read(policy(limit))))
+    // One has 9 leased calls left, the other one 8; each knows its own.
+    expect([atOne?.used, atOther?.used]).toEqual([43 + 8, 43 + 9])
+    for (const reading of [atOne, atOther]) expect((reading?.used ?? 0) - 43).toBeLessThan(lease)
   })
 
   test('several gateways together never allow more than the limit', async () => {

@@ -65,8 +65,11 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Counts a call, at once while the lease has calls left. */
   take(policy: Policy): Verdict | Promise<Verdict>
-  /** Returns how many calls of the window were made at all gateways, and when the next one begins; counts nothing. */
-  read(policy: Policy): Promise<{ readonly used: number; readonly resetsAt: Date }>
+  /**
+   * Returns how many calls of the window were made at all gateways, and when the next one begins; counts nothing. Calls that
+   * another gateway has leased count as used, so it may differ by less than a lease of each. Null while nobody knows.
+   */
+  read(policy: Policy): Promise<{ readonly used: number; readonly resetsAt: Date } | null>
   /** Returns the refusal of an allowance that is known to be used up, without asking the counters; else null. */
   spent(policy: Policy): Verdict | null
   /** Writes what was granted since the last time to the usage store. */
@@ -114,7 +117,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const now = options.now ?? Date.now
   const leases = new LRUCache<string, Lease>({ max: LEASES_MAX })
   const usage = unwrittenUsage(options)
-  const grant = granting(options, usage)
+  const { grant, usedOf } = counting(options, usage)
   const renew = renewing(grant, usage)
 
   const slow = async (policy: Policy, lease: Lease): Promise<Verdict> => {
@@ -143,10 +146,11 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   return {
     read: async (policy) => {
-      const lease = leaseOf(policy.id)
       const window = windowOf(policy, now())
-      const { used } = await grant(policy, window, 0, lease)
-      const left = isFor(lease, policy, window) ? lease.left : 0
+      const used = await usedOf(policy, window, leases.peek(policy.id))
+      if (used === null) return null
+      const lease = leases.peek(policy.id)
+      const left = lease !== undefined && isFor(lease, policy, window) ? lease.left : 0
       return { used: Math.max(0, used - left), resetsAt: new Date((window + 1) * policy.windowSec * 1000) }
     },
     spent: (policy) => {
@@ -211,8 +215,14 @@ function unwrittenUsage({ usage, onOutage }: LimiterOptions): UnwrittenUsage {
 
 type TakeGrant = (policy: Policy, window: number, want: number, lease: Lease) => Promise<Grant>
 
-/** Returns a function that takes calls of a window from the counters, or from what this process knows while they are down. */
-function granting({ counters, usage, onOutage }: LimiterOptions, unwritten: UnwrittenUsage): TakeGrant {
+interface Counting {
+  /** Takes calls of a window from the counters, or from what this process knows while they are down. */
+  readonly grant: TakeGrant
+  /** Returns the calls of a window that are used or leased; null if neither the counters nor the durable sum answer. */
+  readonly usedOf: (policy: Policy, window: number, lease: Lease | undefined) => Promise<number | null>
+}
+
+function counting({ counters, usage, onOutage }: LimiterOptions, unwritten: UnwrittenUsage): Counting {
   const ask = async (policy: Policy, window: number, want: number): Promise<Grant> => {
     const key = sharedKey(policy.name, window, policy.key)
     const ttlSec = policy.windowSec * 2
@@ -225,21 +235,35 @@ function granting({ counters, usage, onOutage }: LimiterOptions, unwritten: Unwr
     if (seeded === null) throw new Error('counter could not be seeded')
     return seeded
   }
+  /** Returns the durable sum; null if there is none. */
+  const sumOf = async ({ durable, key }: Policy, window: number): Promise<number | null> => {
+    if (!durable) return null
+    await unwritten.flush()
+    return usage.used(key, window).catch(() => null)
+  }
+  const seenBy = (lease: Lease | undefined, window: number) => (lease?.window === window ? lease.used : 0)
   /** Counts in this process: from the durable sum if there is one, else from what this lease saw. */
   const countAlone = async (policy: Policy, window: number, want: number, lease: Lease): Promise<Grant> => {
-    let used = lease.window === window ? lease.used : 0
-    if (policy.durable) {
-      await unwritten.flush()
-      used = Math.max(used, await usage.used(policy.key, window).catch(() => used))
-    }
+    const used = Math.max(seenBy(lease, window), (await sumOf(policy, window)) ?? 0)
     const granted = Math.max(0, Math.min(want, policy.limit - used))
     return { granted, used: used + granted }
   }
-  return (policy, window, want, lease) =>
-    ask(policy, window, want).catch((error: unknown) => {
-      onOutage?.('counters', error)
-      return countAlone(policy, window, want, lease)
-    })
+  return {
+    grant: (policy, window, want, lease) =>
+      ask(policy, window, want).catch((error: unknown) => {
+        onOutage?.('counters', error)
+        return countAlone(policy, window, want, lease)
+      }),
+    usedOf: async (policy, window, lease) => {
+      try {
+        return (await ask(policy, window, 0)).used
+      } catch (error) {
+        onOutage?.('counters', error)
+        const sum = await sumOf(policy, window)
+        return sum === null ? null : Math.max(sum, seenBy(lease, window))
+      }
+    },
+  }
 }
 
 /** Returns a function that fills a lease with the next calls of a window. */

@@ -18,7 +18,7 @@ const queryOf = (query: z.ZodObject): Json[] => {
   }))
 }
 
-function bodyOf(body: z.ZodObject): Json {
+function bodyOf(body: z.ZodType): Json {
   const { example, ...schema } = jsonSchema(body, 'input')
   return { required: true, content: { 'application/json': { schema, example } } }
 }

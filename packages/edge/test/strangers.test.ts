@@ -33,6 +33,19 @@ test('guessed credentials from an address without calls left today cause at most
   expect(world.asked()).toBeLessThanOrEqual(6)
 })
 
+test('a spent allowance of strangers advises a credential only to who sent none', async () => {
+  world = await startWorld({ openLimits: { perMinute: 1, perDay: 1_000 } })
+  await read({})
+  const fixOf = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${world.url}/leaflets/none`, { headers })
+    expect(answer.status).toBe(429)
+    return ((await answer.json()) as { fix?: string }).fix
+  }
+  expect(await fixOf({})).toContain('call with a key or a session')
+  for (const headers of [{ 'x-svc-user-key': keyOf(NOBODY) }, { authorization: `Bearer ${TOKEN}` }])
+    expect(await fixOf(headers)).toBeUndefined()
+})
+
 const follow = (key: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { 'x-svc-user-key': key, accept: 'text/event-stream' }

@@ -225,6 +225,23 @@ const objectOf = (member: fc.Arbitrary<Member>): fc.Arbitrary<Member> =>
       }
     })
 
+/** One of two objects, which a member of its own tells apart. */
+const choiceOf = (object: fc.Arbitrary<Member>): fc.Arbitrary<Member> => {
+  const marked = (mark: string) =>
+    object.map(({ schema, value }) => ({
+      schema: {
+        ...schema,
+        properties: { [mark]: { type: 'string', const: '1' }, ...(schema['properties'] as object) },
+        required: [mark, ...(schema['required'] as readonly string[])],
+      },
+      value: { [mark]: '1', ...(value as object) },
+    }))
+  return fc.tuple(marked('left'), marked('right'), fc.boolean()).map(([left, right, isLeft]) => ({
+    schema: { anyOf: [left.schema, right.schema] },
+    value: isLeft ? left.value : right.value,
+  }))
+}
+
 const mapOf: fc.Arbitrary<Member> = fc.constantFrom({}, { days: '3' }, { days: '3', fee: '1' }).map((value) => ({
   schema: {
     type: 'object',
@@ -234,7 +251,10 @@ const mapOf: fc.Arbitrary<Member> = fc.constantFrom({}, { days: '3' }, { days: '
   value,
 }))
 
-const input = objectOf(fc.oneof(scalar, orNull(scalar), listOf(scalar), mapOf, objectOf(orNull(scalar))))
+const inner = objectOf(orNull(scalar))
+const input = objectOf(
+  fc.oneof(scalar, orNull(scalar), listOf(scalar), listOf(orNull(scalar)), mapOf, inner, choiceOf(inner)),
+)
 
 /** Returns arguments as a strict consumer writes them: each absent member is null, and null is "none". */
 function asStrict(strict: Schema, value: unknown): unknown {
@@ -243,9 +263,10 @@ function asStrict(strict: Schema, value: unknown): unknown {
     const items = choices.find(({ type }) => type === 'array')?.['items'] as Schema
     return value.map((one) => asStrict(items, one))
   }
-  const object = choices.find(({ type }) => type === 'object')
-  if (object === undefined || typeof value !== 'object' || value === null) return value === null ? 'none' : value
+  if (typeof value !== 'object' || value === null) return value === null ? 'none' : value
   const given = new Map(Object.entries(value))
+  const object = choices.find((one) => [...given.keys()].every((name) => membersOf(one).some(([own]) => own === name)))
+  if (object === undefined) return value
   return Object.fromEntries(
     membersOf(object).map(([name, member]) => [name, given.has(name) ? asStrict(member, given.get(name)) : null]),
   )

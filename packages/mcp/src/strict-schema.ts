@@ -24,18 +24,23 @@ function plainValue(schema: Schema, given: unknown): unknown {
   const choices = choicesOf(schema)
   if (Array.isArray(given)) {
     const items = choices.find(({ type }) => type === 'array')?.['items'] as Schema | undefined
-    return items === undefined ? given : given.map((one) => plainValue(items, one))
+    return items === undefined ? given : given.map((one) => plainOf(items, one))
   }
   if (typeof given !== 'object' || given === null) return given
-  const members = membersOf(choices.find(({ type }) => type === 'object') ?? {})
+  const objects = choices.filter(({ type }) => type === 'object').map(membersOf)
+  const members = objects.find((own) => Object.keys(given).every((name) => own.has(name))) ?? objects[0]
   const plain = Object.entries(given).flatMap(([name, value]) => {
-    const member = members.get(name)
+    const member = members?.get(name)
     if (member === undefined) return [[name, value] as const]
     if (value === null) return []
-    return [[name, value === NONE && hasNone(member) ? null : plainValue(member, value)] as const]
+    return [[name, plainOf(member, value)] as const]
   })
   return Object.fromEntries(plain)
 }
+
+/** Returns a value of a member or of a list: null where it is the word for it. */
+const plainOf = (schema: Schema, value: unknown): unknown =>
+  value === NONE && hasNone(schema) ? null : plainValue(schema, value)
 
 function strictMember(schema: Schema, isRequired: boolean): Schema {
   const [first = {}, ...others] = choicesOf(schema).map(strictBranch)

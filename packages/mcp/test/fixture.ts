@@ -155,6 +155,7 @@ export interface Shop {
 export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptions['more']> = {}): Promise<Shop> {
   const stack = await testStack(contracts)
   const redis = new Redis(stack.environmentOf('gateway')['SVC_REDIS_URL'] ?? '')
+  const startedAt = Date.now()
   const looked = new Map<string, number>()
   const handlers = {
     readPrice:
@@ -207,7 +208,12 @@ export async function openShop(dailyFree = 1_000_000, more: NonNullable<McpOptio
         resolveTiers: async (ids) =>
           ids.map((account_id) => ({ account_id, tier: account_id === poor.account_id ? 1 : 0, ends_at: null })),
       }),
-      limiter: createLimiter({ counters: redisCounters(redis), usage: { add: async () => {}, used: async () => 0 } }),
+      limiter: createLimiter({
+        counters: redisCounters(redis),
+        usage: { add: async () => {}, used: async () => 0 },
+        // No minute and no day ends during a test, which counts what was used in one.
+        now: () => startedAt,
+      }),
       log: openLog('gateway', 'silent'),
       dailyLimits: [dailyFree, POOR_CALLS, 1_000_000],
       minuteLimits: { account: 1_000_000, hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },

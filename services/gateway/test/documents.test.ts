@@ -148,12 +148,14 @@ test('the front door of programs names exactly the routes of /openapi.json, with
 
 test('/discovery lists exactly the routes of /openapi.json, and names the document of the staff', async () => {
   const { endpoints, links, instructions } = (await (await read('/discovery')).json()) as {
-    endpoints: { method: string; path: string }[]
+    endpoints: { method: string; path: string; limit: string | null }[]
     links: Record<string, string>
     instructions: string[]
   }
   const listed = endpoints.map(({ method, path }) => `${method} ${path}`)
   expect(listed.toSorted()).toEqual((await routesIn('/openapi.json')).toSorted())
+  const limitOf = (named: string) => endpoints.find(({ path }) => path === named)?.limit
+  expect(['/mcp', '/hub/door', '/board'].map(limitOf)).toEqual(['as its route', 'documents', 'daily_requests'])
   const staff = await routesIn(new URL(links['staff'] ?? '').pathname)
   expect(staff).toContain('GET /hub/builder-fee/admin/count')
   expect(staff.filter((route) => listed.includes(route))).toEqual([])
@@ -182,7 +184,11 @@ test('the documents describe the places of agents as they answer', async () => {
         await send('?profile=none', message),
         await send('', {}),
         await send('', { jsonrpc: '2.0', method: 'notifications/initialized' }),
+        await send('', [message, { ...message, id: 2 }]),
+        await send('', { jsonrpc: '2.0', id: 3, result: {}, more: true }),
       )
+    for (const sent of [message, [message], { jsonrpc: '2.0', id: 3, result: {}, more: true }])
+      expect(place.body?.safeParse(sent).error, JSON.stringify(sent)).toBeUndefined()
     for (const answer of answers) {
       const text = await answer.text()
       const type = answer.headers.get('content-type')?.split(';')[0] ?? ''

@@ -66,7 +66,7 @@ export const infoOperations = {
   }),
   readLiquidity: operation({
     summary: 'Read how liquid up to 60 markets are',
-    description: `Spread and depth of the book come only with ${DEPTH_COINS_MAX} coins or fewer, from books at most 5 seconds old; the other figures are at most 15 seconds old.`,
+    description: `Spread and depth of the book come only with ${DEPTH_COINS_MAX} coins or fewer, from books at most 5 seconds old; the other figures are at most 15 seconds old. Rows may be fewer than names: unknown_coins has the others.`,
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/info/liquidity',

@@ -151,7 +151,10 @@ export const tierOperations = {
         requests: z
           .object({ limit: requests, used: requests, remaining: requests, resets_at: instant })
           .optional()
-          .meta({ description: 'Requests of the UTC day' }),
+          .meta({
+            description:
+              'Requests of the UTC day; absent while unknown. Calls that another gateway has reserved count as used',
+          }),
         targets: z
           .object({ limit: count, used: count.nullable() })
           .meta({ description: 'Priority targets; used is null while unknown' }),

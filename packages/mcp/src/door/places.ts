@@ -51,23 +51,30 @@ const toolList = z.object({
 })
 
 const id = z.union([text(200), z.int()]).nullable()
+/** A request, a notification, or an answer to the server, with whatever a client adds. */
 const message = z
-  .strictObject({
+  .looseObject({
     jsonrpc: z.literal('2.0'),
     id: id.optional(),
-    method: text(100),
+    method: text(100).optional().meta({ description: 'Absent in an answer to the server' }),
     params: members.optional().meta({ description: 'What the method takes' }),
   })
+  .meta({ title: 'McpMessage' })
+const messages = z
+  .union([message, z.array(message).min(1)])
   .meta({ example: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'board', arguments: {} } } })
-const answer = z.object({
-  jsonrpc: z.literal('2.0'),
-  id,
-  result: members.optional(),
-  error: z
-    .object({ code: z.int(), message: text(2_000), data: members.optional() })
-    .optional()
-    .meta({ description: 'Of a refused message; data is the problem' }),
-})
+const answer = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id,
+    result: members.optional(),
+    error: z
+      .looseObject({ code: z.int(), message: text(2_000), data: members.optional() })
+      .optional()
+      .meta({ description: 'Of a refused message; data is the problem' }),
+  })
+  .meta({ title: 'McpAnswer' })
+const answers = z.union([answer, z.array(answer).min(1)])
 const refused = { description: 'A JSON-RPC error; its data is the problem', content: { 'application/json': answer } }
 
 const whileOpen = 'The switch HUB_DOOR_ENABLED opens it; while it is off the answer is 404.'
@@ -124,11 +131,11 @@ export const agentPlaces: readonly DescribedPlace[] = [
     summary: 'Send a message of the Model Context Protocol, such as the call of a tool',
     description: 'Streamable HTTP. Revision 2025-03-26 may send an array of messages.',
     query,
-    body: message,
+    body: messages,
     answers: {
       200: {
         description: 'The answer to the message. Clients that accept it get events where the method has several.',
-        content: { 'application/json': answer, 'text/event-stream': text(2 ** 31 - 1) },
+        content: { 'application/json': answers, 'text/event-stream': text(2 ** 31 - 1) },
       },
       202: { description: 'A notification was taken; the answer has no body', content: {} },
       400: {

@@ -2991,7 +2991,7 @@ export interface Operations {
       readonly ends_at: Instant | null
       readonly seconds_left: number
       readonly requests_per_day: number
-      /** Requests of the UTC day */
+      /** Requests of the UTC day; absent while unknown. Calls that another gateway has reserved count as used */
       readonly requests?: {
         readonly limit: number
         readonly used: number

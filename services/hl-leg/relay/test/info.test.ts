@@ -71,6 +71,14 @@ describe('relayed markets', () => {
     const { data, unknown_coins } = await rig.anybody.readLiquidity({ coins: 'NOPE,BTC,nodex:ETH' })
     expect([data.map(({ coin }) => coin), unknown_coins]).toEqual([['BTC'], ['NOPE', 'nodex:ETH']])
     expect((await rig.anybody.readLiquidity({ coins: 'BTC' })).unknown_coins).toEqual([])
+    for (const [coins, named] of [
+      ['NOPE,nodex:ETH', 'no market NOPE, nodex:ETH on'],
+      [Array.from({ length: 60 }, (_, n) => `NOPE${n}`).join(), 'NOPE19 and 40 more on'],
+    ] as const)
+      expect(await refusalOf(rig.anybody.readLiquidity({ coins }))).toMatchObject({
+        code: 'unknown_coin',
+        detail: expect.stringContaining(named),
+      })
   })
 
   test('funding comes by the hour, a day without bounds, 500 hours at most, and equal hours are one question', async () => {

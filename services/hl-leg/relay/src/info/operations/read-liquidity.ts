@@ -1,7 +1,6 @@
-import { ok, refuse } from '@svc/contract'
+import { ok } from '@svc/contract'
 import type { hlRelay } from '@svc/contracts/hl-relay'
 import { DEPTH_COINS_MAX, type LiquidityRow } from '@svc/contracts/hl-relay/info'
-import { unknownCoin } from '@svc/contracts/hl-relay/refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Terms } from '#cache/venue-answers.ts'
 import { envelope, oldestOf } from '#cache/envelope.ts'
@@ -9,7 +8,7 @@ import type { Context } from '#context.ts'
 import { dexOf } from '@svc/venue/rules/market-id'
 import { middleOf } from '@svc/venue/rules/prices'
 import { readBook, type RelayedBook } from '#markets/read-book.ts'
-import { findMarket } from '#markets/read-market.ts'
+import { findMarkets, refuseCoins } from '#markets/read-market.ts'
 import { readDexMarkets } from '#markets/read-markets.ts'
 import { impactBps, spreadBps } from '#markets/rules/liquidity.ts'
 import type { RelayedMarket } from '#markets/rules/market-of.ts'
@@ -30,7 +29,7 @@ export const readLiquidity: BoundHandler<Context, typeof hlRelay.operations.read
     ])
     const known = prices.filter((one) => one !== null)
     const markets = new Map(known.flatMap(({ items }) => items).map((market) => [market.coin, market]))
-    const rows = coins.map((coin, place) => rowOf(markets.get(coin) ?? refuse(unknownCoin), books[place] ?? null))
+    const rows = coins.map((coin, place) => rowOf(markets.get(coin) ?? refuseCoins([coin]), books[place] ?? null))
     const [first = { at: context.clock.now(), stale: false }, ...others] = known
     const times = books.map(({ readAt, stale }) => ({ at: readAt, stale }))
     return ok(200, { ...envelope(context, oldestOf(first, ...others, ...times), rows), unknown_coins: unknown })
@@ -38,10 +37,10 @@ export const readLiquidity: BoundHandler<Context, typeof hlRelay.operations.read
 
 /** Returns the names that the venue has, and the others. Refuses if it has none of them. */
 async function knownCoins(context: Context, names: readonly string[]) {
-  const found = await Promise.all(names.map((name) => findMarket(context, name)))
-  const coins = names.filter((_, place) => found[place] !== null)
-  if (coins.length === 0) refuse(unknownCoin)
-  return { coins, unknown: names.filter((_, place) => found[place] === null) }
+  const found = await findMarkets(context, names)
+  const coins = names.filter((name) => found.has(name))
+  if (coins.length === 0) refuseCoins(names)
+  return { coins, unknown: names.filter((name) => !found.has(name)) }
 }
 
 function rowOf(market: RelayedMarket, book: RelayedBook | null): LiquidityRow {
