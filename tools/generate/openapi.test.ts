@@ -87,7 +87,8 @@ describe.each(['public', 'staff'] as const)('the %s OpenAPI document', (readers)
       const schema = shared === '' ? given : (Reflect.get(components, 'schemas') as Record<string, object>)[shared]
       return schema === undefined || Reflect.get(schema, 'additionalProperties') === false ? [] : [name]
     })
-    expect(bodies).toEqual([])
+    // Messages of JSON-RPC have whatever a client adds.
+    expect(bodies.filter((name) => name !== 'post /mcp')).toEqual([])
   })
 
   test('has a whole example, which its schema accepts, for every body', () => {

@@ -51,6 +51,8 @@ const toolList = z.object({
 })
 
 const id = z.union([text(200), z.int()]).nullable()
+/** More messages than this do not fit into a body. */
+const BATCH_MAX = 2_000
 /** A request, a notification, or an answer to the server, with whatever a client adds. */
 const message = z
   .looseObject({
@@ -61,7 +63,7 @@ const message = z
   })
   .meta({ title: 'McpMessage' })
 const messages = z
-  .union([message, z.array(message).min(1)])
+  .union([message, z.array(message).min(1).max(BATCH_MAX)])
   .meta({ example: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'board', arguments: {} } } })
 const answer = z
   .looseObject({
@@ -74,7 +76,7 @@ const answer = z
       .meta({ description: 'Of a refused message; data is the problem' }),
   })
   .meta({ title: 'McpAnswer' })
-const answers = z.union([answer, z.array(answer).min(1)])
+const answers = z.union([answer, z.array(answer).min(1).max(BATCH_MAX)])
 const refused = { description: 'A JSON-RPC error; its data is the problem', content: { 'application/json': answer } }
 
 const whileOpen = 'The switch HUB_DOOR_ENABLED opens it; while it is off the answer is 404.'
