@@ -24,7 +24,7 @@ export interface DescribedPlace {
   /** Members of the query; all of them are optional. */
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** Answers by status: successes, and failures whose body is no problem of this API. */
+  /** Answers by status: successes, and failures whose body does not have the form of a problem of this API. */
   readonly answers: Readonly<Record<number, PlaceAnswer>>
   readonly refusals: readonly Refusal[]
 }

@@ -41,8 +41,13 @@ export function recognise(terms: Terms, vault: VaultState, balance: bigint, at: 
   return { ...vault, accounted: vault.accounted + accepted, principal: vault.principal + accepted }
 }
 
+/** What the fee is computed from. */
+type FeeBooks = Pick<VaultState, 'principal' | 'withdrawn' | 'accounted' | 'feeTotal'>
+type FeeTerms = Pick<Terms, 'feeBps'>
+
 /** Returns everything that the principal has become: USDC paid out, in the vault, and taken as fee. */
-export const grossOf = (vault: VaultState): bigint => vault.withdrawn + vault.accounted + vault.feeTotal
+export const grossOf = (vault: Omit<FeeBooks, 'principal'>): bigint =>
+  vault.withdrawn + vault.accounted + vault.feeTotal
 
 /** Returns the fee on a profit in USDC base units: `max(0, profit) * feeBps / 10000`, rounded down. */
 export const feeOn = (profit: bigint, feeBps: bigint): bigint => (atLeastZero(profit) * feeBps) / 10_000n
@@ -51,10 +56,11 @@ export const feeOn = (profit: bigint, feeBps: bigint): bigint => (atLeastZero(pr
  * Returns the fee on all profit realised so far, `gross - principal`. The fee is cumulative, so the order of unwinding,
  * settling and withdrawing cannot change the total.
  */
-export const feeDue = (terms: Terms, vault: VaultState): bigint => feeOn(grossOf(vault) - vault.principal, terms.feeBps)
+export const feeDue = (terms: FeeTerms, vault: FeeBooks): bigint =>
+  feeOn(grossOf(vault) - vault.principal, terms.feeBps)
 
 /** Returns the part of the fee due that is not taken yet and that the vault can pay now. */
-export function feeToAccrue(terms: Terms, vault: VaultState): bigint {
+export function feeToAccrue(terms: FeeTerms, vault: FeeBooks): bigint {
   return least(atLeastZero(feeDue(terms, vault) - vault.feeTotal), vault.accounted)
 }
 

@@ -1,4 +1,4 @@
-import { grouped, UNKNOWN, type NumberLanguage } from './money.ts'
+import { UNKNOWN, wholeGrouped, type NumberLanguage } from './money.ts'
 
 const MINUS = '−'
 const SPACE = '\u00a0'
@@ -25,12 +25,6 @@ function threeDigits(value: number, isLoss: boolean): string {
   // A number such as 1.15 is stored a little below itself; the cut must not take its last digit.
   const round = isLoss ? Math.ceil : Math.floor
   return String(round(value * factor * (isLoss ? 1 - Number.EPSILON : 1 + Number.EPSILON)) / factor)
-}
-
-/** Groups the digits before the point. */
-export function wholeGrouped(text: string, language: NumberLanguage): string {
-  const [whole = '', fraction] = text.split('.')
-  return `${grouped(whole, language)}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
 /** Returns dollars in short: $5.79 bn, $57.9억; null is unknown. */

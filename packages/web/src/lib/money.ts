@@ -41,6 +41,12 @@ export function typedUnits(text: string): bigint | null {
 export const grouped = (digits: string, language: NumberLanguage): string =>
   digits.replace(/\B(?=(?:\d{3})+$)/g, GROUP[language])
 
+/** Groups the digits before the point. */
+export function wholeGrouped(text: string, language: NumberLanguage): string {
+  const [whole = '', fraction] = text.split('.')
+  return `${grouped(whole, language)}${fraction === undefined ? '' : `.${fraction}`}`
+}
+
 /** How an amount is shown. */
 interface Showing {
   readonly language?: NumberLanguage
@@ -49,6 +55,7 @@ interface Showing {
 }
 
 const CENT = 10_000n
+const upToCents = (units: bigint): bigint => ((units + CENT - 1n) / CENT) * CENT
 
 /**
  * Returns an amount to read: two decimals, none for a whole amount; null is unknown. It is cut towards the smaller figure, so
@@ -59,7 +66,7 @@ export function shownAmount(units: bigint | null, { language = 'en', change = fa
   const exact = units < 0n ? -units : units
   // An amount below a cent is not nothing: it is shown in full.
   if (exact > 0n && exact < CENT) return signOf(units, change) + exactAmount(exact)
-  const size = units < 0n && exact % UNIT !== 0n ? ((exact + CENT - 1n) / CENT) * CENT : exact
+  const size = units < 0n && exact % UNIT !== 0n ? upToCents(exact) : exact
   const whole = grouped(String(size / UNIT), language)
   const cents = String((size % UNIT) / CENT).padStart(2, '0')
   return `${signOf(units, change)}${whole}${exact % UNIT === 0n ? '' : `.${cents}`}`
@@ -67,15 +74,12 @@ export function shownAmount(units: bigint | null, { language = 'en', change = fa
 
 /** Returns a price to read, rounded to whole cents against who trades: a buyer's up, a seller's down. */
 export function shownPrice(units: bigint, buys: boolean, language: NumberLanguage = 'en'): string {
-  return shownAmount(buys && units >= CENT ? ((units + CENT - 1n) / CENT) * CENT : units, { language })
+  return shownAmount(buys && units >= CENT ? upToCents(units) : units, { language })
 }
 
 /** Returns a size of an asset to read, in integers of 0.000001, with all its decimals; null is unknown. */
-export function shownUnits(units: bigint | null, language: NumberLanguage = 'en'): string {
-  if (units === null) return UNKNOWN
-  const [whole = '', fraction] = exactAmount(units).split('.')
-  return `${grouped(whole, language)}${fraction === undefined ? '' : `.${fraction}`}`
-}
+export const shownUnits = (units: bigint | null, language: NumberLanguage = 'en'): string =>
+  units === null ? UNKNOWN : wholeGrouped(exactAmount(units), language)
 
 const signOf = (units: bigint, change: boolean): string => (units < 0n ? MINUS : change && units > 0n ? '+' : '')
 

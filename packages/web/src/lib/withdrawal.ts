@@ -1,4 +1,4 @@
-import { feeOn } from '@svc/limits'
+import { feeToAccrue } from '@svc/limits'
 
 /** Books of a vault as the service answers them, base units. */
 export interface Books {
@@ -12,8 +12,7 @@ export interface Books {
 }
 
 /** Returns what a withdrawal of everything pays out now, and the fee that it takes first, by the rules of the vault. */
-export function withdrawalOf({ principal, balance, withdrawn, fee: taken, feeBps }: Books) {
-  const due = feeOn(withdrawn + balance + taken - principal, BigInt(feeBps)) - taken
-  const fee = due <= 0n ? 0n : due < balance ? due : balance
+export function withdrawalOf({ principal, balance, withdrawn, fee: feeTotal, feeBps }: Books) {
+  const fee = feeToAccrue({ feeBps: BigInt(feeBps) }, { principal, withdrawn, accounted: balance, feeTotal })
   return { amount: balance - fee, fee }
 }

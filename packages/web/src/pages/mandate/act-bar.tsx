@@ -1,4 +1,4 @@
-import type { ActName, Scene } from './scene.ts'
+import { stateOf, type ActName, type Scene } from './scene.ts'
 import { Button, ButtonLink } from '../../parts/button/button.tsx'
 import { addressOf } from '../../routes.ts'
 import styles from './mandate.module.css'
@@ -9,9 +9,10 @@ interface ActBarProps {
 }
 
 /** The acts that the state of the mandate allows, the usual first and the last word at the end. */
-export function ActBar({ scene: { id, detail, live, words }, onAct }: ActBarProps) {
+export function ActBar({ scene, onAct }: ActBarProps) {
+  const { id, detail, words } = scene
   const { acts } = words
-  const state = live?.state ?? detail.state
+  const state = stateOf(scene)
   const start = `${addressOf('start')}?mandate=${encodeURIComponent(id)}`
   if (state === 'draft')
     return (

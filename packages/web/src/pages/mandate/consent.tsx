@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { unitsOf } from '../../lib/money.ts'
 import { useRead } from '../../lib/reads.ts'
 import { withdrawalOf } from '../../lib/withdrawal.ts'
@@ -7,16 +6,17 @@ import { Hash } from '../../parts/hash/hash.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import type { ActProps } from './act-parts.tsx'
+import { Term } from './term.tsx'
 import styles from './mandate.module.css'
 
 /** Returns what a withdrawal would pay out now by the books of the page; null without a vault. */
 export function dueNow({ chain_state: chain, fees }: ActProps['scene']['detail']) {
-  if (chain === null) return null
+  if (chain === null || fees.accrued_usdc === null) return null
   return withdrawalOf({
     principal: unitsOf(chain.principal_usdc),
     balance: unitsOf(chain.balance_usdc),
     withdrawn: unitsOf(chain.withdrawn_usdc),
-    fee: unitsOf(fees.accrued_usdc ?? '0'),
+    fee: unitsOf(fees.accrued_usdc),
     feeBps: fees.fee_bps,
   })
 }
@@ -28,7 +28,6 @@ export function WithdrawalTerms({ scene, place, words: { terms } }: Shown) {
   const { detail } = scene
   const due = dueNow(detail)
   if (due === null) return null
-  const { recipient, fee_bps } = detail.fees
   return (
     <>
       <dl className={styles['sums']}>
@@ -41,15 +40,28 @@ export function WithdrawalTerms({ scene, place, words: { terms } }: Shown) {
         <Term name={terms.from}>
           <Hash value={place.vault} />
         </Term>
-        {fee_bps > 0 && recipient !== null && (
-          <Term name={terms.fee}>
-            <Amount units={due.fee} unit="USDC" /> <span className={styles['hint']}>{terms.feeTo}</span>{' '}
-            <Hash value={recipient} />
-          </Term>
-        )}
+        <FeeTerm fees={detail.fees} due={due.fee} words={terms} />
       </dl>
       <Behind place={place} words={{ terms }} />
     </>
+  )
+}
+
+interface FeeTermProps {
+  readonly fees: ActProps['scene']['detail']['fees']
+  /** Base units. */
+  readonly due: bigint
+  readonly words: ActProps['words']['terms']
+}
+
+/** The fee and who gets it; nothing where none is agreed. */
+function FeeTerm({ fees: { fee_bps, recipient }, due, words }: FeeTermProps) {
+  if (fee_bps === 0 || recipient === null) return null
+  return (
+    <Term name={words.fee}>
+      <Amount units={due} unit="USDC" /> <span className={styles['hint']}>{words.feeTo}</span>{' '}
+      <Hash value={recipient} />
+    </Term>
   )
 }
 
@@ -114,12 +126,7 @@ export function StopTerms({ scene: { detail }, place, words: { terms } }: Shown)
       <Term name={terms.loses}>
         <Hash value={place.agent} />
       </Term>
-      {fees.fee_bps > 0 && fees.recipient !== null && (
-        <Term name={terms.fee}>
-          <Amount units={due.fee} unit="USDC" /> <span className={styles['hint']}>{terms.feeTo}</span>{' '}
-          <Hash value={fees.recipient} />
-        </Term>
-      )}
+      <FeeTerm fees={fees} due={due.fee} words={terms} />
     </dl>
   )
 }
@@ -140,14 +147,5 @@ export function PaymentTerms({
         {terms.vault} <Hash value={place.vault} />
       </Term>
     </dl>
-  )
-}
-
-function Term({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -4,7 +4,7 @@ import { utcDate, utcText } from '../../lib/time.ts'
 import { Hash } from '../../parts/hash/hash.tsx'
 import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { Ago, Clock, distanceText, useNow } from '../../parts/time/time.tsx'
-import { isOver, type Scene } from './scene.ts'
+import { isOver, stateOf, type Scene } from './scene.ts'
 import styles from './mandate.module.css'
 
 const DAY_MS = 86_400_000
@@ -24,7 +24,7 @@ export function Facts({ scene }: { readonly scene: Scene }) {
   const seen = live?.agent ?? agent
   const name = agent?.name ?? null
   const over = Date.parse(limits.ends_at) <= now
-  const isClosed = (live?.state ?? detail.state) === 'closed'
+  const isClosed = stateOf(scene) === 'closed'
   const cause = progress.state_cause === null ? undefined : words.causes[progress.state_cause]
   return (
     <ul className={styles['facts']}>

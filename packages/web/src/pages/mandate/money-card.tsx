@@ -1,11 +1,10 @@
-import type { ReactNode } from 'react'
 import { useLang, useShared } from '../../i18n/index.tsx'
 import { shownPercent, unitsOrNull } from '../../lib/money.ts'
-import { Amount } from '../../parts/amount/amount.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Countdown } from '../../parts/countdown/countdown.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
 import type { ActName, Scene } from './scene.ts'
+import { Sum } from './term.tsx'
 import styles from './mandate.module.css'
 
 interface MoneyCardProps {
@@ -23,12 +22,16 @@ export function MoneyCard({ scene: { detail, words } }: MoneyCardProps) {
   return (
     <Card title={money.title} aside="USDC">
       <dl className={styles['sums']}>
-        <Sum name={inVault} text={chain.balance_usdc} />
-        <Sum name={money.paidIn} text={chain.principal_usdc} />
-        <Sum name={money.withdrawn} text={chain.withdrawn_usdc} />
-        <Sum name={money.fee(shownPercent(fees.fee_bps, { language }))} text={fees.accrued_usdc} hint={money.accrued} />
-        <Sum name={money.owed} text={fees.owed_usdc} />
-        <Sum name={money.claimed} text={fees.claimed_usdc} />
+        <Sum name={inVault} units={unitsOrNull(chain.balance_usdc)} />
+        <Sum name={money.paidIn} units={unitsOrNull(chain.principal_usdc)} />
+        <Sum name={money.withdrawn} units={unitsOrNull(chain.withdrawn_usdc)} />
+        <Sum
+          name={money.fee(shownPercent(fees.fee_bps, { language }))}
+          units={unitsOrNull(fees.accrued_usdc)}
+          hint={money.accrued}
+        />
+        <Sum name={money.owed} units={unitsOrNull(fees.owed_usdc)} />
+        <Sum name={money.claimed} units={unitsOrNull(fees.claimed_usdc)} />
       </dl>
       {lock?.locked === true && lock.reason !== null && (
         <div className={styles['lock']}>
@@ -55,19 +58,5 @@ export function MoneyCard({ scene: { detail, words } }: MoneyCardProps) {
         )}
       </p>
     </Card>
-  )
-}
-
-function Sum({ name, text, hint }: { readonly name: ReactNode; readonly text: string | null; readonly hint?: string }) {
-  return (
-    <div>
-      <dt>
-        {name}
-        {hint !== undefined && <span className={styles['hint']}> {hint}</span>}
-      </dt>
-      <dd>
-        <Amount units={unitsOrNull(text)} />
-      </dd>
-    </div>
   )
 }

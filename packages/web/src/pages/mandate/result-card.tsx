@@ -1,10 +1,12 @@
 import { useLang, useShared } from '../../i18n/index.tsx'
-import { changeBps, shownPercent, unitsOf } from '../../lib/money.ts'
+import { changeBps, shownPercent, unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { durationOf, utcDate } from '../../lib/time.ts'
 import { Amount } from '../../parts/amount/amount.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
+import { durationText } from '../../parts/time/time.tsx'
 import type { Scene } from './scene.ts'
+import { Sum, Term } from './term.tsx'
 import styles from './mandate.module.css'
 
 /** What a closed mandate came to: what was paid in and out, the fee, the result, and how long it lasted. */
@@ -19,13 +21,13 @@ export default function ResultCard({ scene: { detail, words } }: { readonly scen
   const share = changeBps(paidOut - paidIn, paidIn)
   const from = steps.find(({ key }) => key === 'vault_created')?.at ?? detail.created_at
   const to = progress.state_since
-  const lasted = durationOf(Date.parse(from), Date.parse(to))
+  const lasted = durationText(durationOf(Date.parse(from), Date.parse(to)), shared)
   return (
     <Card title={result.title} aside="USDC">
       <dl className={styles['sums']}>
-        <Row name={result.paidIn} units={paidIn} />
-        <Row name={result.paidOut} units={paidOut} />
-        {out > 0n && <Row name={result.atVenue} units={out} />}
+        <Sum name={result.paidIn} units={paidIn} />
+        <Sum name={result.paidOut} units={paidOut} />
+        {out > 0n && <Sum name={result.atVenue} units={out} />}
         <div className={styles['total']}>
           <dt>
             {result.result} <span className={styles['hint']}>{shownPercent(share, { language, change: true })}</span>
@@ -34,15 +36,11 @@ export default function ResultCard({ scene: { detail, words } }: { readonly scen
             <Amount units={paidOut - paidIn} change />
           </dd>
         </div>
-        <Row name={result.fee(shownPercent(fees.fee_bps, { language }))} units={unitsOf(fees.accrued_usdc ?? '0')} />
-        {fees.owed_usdc !== null && <Row name={words.money.owed} units={unitsOf(fees.owed_usdc)} />}
-        <div>
-          <dt>{result.lasted}</dt>
-          <dd>
-            {lasted.unit === 'now' ? shared.time.now : shared.time[lasted.unit](lasted.n)}{' '}
-            <span className={styles['hint']}>{result.days(utcDate(from), utcDate(to))}</span>
-          </dd>
-        </div>
+        <Sum name={result.fee(shownPercent(fees.fee_bps, { language }))} units={unitsOrNull(fees.accrued_usdc)} />
+        {fees.owed_usdc !== null && <Sum name={words.money.owed} units={unitsOf(fees.owed_usdc)} />}
+        <Term name={result.lasted}>
+          {lasted} <span className={styles['hint']}>{result.days(utcDate(from), utcDate(to))}</span>
+        </Term>
       </dl>
       <p className={`${styles['fine']} ${styles['apart']}`}>
         <span>
@@ -51,16 +49,5 @@ export default function ResultCard({ scene: { detail, words } }: { readonly scen
         {chain.as_of_block !== null && <span>{words.money.asOf(chain.as_of_block)}</span>}
       </p>
     </Card>
-  )
-}
-
-function Row({ name, units }: { readonly name: string; readonly units: bigint }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Amount units={units} />
-      </dd>
-    </div>
   )
 }

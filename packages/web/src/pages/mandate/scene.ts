@@ -14,12 +14,16 @@ export interface Scene {
   readonly words: Words
 }
 
+/** Returns the newest state that is known. */
+export const stateOf = ({ detail, live }: Pick<Scene, 'detail' | 'live'>): Detail['state'] =>
+  live?.state ?? detail.state
+
 /**
  * Whether the limits have ended: nobody spends under the mandate any more. A stop in the record alone ends none, since the
  * vault still accepts the agent within them.
  */
-export const isOver = ({ detail, live }: Pick<Scene, 'detail' | 'live'>): boolean =>
-  OVER.has(live?.state ?? detail.state) && detail.chain_state?.open_until_stopped !== true
+export const isOver = (scene: Pick<Scene, 'detail' | 'live'>): boolean =>
+  OVER.has(stateOf(scene)) && scene.detail.chain_state?.open_until_stopped !== true
 const OVER: ReadonlySet<string> = new Set(['stopped', 'ended', 'closed'])
 
 /** What an owner can do with a mandate. */

@@ -17,7 +17,7 @@ import { Facts } from './facts.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { useJudge, type MandateReads } from './use-mandate.ts'
-import { isOver, type ActName, type Detail, type Scene } from './scene.ts'
+import { isOver, stateOf, type ActName, type Detail, type Scene } from './scene.ts'
 import type { Words } from './words.ts'
 import styles from './mandate.module.css'
 
@@ -53,7 +53,7 @@ export function Shown({ id, detail, reads, words }: ShownProps) {
   const { live, refresh } = reads
   const hasWaited = useOnce((live.data?.approvals_waiting.length ?? 0) > 0)
   const scene: Scene = { id, detail, live: live.data, words }
-  const state = live.data?.state ?? detail.state
+  const state = stateOf(scene)
   const { data: config } = useConfig()
   const stillOpen = detail.chain_state?.open_until_stopped === true
   return (
@@ -123,7 +123,7 @@ function Body({ scene, reads, onAct }: BodyProps) {
   const { id, detail } = scene
   const judged = useJudge(reads)
   const hasVault = detail.chain_state !== null
-  const isClosed = hasVault && (scene.live?.state ?? detail.state) === 'closed'
+  const isClosed = hasVault && stateOf(scene) === 'closed'
   const head = detail.record_head
   return (
     <div className={styles['grid']}>
@@ -180,7 +180,8 @@ function Body({ scene, reads, onAct }: BodyProps) {
   )
 }
 
-function WorthOf({ scene: { detail, live }, reads, judged: { entries } }: HappenedProps) {
+function WorthOf({ scene, reads, judged: { entries } }: HappenedProps) {
+  const { detail, live } = scene
   const flows = useMemo(() => flowsOf(entries), [entries])
   const { worth, window, setWindow } = reads
   return (
@@ -193,7 +194,7 @@ function WorthOf({ scene: { detail, live }, reads, judged: { entries } }: Happen
           stopLine={unitsOf(detail.limits.stop_line_usdc)}
           paidIn={unitsOrNull(detail.chain_state?.principal_usdc)}
           withdrawn={unitsOrNull(detail.chain_state?.withdrawn_usdc)}
-          over={(live?.state ?? detail.state) === 'closed'}
+          over={stateOf(scene) === 'closed'}
           window={window}
           onWindow={setWindow}
         />

@@ -1,5 +1,4 @@
-import { wholeGrouped } from '../../lib/dollars.ts'
-import { UNKNOWN, withPercent, type NumberLanguage } from '../../lib/money.ts'
+import { UNKNOWN, wholeGrouped, withPercent, type NumberLanguage } from '../../lib/money.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 
 /** A row of the board. */

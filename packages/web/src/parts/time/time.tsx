@@ -27,7 +27,8 @@ function watch(listener: () => void): () => void {
 /** Returns the present time, milliseconds since 1970, a second exact, also on a device whose clock is off. */
 export const useNow = (): number => useSyncExternalStore(watch, () => shown)
 
-const wordsOf = (distance: NonNullable<Distance>, words: SharedWords): string =>
+/** Returns a distance in words, without its direction. */
+export const durationText = (distance: NonNullable<Distance>, words: SharedWords): string =>
   distance.unit === 'now' ? words.time.now : words.time[distance.unit](distance.n)
 
 /** Returns how long ago a moment was, or how far ahead it is, in words; a day from a week on. */
@@ -35,7 +36,7 @@ export function distanceText(time: string, present: number, words: SharedWords):
   const at = Date.parse(time)
   const distance = distanceOf(at, present)
   if (distance === null) return utcDate(time)
-  const text = wordsOf(distance, words)
+  const text = durationText(distance, words)
   if (distance.unit === 'now') return text
   return at > present ? words.time.in(text) : words.time.ago(text)
 }
