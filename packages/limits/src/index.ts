@@ -1,14 +1,6 @@
 export { apply } from './apply.ts'
 export { revertBeforeCall, type Attempt } from './attempt.ts'
 export { assess, refusalOf, type Assessment, type Refusal, type RefusalCode, type RefusalKind } from './assess.ts'
-export {
-  calledByVault,
-  readCall,
-  type CallBytes,
-  type CallMarket,
-  type CallMeaning,
-  type UnreadCall,
-} from './call-meaning.ts'
 export type { ClauseVerdict, EnforcedBy } from './clause-verdict.ts'
 export type { Observed } from './clauses.ts'
 export {

@@ -1,4 +1,4 @@
-import type { CallMeaning } from '@svc/limits'
+import type { CallMeaning } from '@svc/limits/call-meaning'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { outlookOf } from './outlook.ts'

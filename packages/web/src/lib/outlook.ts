@@ -1,4 +1,4 @@
-import type { CallMeaning } from '@svc/limits'
+import type { CallMeaning } from '@svc/limits/call-meaning'
 
 /** What the venue would give a call now, in base units: units of a purchase, USDC of a sale; and what it does to the worth. */
 export interface Quote {

@@ -1,4 +1,4 @@
-import { calledByVault } from '@svc/limits'
+import { calledByVault } from '@svc/limits/call-meaning'
 import { selectors } from './chain.ts'
 import type { Hex } from './wallet.ts'
 

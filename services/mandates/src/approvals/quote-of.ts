@@ -1,6 +1,7 @@
 import { quoteTrade } from '@svc/chain'
 import type { ApprovalItem } from '@svc/contracts/mandates/approvals'
-import { readCall, usdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
+import { readCall } from '@svc/limits/call-meaning'
 import type { Call } from '@svc/service'
 import { getAddress } from 'viem'
 import type { Context } from '#context.ts'

@@ -1,4 +1,5 @@
-import { readCall, usdcText, type CallBytes, type CallMarket } from '@svc/limits'
+import { usdcText } from '@svc/limits'
+import { readCall, type CallBytes, type CallMarket } from '@svc/limits/call-meaning'
 
 /** Returns an English sentence that says what a call does and its worst price; null for one that cannot be read. */
 export function callText(call: CallBytes, markets: readonly CallMarket[]): string | null {

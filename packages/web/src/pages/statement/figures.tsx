@@ -1,4 +1,4 @@
-import type { CallMarket } from '@svc/limits'
+import type { CallMarket } from '@svc/limits/call-meaning'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useLang } from '../../i18n/index.tsx'

@@ -1,4 +1,5 @@
-import { readCall, type CallMarket, type CallMeaning, type UnreadCall, type VerdictLine } from '@svc/limits'
+import type { VerdictLine } from '@svc/limits'
+import { readCall, type CallMarket, type CallMeaning, type UnreadCall } from '@svc/limits/call-meaning'
 import { useState } from 'react'
 import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
 import type { Answer } from '../../lib/routes-of-api.ts'

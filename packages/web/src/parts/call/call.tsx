@@ -1,4 +1,4 @@
-import { calledByVault, readCall, type CallMarket, type CallMeaning } from '@svc/limits'
+import { calledByVault, readCall, type CallMarket, type CallMeaning } from '@svc/limits/call-meaning'
 import type { ReactNode } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import { shownAmount, shownPrice, shownUnits } from '../../lib/money.ts'

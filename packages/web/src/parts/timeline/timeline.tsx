@@ -1,4 +1,4 @@
-import { readCall, type CallMarket } from '@svc/limits'
+import { readCall, type CallMarket } from '@svc/limits/call-meaning'
 import { useEffect, useState } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import type { Lang } from '../../lib/preferences.ts'

@@ -1,5 +1,6 @@
 import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
-import { calledByVault, sameAddress } from '@svc/limits'
+import { sameAddress } from '@svc/limits'
+import { calledByVault } from '@svc/limits/call-meaning'
 import type { ChainFact } from './chain-fact.ts'
 
 /** Longest calldata of an entry, in characters. The calls of markets are shorter; longer bytes would only fill the record. */
