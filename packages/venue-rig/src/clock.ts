@@ -1,15 +1,28 @@
 import { type Held, heldOn, maintenanceOf, marginOf, valueOf } from './margin.ts'
-import { coinOf, isOn, listed } from './markets.ts'
+import { coinOf, isOn, type Listed, listed } from './markets.ts'
 import { isUnified, settleUnified } from './modes.ts'
 import { cancelScheduled, matchResting } from './resting.ts'
-import { type Account, dexAccount, type Dex, type Num, num, now, type Order, type State, text } from './state.ts'
-import { execute, hashOf, openOrders, takeFrom, walk } from './trade.ts'
+import {
+  type Account,
+  dexAccount,
+  type Dex,
+  type Market,
+  type Num,
+  num,
+  now,
+  type Order,
+  type State,
+  text,
+} from './state.ts'
+import { execute, hashOf, openOrders, takeFrom, takerFeeOf, walk } from './trade.ts'
 
 const HOUR_MS = 3_600_000
+/** Least time between two updates of a mark on a dex of a deployer. */
+const MARK_EVERY_MS = 2_500
 
 /**
- * Does what is due: pays funding for each full hour, cancels what was planned, liquidates who lacks maintenance margin,
- * fills resting orders.
+ * Does what is due: pays funding for each full hour, cancels what was planned, updates marks that follow their book,
+ * liquidates who lacks maintenance margin, fills resting orders.
  */
 export function tick(state: State): void {
   const at = now(state)
@@ -17,9 +30,24 @@ export function tick(state: State): void {
     payFunding(state, hour * HOUR_MS)
   state.fundedUntilMs = Math.max(state.fundedUntilMs, at)
   cancelScheduled(state)
+  for (const { markets } of state.dexes) for (const market of markets) followBook(market, at)
   liquidate(state)
   matchResting(state)
   for (const account of Object.values(state.accounts)) settleUnified(state, account)
+}
+
+/** Moves a mark that follows its book toward the middle one of best bid, best ask and last trade, by steps. */
+function followBook(market: Market, at: number): void {
+  const { local, bids, asks } = market
+  if (local === undefined) return
+  const known = [bids[0]?.px, asks[0]?.px, local.last].filter((px) => px !== undefined).map(num)
+  const middle = known.toSorted((a, b) => a.cmp(b))[Math.floor(known.length / 2)] ?? num(market.mark)
+  const updates = Math.floor((at - local.markedAtMs) / MARK_EVERY_MS)
+  local.markedAtMs += updates * MARK_EVERY_MS
+  for (let left = updates; left > 0 && !middle.eq(market.mark); left -= 1) {
+    const [low, high] = [num(market.mark).times('0.99'), num(market.mark).times('1.01')]
+    market.mark = text(middle.lt(low) ? low : middle.gt(high) ? high : middle, 6 - market.sizeDecimals)
+  }
 }
 
 /** Funding of one hour: a long pays size × oracle price × rate, a short receives it; the house is the other side. */
@@ -106,6 +134,18 @@ function seize(state: State, user: string, { held, value, type }: Seizure): void
   })
 }
 
+/**
+ * Returns the price at which others take over a part of an isolated position that the book would close at a loss beyond its
+ * margin: what it has is used up then, and nothing is owed. Null: the book takes it.
+ */
+function deleveragedAt(state: State, account: Account, at: Listed, { px, size }: { px: Num; size: Num }): Num | null {
+  const position = dexAccount(account, at.dex.name).positions[at.coin]
+  if (position?.rawUsd === undefined) return null
+  const [held, cash] = [num(position.size), num(position.rawUsd)]
+  const value = cash.plus(held.times(px)).times(size).div(held.abs())
+  return value.lt(takerFeeOf(state, account, at, size.times(px))) ? cash.neg().div(held) : null
+}
+
 function closeByForce(state: State, user: string, coin: string): void {
   const at = listed(state, { coin })
   const account = state.accounts[user]
@@ -129,8 +169,11 @@ function closeByForce(state: State, user: string, coin: string): void {
   }
   account.orders.unshift(order)
   const steps = walk(at, side, limit, size.abs())
-  for (const { px, size: part } of steps)
-    execute(state, { user, order, at, px, size: part, crossed: true, liquidation: true })
-  takeFrom(at, side, steps)
+  for (const step of steps) {
+    const px = deleveragedAt(state, account, at, step)
+    const price = px === null ? { px: step.px } : { px, deleverages: true }
+    execute(state, { user, order, at, ...price, size: step.size, crossed: true, liquidation: true })
+    if (px === null) takeFrom(at, side, [step])
+  }
   if (!num(order.remaining).isZero()) order.status = 'canceled'
 }

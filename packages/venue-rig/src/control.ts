@@ -75,6 +75,8 @@ const COMMANDS = {
       bids: levels.optional(),
       asks: levels.optional(),
       policy: z.enum(['refill', 'taken']).optional(),
+      /** The mark follows the book, as that of a thin market does whose deployer states none. */
+      local_mark: z.boolean().optional(),
       ladder: z
         .strictObject({ spread: amount, step: amount, size: price, levels: z.int().min(0).max(1_000) })
         .partial()

@@ -2,7 +2,7 @@ import { tick } from './clock.ts'
 import { marketOf } from './markets.ts'
 import { placeOrders } from './orders.ts'
 import { matchResting } from './resting.ts'
-import { type MarginTier, type Market, num, type State, text } from './state.ts'
+import { type MarginTier, type Market, now, num, type State, text } from './state.ts'
 import { refill } from './world.ts'
 
 export type BookCommand = {
@@ -10,6 +10,7 @@ export type BookCommand = {
   bids?: Market['bids'] | undefined
   asks?: Market['asks'] | undefined
   policy?: Market['policy'] | undefined
+  local_mark?: boolean | undefined
   ladder?: { [K in keyof Market['ladder']]?: Market['ladder'][K] | undefined } | undefined
 }
 
@@ -69,7 +70,7 @@ export function setMargin(state: State, { coin, tiers, mode }: MarginCommand): v
   market.maxLeverage = tiers[0]?.maxLeverage ?? market.maxLeverage
 }
 
-/** Sets levels, ladder or policy of a book; resting orders that it crosses are filled. */
+/** Sets levels, ladder or policy of a book, or whether the mark follows it; resting orders that it crosses are filled. */
 export function setBook(state: State, given: BookCommand): void {
   const { market } = marketOf(state, given.coin)
   if (given.policy !== undefined) market.policy = given.policy
@@ -79,5 +80,7 @@ export function setBook(state: State, given: BookCommand): void {
   }
   if (given.bids !== undefined) market.bids = given.bids
   if (given.asks !== undefined) market.asks = given.asks
+  if (given.local_mark === true) market.local = { last: market.mark, markedAtMs: now(state) }
+  if (given.local_mark === false) delete market.local
   matchResting(state)
 }

@@ -1,9 +1,11 @@
+import { signL1Action, signUserSignedAction } from '@nktkas/hyperliquid/signing'
 import type { Caller } from '@svc/contract'
 import { normalizeSignature, typedDataOf, userSignedBody, type IocOrder, type UserSignedAction } from '@svc/hyperliquid'
 import { openLegSigner } from '@svc/hyperliquid/signing'
 import type { Clock } from '@svc/service'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import type { VenueRig } from './server.ts'
+import { USER_SIGNED, type UserSignedName } from './wire.ts'
 
 /** A wallet of the tests. Owners have odd numbers, agents even ones. */
 export const walletOf = (n: number): PrivateKeyAccount => privateKeyToAccount(`0x${n.toString(16).padStart(64, '0')}`)
@@ -31,6 +33,15 @@ export interface VenueHands {
   trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
   /** Signs an action with a wallet and posts it, as the venue's app does. */
   act(wallet: PrivateKeyAccount, action: UserSignedAction): Promise<unknown>
+  /**
+   * Signs any action that the venue understands with a wallet, by the SDK of another author, and posts it, as an app of the
+   * owner's choice does. Members of an action of the venue's own ledger are in the order of the SDK's schema; nonce, network
+   * and chain of the others are added.
+   */
+  app(
+    wallet: PrivateKeyAccount,
+    action: { readonly type: string } & Readonly<Record<string, unknown>>,
+  ): Promise<unknown>
   /** Scope of an action that a wallet signs now; each has another nonce. */
   scope(): { network: 'testnet'; signatureChainId: number; nonce: number }
   /** Posts a body to the venue as anybody may. */
@@ -58,6 +69,23 @@ export function handsOf(venue: VenueRig, clock: Clock): VenueHands {
       const signature = normalizeSignature(await signTypedData(wallet, typedDataOf(action)))
       if (signature === null) throw new Error('a local key signs in the usual form')
       return postTo(venue, 'exchange', userSignedBody(action, signature))
+    },
+    app: async (wallet, action) => {
+      acted += 1
+      const nonce = clock.now().getTime() + acted
+      const types = USER_SIGNED[action.type as UserSignedName]
+      if (types === undefined) {
+        const signature = await signL1Action({ wallet, action, nonce, isTestnet: true })
+        return postTo(venue, 'exchange', JSON.stringify({ action, signature, nonce }))
+      }
+      const named = Object.values(types)
+        .flat()
+        .some(({ name }) => name === 'time')
+        ? { time: nonce }
+        : { nonce }
+      const whole = { ...action, ...named, signatureChainId: '0x7a69', hyperliquidChain: 'Testnet' } as const
+      const signature = await signUserSignedAction({ wallet, action: whole, types })
+      return postTo(venue, 'exchange', JSON.stringify({ action: whole, signature, nonce }))
     },
     scope: () => {
       acted += 1

@@ -41,6 +41,8 @@ export interface Market {
   policy: 'refill' | 'taken'
   /** Shape of the ladder that a refill makes: middle ± half the spread, then a step a level. */
   ladder: { spread: string; step: string; size: string; levels: number }
+  /** Of a market whose mark follows its own book: the price of the last trade, and when the mark was updated. */
+  local?: { last: string; markedAtMs: number }
 }
 
 /** A perpetual exchange of the venue; `''` is the main one. Fees are fractions of the notional. */

@@ -27,6 +27,8 @@ interface Trade {
   readonly size: Num
   readonly crossed: boolean
   readonly liquidation?: boolean
+  /** True for what others take over in a liquidation; it costs no fee. */
+  readonly deleverages?: boolean
 }
 
 /** Books one execution against the house: cash, position, fees, fill. All sums of the venue stay as they are. */
@@ -41,7 +43,7 @@ export function execute(state: State, trade: Trade): void {
   const closed = closedSize(num(before.size), signed)
   const closedPnl = closed.times(num(px).minus(before.entry)).times(num(before.size).isNegative() ? -1 : 1)
   const rates = ratesOf(state, account, at.dex)
-  const fee = notional.times(crossed ? rates.cross : rates.add)
+  const fee = trade.deleverages === true ? num(0) : notional.times(crossed ? rates.cross : rates.add)
   const builderFee = notional.times(order.builder?.fee ?? 0).div(100_000)
   const charged = num(text(fee.plus(builderFee), 6))
 
@@ -53,6 +55,7 @@ export function execute(state: State, trade: Trade): void {
   state.house.positions[at.coin] = text(num(state.house.positions[at.coin] ?? 0).minus(signed))
   countTrade(state, account, notional, crossed)
   at.market.volume = text(num(at.market.volume).plus(notional))
+  if (at.market.local !== undefined) at.market.local.last = text(px)
   order.remaining = text(num(order.remaining).minus(size))
   const tid = state.nextTid++
   const fill: Fill = {
@@ -161,6 +164,10 @@ export function walk(at: Listed, side: 'A' | 'B', limit: Num, size: Num): { px: 
   }
   return steps
 }
+
+/** Fee of an execution that takes from the book. */
+export const takerFeeOf = (state: State, account: Account, at: Listed, notional: Num): Num =>
+  num(text(notional.times(ratesOf(state, account, at.dex).cross), 6))
 
 /** Removes from the book what was taken from it. */
 export function takeFrom(at: Listed, side: 'A' | 'B', steps: readonly { px: Num; size: Num }[]): void {

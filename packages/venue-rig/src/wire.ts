@@ -18,8 +18,8 @@ const L1 = {
   setReferrer: exchange.SetReferrerRequest,
 } as const
 
-/** Actions that an account's own wallet signs. */
-const USER_SIGNED = {
+/** Actions that an account's own wallet signs, with their typed data. */
+export const USER_SIGNED = {
   approveAgent: exchange.ApproveAgentTypes,
   approveBuilderFee: exchange.ApproveBuilderFeeTypes,
   usdSend: exchange.UsdSendTypes,

@@ -123,13 +123,18 @@ describe('an isolated position', () => {
     await client.updateLeverage({ asset: 3, isCross: false, leverage: 20 })
     await client.order(ioc(3, true, '155', '20'))
     const before = await at.cashOf(user)
-    const cross =
-      before.value - Number((await at.info.clearinghouseState({ user })).assetPositions[1]?.position.marginUsed)
+    const { position } = (await at.info.clearinghouseState({ user })).assetPositions[1] ?? expect.fail('no position')
+    const cross = before.value - Number(position.marginUsed)
+    const margin = Number(position.marginUsed) - Number(position.unrealizedPnl)
     mark('SOL', '120')
     const after = await at.cashOf(user)
     mark('SOL', '150')
     expect((await positionOf(user))?.coin).toBe('ETH')
     expect(after.value).toBeCloseTo(cross, 5)
+    // What its executions say is what it lost.
+    const sold = (await at.info.userFills({ user })).find(({ coin, side }) => coin === 'SOL' && side === 'A')
+    expect(Number(sold?.closedPnl)).toBeCloseTo(-margin, 5)
+    expect(Number(sold?.fee)).toBe(0)
     expect((await at.info.userNonFundingLedgerUpdates({ user, startTime: 0 })).at(-1)?.delta).toMatchObject({
       type: 'liquidation',
       leverageType: 'Isolated',

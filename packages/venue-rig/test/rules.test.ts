@@ -229,6 +229,33 @@ describe('rules of an account', () => {
     })
   })
 
+  test('the mark of a thin market follows best bid, best ask and last trade, 1 % an update, and stays between', () => {
+    const rig = newRig()
+    control(rig, 'fund', { address: first, amount: '1000' })
+    const sides = { bids: [{ px: '2990', sz: '10' }], asks: [{ px: '3010', sz: '0.1' }] }
+    control(rig, 'book', { coin: 'ETH', policy: 'taken', ...sides, local_mark: true })
+    sides.asks.push({ px: '3100', sz: '10' })
+    control(rig, 'book', { coin: 'ETH', ...sides })
+    const mark = () => listed(rig.state, { coin: 'ETH' })?.market.mark
+    const wait = (ms: number) => control(rig, 'time', { advance_ms: ms })
+    wait(60_000)
+    expect(mark(), 'the last trade lies between bid and ask').toBe('3000')
+    act(rig, first, order(1, true, '3100', '0.2'))
+    expect(mark()).toBe('3000')
+    wait(2_500)
+    expect(mark()).toBe('3030')
+    wait(2_400)
+    expect(mark()).toBe('3030')
+    wait(100)
+    expect(mark()).toBe('3060.3')
+    wait(60_000)
+    expect(mark(), 'best ask and last trade are 3100').toBe('3100')
+    control(rig, 'mark', { coin: 'ETH', price: '3000' })
+    control(rig, 'book', { coin: 'ETH', local_mark: false })
+    wait(60_000)
+    expect(mark()).toBe('3000')
+  })
+
   test('a snapshot restores everything', () => {
     const rig = newRig()
     control(rig, 'fund', { address: first, amount: '1000' })

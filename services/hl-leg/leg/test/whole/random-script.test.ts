@@ -50,5 +50,6 @@ test('after any script of orders, transfers, lost keys, foreign acts, faults and
     'exchange approveAgent',
     'exchange order',
     'exchange usdSend',
+    'exchange userSetAbstraction',
   ])
 })

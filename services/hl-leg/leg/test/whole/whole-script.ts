@@ -57,7 +57,7 @@ export class WholeScript {
     this.#rig.alignClocks()
     rig.mandates.isAway = false
     for (const [name, price] of Object.entries(CALM)) {
-      rig.venue.control('book', { coin: name, policy: 'refill', ladder: { levels: 20 } })
+      rig.venue.control('book', { coin: name, policy: 'refill', ladder: { levels: 20 }, local_mark: false })
       rig.venue.control('mark', { coin: name, price })
     }
   }
@@ -236,7 +236,7 @@ export class WholeScript {
   }
 
   /** The owner trades with the own wallet, which the venue accepts as it accepts an agent. */
-  async tradeByHand(coin: Coin, side: Side, size: string): Promise<void> {
+  async tradeByHand(coin: Coin, side: Side, size: string): Promise<unknown> {
     const wallet = ownerWallet(this.leg.ownerId)
     const { rig } = this.#rig
     const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
@@ -246,14 +246,15 @@ export class WholeScript {
     const hand = { asset: coin === 'BTC' ? 0 : 110_001, side, price, size, reduceOnly: false, cloid }
     const nowMs = rig.clock.now().getTime() + 60_000
     const { body } = await signer.signOrder(hand, { nonce, nowMs })
-    await rig.post('exchange', JSON.parse(body)).catch(() => null)
+    return rig.post('exchange', JSON.parse(body)).catch(() => null)
   }
 
   /** Something that neither this house nor the agent does. */
   async deed(deed: (typeof DEEDS)[number]): Promise<unknown> {
     const { rig } = this.#rig
     const wallet = ownerWallet(this.leg.ownerId)
-    const mode = (name: string) => rig.venue.control('mode', { address: this.leg.account, mode: name })
+    const mode = (abstraction: string) =>
+      rig.app(wallet, { type: 'userSetAbstraction', user: this.leg.account, abstraction }).catch(() => null)
     const act = (by: typeof wallet, action: Parameters<typeof rig.act>[1]) => rig.act(by, action).catch(() => null)
     switch (deed) {
       case 'payIn':
@@ -265,7 +266,7 @@ export class WholeScript {
       case 'unify':
         return mode('unifiedAccount')
       case 'standard':
-        return mode('default')
+        return mode('disabled')
       case 'revoke':
         return act(wallet, revokeAgent(rig.scope(), 'svc-leg'))
       case 'replace': {

@@ -35,7 +35,8 @@ export async function readAccountFacts(
   return { own, liveTrading: context.settings.liveTrading, mandates, isLegBound: bound }
 }
 
-async function mandatesOf(context: Context, ownerId: number, agentId: number): Promise<readonly AgentMandate[]> {
+/** Reads the mandates between an owner and an agent. Rejects with an outage. */
+export async function mandatesOf(context: Context, ownerId: number, agentId: number): Promise<readonly AgentMandate[]> {
   const { mandates } = await context.mandates.listAgentMandates({ owner_id: ownerId, agent_id: agentId })
   return mandates.map((one) => ({
     publicId: one.public_id,

@@ -9,6 +9,7 @@ import { estimatePaper, fillPaper, type PaperOrder, type PaperResult } from '#bo
 import { pricesOf, type JudgeOpen, type PaperFill } from '#books/rules/plan-fill.ts'
 import { readPaperScene } from '#books/venue-scene.ts'
 import type { Context } from '#context.ts'
+import { mandatesOf } from './account-facts.ts'
 import { paperCapsOf } from './caps-of.ts'
 import type { Effect } from './prepare-live.ts'
 import { emptyFacts } from './rules/empty-facts.ts'
@@ -21,8 +22,9 @@ import { insertTrade, lockOrders, type NewTrade, type TradeOrder } from './store
 import type { TradeRequest } from './trade-request.ts'
 
 /**
- * Judges a paper order by the caps of its owner, fills it on the book of the venue, and stores it in the same transaction.
- * Refuses with the standard refusal block, and as the paper books do. A dry run stores nothing. Returns null if the key of the request got an order meanwhile; nothing is filled then.
+ * Judges a paper order by the caps of its owner, and of an agent by the mandate that a live one would stand under, fills it on
+ * the book of the venue, and stores it in the same transaction. Refuses with the standard refusal block, and as the paper books
+ * do. A dry run stores nothing. Returns null if the key of the request got an order meanwhile; nothing is filled then.
  */
 export async function placePaper(
   context: Context,
@@ -47,14 +49,20 @@ export async function placePaper(
     mayOpen: sessionOfMarket(request.market, now)?.isOpen !== false,
     scene: await readPaperScene(context, request.market),
   }
+  const judged = {
+    ...paperFacts,
+    by: request.by,
+    mandates: await mandatesFor(context, request, principal),
+    market: { id: request.market, isListed: true },
+  }
   if (request.dryRun) {
-    const { judge, judgement } = judgeBy(context, await paperCapsOf(context, pool, who))
+    const { judge, judgement } = judgeBy(context, judged, await paperCapsOf(context, pool, who))
     const shown = plannedFill(await estimatePaper(pool, paper, judge))
     return newPaper(context, request, { paper, shown, judgement: judgement() })
   }
   return effect(async (tx) => {
     await lockOrders(tx, who.ownerId)
-    const { judge, judgement } = judgeBy(context, await paperCapsOf(context, tx, who))
+    const { judge, judgement } = judgeBy(context, judged, await paperCapsOf(context, tx, who))
     const shown = storedFill(await fillPaper(context, tx, paper, judge))
     const order = newPaper(context, request, { paper, shown, judgement: judgement() })
     const stored = await insertTrade(tx, { ...order, orderKey: request.orderKey })
@@ -64,15 +72,21 @@ export async function placePaper(
   })
 }
 
+const paperFacts: TradeFacts = { ...emptyFacts, mode: 'paper' }
+
+/** Reads the mandates of an agent, whose caps an open rehearses; null for an owner, and for a close, which no cap judges. */
+const mandatesFor = (context: Context, { reduceOnly }: TradeRequest, { ownerId, agentId }: Principal) =>
+  agentId === null || reduceOnly ? null : mandatesOf(context, ownerId, agentId)
+
 /**
  * Judges opens of paper books by caps, as live ones: `judge` refuses with `order_refused`, `judgement` returns the block of the
  * order that was judged last. A close is not judged.
  */
 function judgeBy(
   { settings }: Pick<Context, 'settings'>,
+  paper: TradeFacts,
   caps: Caps,
 ): { readonly judge: JudgeOpen; readonly judgement: () => RefusalBlockView } {
-  const paper: TradeFacts = { ...emptyFacts, mode: 'paper' }
   let judgement = refusalView({ ...paper, closing: true }, null)
   const judge: JudgeOpen = ({ notionalUsdc }, openUsdc) => {
     const facts = { ...paper, notionalUsdc, caps, openNotional: { usdc: openUsdc, mult: settings.openNotionalMult } }

@@ -1,5 +1,5 @@
 import { opened, refusalOf } from '@svc/testing'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { asAgent, asOwner, startOrderRig, type Trader } from './order-rig.ts'
 
 const rig = opened(() => startOrderRig())
@@ -203,6 +203,50 @@ describe('a paper order', () => {
     const asked = Array.from({ length: 4 }, () => atTerminal(one, '60', 'paper'))
     const settled = await Promise.allSettled(asked)
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('of an agent is refused above the cap of its working mandate for the market, as a live one', async () => {
+    const one = await rig.trader()
+    await book(one)
+    const asAgentOn = (mode: 'live' | 'paper', amount_usdc: string, more: object = {}) =>
+      asAgent(rig, one).prepareOrder({ ...buy, amount_usdc, mode, ...more })
+    const mandate = { public_id: `mdt_${'2'.repeat(32)}`, state: 'working', per_tx_cap_usdc: '40' }
+    // Without a working mandate that lists the market an agent rehearses by the caps of its owner.
+    expect(await asAgentOn('paper', '60')).toMatchObject({ judgement: { code: null, max_passing_amount_usdc: '100' } })
+    rig.mandates.set(`${one.id} ${one.agentId}`, [
+      { ...mandate, state: 'paused', markets: ['hl:BTC'] },
+      { ...mandate, per_tx_cap_usdc: '90', markets: ['hl:ETH'] },
+    ])
+    expect(await asAgentOn('paper', '60')).toMatchObject({ judgement: { code: null, max_passing_amount_usdc: '100' } })
+    rig.mandates.set(`${one.id} ${one.agentId}`, [{ ...mandate, markets: ['hl:BTC'] }])
+    const live = await blockOf(asAgentOn('live', '60'))
+    expect(live).toMatchObject({ code: 'over_order_cap', limit: '40' })
+    const { paper_used_today_usdc: used } = await capAt(one)
+    expect(await blockOf(asAgentOn('paper', '60'))).toEqual(live)
+    expect(await blockOf(asAgentOn('paper', '60', { dry_run: true }))).toEqual(live)
+    expect((await capAt(one)).paper_used_today_usdc).toBe(used)
+    expect(await asAgentOn('paper', '35')).toMatchObject({
+      judgement: { code: null, max_passing_amount_usdc: '40' },
+      fill: { status: 'filled' },
+    })
+    // No cap judges a close, and no mandate the orders of the owner.
+    const sale = { market: 'hl:BTC', side: 'sell', size: '0.5', reduce_only: true, mode: 'paper' } as const
+    expect(await asAgent(rig, one).prepareOrder(sale)).toMatchObject({ fill: { status: 'filled' } })
+    expect(await atTerminal(one, '60', 'paper')).toMatchObject({ fill: { status: 'filled' } })
+  })
+
+  test('of an agent waits for the service of the mandates, and a close does not', async () => {
+    const one = await rig.trader()
+    await book(one)
+    await atTerminal(one, '60', 'paper')
+    const answer = rig.peers.mandates.answers['listAgentMandates']
+    onTestFinished(() => void (rig.peers.mandates.answers['listAgentMandates'] = answer ?? expect.fail('no answer')))
+    rig.peers.mandates.answers['listAgentMandates'] = () => {
+      throw new Error('away')
+    }
+    await expect(asAgent(rig, one).prepareOrder({ ...buy, amount_usdc: '35', mode: 'paper' })).rejects.toThrow()
+    const sale = { market: 'hl:BTC', side: 'sell', size: '0.5', reduce_only: true, mode: 'paper' } as const
+    expect(await asAgent(rig, one).prepareOrder(sale)).toMatchObject({ fill: { status: 'filled' } })
   })
 
   test('is judged by the caps before the margin of its book', async () => {
