@@ -14,6 +14,7 @@ import { startWorld } from './contract/world.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
 import { returnByTool } from './return-by-tool.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
+import { verifyTerms } from '../verify-record/terms.ts'
 import { verifyRecord } from '../verify-record/verify.ts'
 
 // A wallet registers once in a platform.
@@ -236,6 +237,8 @@ test('a mandate trades in the account of its owner until the stop line closes it
   const verified = verifyRecord([await exported.text()], keys)
   const kinds = verified.entries.map(({ kind }) => kind)
   expect(kinds.filter((kind) => kind === 'leg_order').length).toBeGreaterThanOrEqual(3)
+  const terms = await good(ask(world.url, `${at}/terms`, { token: owner.token }))
+  verifyTerms(verified.head.mandate, verified.terms.at(-1), JSON.stringify(terms))
   expect(await compareWithChain(verified, chain().chain)).toMatchObject({ refused: 0 })
   const late = await order('late', { market: 'hl:BTC', side: 'buy', amount_usdc: '50' })
   expect([late.status, late.body.refusal?.kind]).toEqual([409, 'MandateStopped'])

@@ -11,7 +11,7 @@ const answerShape = z.looseObject({
     primaryType: z.literal('MandateTerms'),
     message: z.looseObject({ mandateId: z.string(), clauses: texts }),
   }),
-  clauses: texts,
+  clauses: z.array(z.looseObject({ n: z.number(), text: z.string() })),
   clauses_edition: z.number(),
 })
 
@@ -36,7 +36,7 @@ export function verifyTerms(mandate: string, signed: SignedTerms | undefined, fi
     throw new RecordProblem(`the terms are others than those that entry ${signed.seq} signed`)
   const shown = typed_data.message.clauses
   for (const [at, { number, text }] of shown.entries())
-    if (clauses[at]?.number !== number || clauses[at].text !== text)
+    if (clauses[at]?.n !== number || clauses[at].text !== text)
       throw new RecordProblem(`clause ${number} is shown with another text than was signed`)
   if (clauses_edition !== signed.edition)
     throw new RecordProblem(

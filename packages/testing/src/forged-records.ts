@@ -385,10 +385,38 @@ const manyFiles: readonly ForgedRecord[] = [
   },
 ]
 
+/** A record with a signature of terms in each of these editions; undefined names none. */
+export const recordOfEditions = (...editions: readonly unknown[]): readonly string[] =>
+  recordOf(
+    editions.map((edition) => ({
+      kind: 'terms_signed',
+      source: 'owner',
+      tx_hash: null,
+      body: { terms_hash: `0x${'7'.repeat(64)}`, ...(edition === undefined ? {} : { clauses_edition: edition }) },
+    })),
+    { line: { chain: null }, signed: { chain: null } },
+  )
+
+const editions: readonly ForgedRecord[] = [
+  ...[0, -1, '2', null].map((edition) => ({
+    title: `an edition of the clauses that is none: ${JSON.stringify(edition)}`,
+    files: [recordOfEditions(edition)],
+    said: 'entry 1 names no edition of its clauses',
+    fault: 'edition_unnamed',
+  })),
+  ...[1, undefined].map((edition) => ({
+    title: `an edition of the clauses that was replaced: ${String(edition)}`,
+    files: [recordOfEditions(2, edition)],
+    said: 'entry 2 signs edition 1 of the clauses after edition 2',
+    fault: 'edition_replaced',
+  })),
+]
+
 /** Records that every verifier refuses. */
 export const forgedRecords: readonly ForgedRecord[] = [
   ...singleFiles.map(([title, lines, said, fault]): ForgedRecord => ({ title, files: [lines], said, fault })),
   ...manyFiles,
+  ...editions,
 ]
 
 /** A record without entries, which nobody signs. */

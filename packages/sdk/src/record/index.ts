@@ -7,4 +7,4 @@ export {
   type RecordFault,
   type RecordPlace,
 } from './line.ts'
-export { EmptyRecord, verifyRecord, type VerifiedRecord } from './verify.ts'
+export { EmptyRecord, verifyRecord, type SignedTerms, type VerifiedRecord } from './verify.ts'

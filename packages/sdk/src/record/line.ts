@@ -25,6 +25,8 @@ export type RecordFault =
   | 'later_mandate'
   | 'cut_back'
   | 'rewritten'
+  | 'edition_unnamed'
+  | 'edition_replaced'
 
 /** Where a fault is: `at` is the number of the entry, or of the line; `end` is the number of the last entry. */
 export interface FaultPlace {

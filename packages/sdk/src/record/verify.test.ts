@@ -6,6 +6,7 @@ import {
   goodHead,
   goodRecord,
   recordKeys,
+  recordOfEditions,
   recordWithJws,
   soundRecords,
   textsOf,
@@ -65,6 +66,16 @@ test('a browser without Ed25519 is told apart from a bad signature, and hashes a
   const changed = goodRecord.map((line) => line.replace('"amount":"5"', '"amount":"6"'))
   await expect(verifyRecord(textsOf([changed]), keys)).rejects.toMatchObject({ fault: 'entry_changed' })
   importKey.mockRestore()
+})
+
+test('the edition of the clauses is read from each signature of terms, and is the first where none is named', async () => {
+  const { terms } = await verifyRecord(textsOf([recordOfEditions(undefined, 1, 2, 2)]), keys)
+  expect(terms.map(({ seq, edition }) => [seq, edition])).toEqual([
+    [1, 1],
+    [2, 1],
+    [3, 2],
+    [4, 2],
+  ])
 })
 
 test('the fingerprint of a key is the SHA-256 of its thumbprint form', async () => {

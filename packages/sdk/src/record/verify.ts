@@ -1,10 +1,21 @@
 import { signedContent, SignatureUnsupported, type PublishedKey, type SignedContent } from './jws.ts'
 import { canonical, readLine, RecordProblem, sha256, type HeadLine, type RecordEntry } from './line.ts'
 
+/** A signature of terms, as its entry names it. */
+export interface SignedTerms {
+  /** Number of the entry. */
+  readonly seq: number
+  readonly termsHash: string
+  /** Edition of the wording of the clauses; 1 for an entry that was written before there was another one. */
+  readonly edition: number
+}
+
 /** A record with consistent entries. */
 export interface VerifiedRecord {
   readonly head: HeadLine
   readonly entries: readonly RecordEntry[]
+  /** Every signature of terms, the newest last. */
+  readonly terms: readonly SignedTerms[]
   /** `unsupported`: this browser has no Ed25519, so only hashes and links were checked. */
   readonly signature: 'good' | 'unsupported'
   /** When the service signed the head as the newest one; null if the signature was not checked. */
@@ -24,8 +35,8 @@ const KIND = 'record-head+json'
 
 /**
  * Verifies an exported record from its files in order: the hash of each entry, its link to the previous entry, each head
- * against its entry, the vault against the entry that attached it, and the signature of the last head, which covers the
- * whole record. `later` is the signature of a head seen elsewhere, which reveals a record that was cut back. Rejects with
+ * against its entry, the vault against the entry that attached it, the editions of the clauses that were signed, and the
+ * signature of the last head, which covers the whole record. `later` is the signature of a head seen elsewhere, which reveals a record that was cut back. Rejects with
  * `RecordProblem` for the first fault. It shares no code with the service or with the verifier of the command line.
  */
 export async function verifyRecord(
@@ -43,6 +54,7 @@ export async function verifyRecord(
     if (one.hash !== (one.seq === 0 ? '' : hashes[one.seq - 1])) throw new RecordProblem('head_hash', { at: one.seq })
   }
   mustNameItsVault(head, entries)
+  const terms = signedTermsOf(entries)
   if (head.head.jws === null) {
     if (entries.length === 0) throw new EmptyRecord('the record has no entry yet')
     throw new RecordProblem('unsigned')
@@ -51,10 +63,10 @@ export async function verifyRecord(
     const signed = await signedContent(head.head.jws, KIND, keys)
     mustSignThisHead(head, signed)
     if (later !== null) await mustReach(head.mandate, hashes, await signedContent(later, KIND, keys))
-    return { head, entries, signature: 'good', signedAt: String(signed.content['signed_at']), key: signed.key }
+    return { head, entries, terms, signature: 'good', signedAt: String(signed.content['signed_at']), key: signed.key }
   } catch (error) {
     if (error instanceof SignatureUnsupported)
-      return { head, entries, signature: 'unsupported', signedAt: null, key: null }
+      return { head, entries, terms, signature: 'unsupported', signedAt: null, key: null }
     throw error
   }
 }
@@ -109,6 +121,20 @@ async function mustReach(mandate: string, hashes: readonly string[], { content }
   if (seq > hashes.length)
     throw new RecordProblem('cut_back', { at: seq, end: hashes.length, time: String(content['signed_at']) })
   if (hashes[seq - 1] !== content['hash']) throw new RecordProblem('rewritten', { at: seq })
+}
+
+/** Rejects unless each signature of terms names an edition of its clauses, and none an earlier one than before. */
+function signedTermsOf(entries: readonly RecordEntry[]): readonly SignedTerms[] {
+  let newest = 1
+  return entries
+    .filter(({ kind }) => kind === 'terms_signed')
+    .map(({ seq, body }) => {
+      const { terms_hash: termsHash, clauses_edition: edition = 1 } = body
+      if (typeof edition !== 'number' || edition < 1) throw new RecordProblem('edition_unnamed', { at: seq })
+      if (edition < newest) throw new RecordProblem('edition_replaced', { at: seq })
+      newest = edition
+      return { seq, termsHash: String(termsHash), edition }
+    })
 }
 
 const placeText = ({ chain_id, vault }: { readonly chain_id?: unknown; readonly vault?: unknown }) =>

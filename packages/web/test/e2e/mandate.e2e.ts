@@ -96,6 +96,7 @@ test('a forged record is refused: changed, missing, reordered, cut or doubled en
   await button(page, 'Check the record').click()
   await main(page).getByText('each follows from the one before').waitFor()
   await main(page).getByText('Signed with the published key').waitFor()
+  await main(page).getByText('The clauses on this page are those you signed, in edition 2 of their wording').waitFor()
   for (const [name, edit, said] of edits) {
     const restore = await intercept(page, '**/record/export*', async (route) => {
       const answer = await route.fetch()
@@ -114,6 +115,66 @@ test('a forged record is refused: changed, missing, reordered, cut or doubled en
   })
   await button(page, 'Check again').click()
   await main(page).getByText('The signature is not by the published key.').waitFor()
+})
+
+test('the check of a record tells clauses of the page that were not signed so, and another edition of their wording, in both languages', async () => {
+  const { publicId, ownerKey } = await made
+  const words = {
+    en: {
+      check: 'Check the record',
+      again: 'Check again',
+      good: 'The clauses on this page are those you signed, in edition 2 of their wording',
+      edition: /^The service names another edition of the clauses than entry \d+ signed\.$/,
+      other: /^The service shows other terms than those that entry \d+ signed\.$/,
+      unsigned: 'The service says that these terms must be signed again',
+      clause: 'Clause 3 stands on this page with another text than you signed.',
+    },
+    ko: {
+      check: '기록 검증하기',
+      again: '다시 검증하기',
+      good: '이 화면의 조항은 서명하신 조항(제2판)과 같습니다',
+      edition: /^서비스가 말하는 조항의 판이 \d+번 항목에서 서명된 판과 다릅니다\.$/,
+      other: /^서비스가 보낸 조건이 \d+번 항목에서 서명된 조건과 다릅니다\.$/,
+      unsigned: '서비스에 따르면 조건에 다시 서명해야 합니다.',
+      clause: '이 화면의 제3조가 서명하신 내용과 다릅니다.',
+    },
+  } as const
+  for (const lang of ['en', 'ko'] as const) {
+    const said = words[lang]
+    const tab = await openTab({ wallet: { key: ownerKey }, lang })
+    const { page } = tab
+    await tab.go(`/ui/mandates/${publicId}`)
+    await signIn(tab, lang)
+    await button(page, said.check).click()
+    await main(page).getByText(said.good).waitFor()
+    type Terms = { clauses_edition: number; signed: boolean; typed_data: { message: { perTxCap: string } } }
+    const edits: readonly (readonly [(terms: Terms) => unknown, string | RegExp])[] = [
+      [(terms) => (terms.clauses_edition = 1), said.edition],
+      [(terms) => (terms.typed_data.message.perTxCap = '1'), said.other],
+      [(terms) => (terms.signed = false), said.unsigned],
+    ]
+    for (const [edit, text] of edits) {
+      const restore = await intercept(page, '**/terms', async (route) => {
+        const answer = await route.fetch()
+        const terms = (await answer.json()) as Terms
+        edit(terms)
+        await route.fulfill({ response: answer, json: terms })
+      })
+      await button(page, said.again).click()
+      await main(page).getByText(text).waitFor()
+      expect(await main(page).getByText(said.good).count()).toBe(0)
+      restore()
+    }
+    await page.route(`**/hub/mandates/${publicId}`, async (route) => {
+      const answer = await route.fetch()
+      const detail = (await answer.json()) as { clauses: { n: number; text: string }[] }
+      const clauses = detail.clauses.map((one) => (one.n === 3 ? { ...one, text: `${one.text} Or more.` } : one))
+      await route.fulfill({ response: answer, json: { ...detail, clauses } })
+    })
+    await page.reload()
+    await button(page, said.check).click()
+    await main(page).getByText(said.clause).waitFor()
+  }
 })
 
 test('an approval is given, one is declined, one lapses under the eyes, and one decided elsewhere is told', async () => {

@@ -162,6 +162,7 @@ function Body({ scene, reads, onAct }: BodyProps) {
               publicId={id}
               seq={Math.max(scene.live?.record_seq ?? 0, head.seq)}
               seenHead={head.jws}
+              clauses={detail.clauses}
               contradictions={judged.contradictions.map(({ figure, books, event }) => ({
                 figure,
                 books: String(books),

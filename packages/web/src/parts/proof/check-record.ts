@@ -1,4 +1,4 @@
-import { readDocument, readFile } from '../../lib/api.ts'
+import { api, readDocument, readFile } from '../../lib/api.ts'
 import {
   fingerprintOf,
   RecordProblem,
@@ -7,6 +7,7 @@ import {
   type PublishedKey,
   type VerifiedRecord,
 } from '@svc/sdk/record'
+import { checkTerms, type CheckedTerms, type ShownClause } from './check-terms.ts'
 
 /** A record that holds, with what there is to say of it. */
 export interface CheckedRecord extends Pick<VerifiedRecord, 'signature' | 'signedAt'> {
@@ -14,6 +15,7 @@ export interface CheckedRecord extends Pick<VerifiedRecord, 'signature' | 'signe
   readonly headHash: string
   readonly keyId: string | null
   readonly fingerprint: string | null
+  readonly terms: CheckedTerms
   readonly ms: number
 }
 
@@ -47,15 +49,23 @@ function headSeq(line: string): number | null {
   }
 }
 
-/** Downloads a record with the published keys and checks it. `later` is the signature of a head seen on the page. */
-export async function checkRecord(publicId: string, later: string | null): Promise<CheckedRecord> {
-  const [files, published] = await Promise.all([
+/**
+ * Downloads a record with the published keys and the terms, and checks both. `later` is the signature of a head seen on the page,
+ * `clauses` are those that it shows.
+ */
+export async function checkRecord(
+  publicId: string,
+  later: string | null,
+  clauses: readonly ShownClause[],
+): Promise<CheckedRecord> {
+  const [files, published, answer] = await Promise.all([
     recordFiles(publicId),
     readDocument('/.well-known/jwks.json', { asVisitor: true }),
+    clauses.length === 0 ? null : api('GET /hub/mandates/{public_id}/terms', { public_id: publicId }),
   ])
   const keys = (published as { readonly keys?: readonly PublishedKey[] }).keys ?? []
   const begun = performance.now()
-  const { head, entries, signature, signedAt, key } = await verifyRecord(files, keys, later)
+  const { head, entries, terms, signature, signedAt, key } = await verifyRecord(files, keys, later)
   if (head.mandate !== publicId) throw new RecordProblem('heads_differ')
   return {
     signature,
@@ -64,6 +74,7 @@ export async function checkRecord(publicId: string, later: string | null): Promi
     headHash: head.head.hash,
     keyId: key?.kid ?? null,
     fingerprint: key === null ? null : await fingerprintOf(key),
+    terms: answer === null ? { is: 'none' } : checkTerms(publicId, terms.at(-1), answer, clauses),
     ms: Math.max(1, Math.round(performance.now() - begun)),
   }
 }

@@ -9,6 +9,7 @@ import { Hash } from '../hash/hash.tsx'
 import { Note } from '../note/note.tsx'
 import { distanceText, useNow } from '../time/time.tsx'
 import type { CheckedRecord } from './check-record.ts'
+import type { ShownClause, TermsFault } from './check-terms.ts'
 import { saveText } from '../../lib/save-file.ts'
 import { en, type ProofWords } from './words.ts'
 import styles from './proof.module.css'
@@ -21,6 +22,8 @@ interface ProofProps {
   readonly seq: number
   /** Signature of the newest head that the page has seen: a record that was cut back does not reach it. */
   readonly seenHead: string | null
+  /** The clauses that the page shows. */
+  readonly clauses: readonly ShownClause[]
   /** Running totals of the facts that do not add up, in words. */
   readonly contradictions: readonly { readonly figure: string; readonly books: string; readonly event: string }[]
 }
@@ -28,16 +31,16 @@ interface ProofProps {
 type Found =
   | { readonly is: 'nothing' | 'checking' | 'empty' }
   | { readonly is: 'good'; readonly record: CheckedRecord }
-  | { readonly is: 'bad'; readonly fault: RecordFault; readonly place: FaultPlace }
+  | { readonly is: 'bad'; readonly fault: RecordFault | TermsFault; readonly place: FaultPlace }
   | { readonly is: 'failed'; readonly error: unknown }
 
 /** Checks the record of a mandate with one press: hashes, links, head and signature, computed in this browser. */
-export function Proof({ publicId, seq, seenHead, contradictions }: ProofProps) {
+export function Proof({ publicId, seq, seenHead, clauses, contradictions }: ProofProps) {
   const words = useWords()
   const [found, setFound] = useState<Found>({ is: 'nothing' })
   const check = () => {
     setFound({ is: 'checking' })
-    void findings(publicId, seenHead).then(setFound)
+    void findings(publicId, seenHead, clauses).then(setFound)
   }
   const download = () =>
     void import('./check-record.ts')
@@ -78,10 +81,10 @@ export function Proof({ publicId, seq, seenHead, contradictions }: ProofProps) {
   )
 }
 
-async function findings(publicId: string, seenHead: string | null): Promise<Found> {
+async function findings(publicId: string, seenHead: string | null, clauses: readonly ShownClause[]): Promise<Found> {
   try {
     const { checkRecord } = await import('./check-record.ts')
-    return { is: 'good', record: await checkRecord(publicId, seenHead) }
+    return { is: 'good', record: await checkRecord(publicId, seenHead, clauses) }
   } catch (error) {
     if (error instanceof Problem || !(error instanceof Error)) return { is: 'failed', error }
     if (error.name === 'EmptyRecord') return { is: 'empty' }
@@ -93,7 +96,7 @@ async function findings(publicId: string, seenHead: string | null): Promise<Foun
 function Good({ record, words }: { readonly record: CheckedRecord; readonly words: ProofWords }) {
   const shared = useShared()
   const now = useNow()
-  const { count, headHash, keyId, fingerprint, signature, signedAt, ms } = record
+  const { count, headHash, keyId, fingerprint, signature, signedAt, terms, ms } = record
   return (
     <>
       <ul className={styles['ticks']}>
@@ -106,7 +109,9 @@ function Good({ record, words }: { readonly record: CheckedRecord; readonly word
             {words.signature} {keyId !== null && <Hash value={keyId} />}
           </li>
         )}
+        {terms.is === 'good' && <li>{words.terms(terms.edition)}</li>}
       </ul>
+      {(terms.is === 'again' || terms.is === 'later') && <Note kind="held">{words.unchecked[terms.is]}</Note>}
       {signature === 'unsupported' && <Note kind="held">{words.unsupported}</Note>}
       {signedAt !== null && <p className={styles['fine']}>{words.measured(ms, distanceText(signedAt, now, shared))}</p>}
       {fingerprint !== null && (

@@ -1,7 +1,10 @@
 import type { FaultPlace, RecordFault } from '@svc/sdk/record'
+import type { TermsFault } from './check-terms.ts'
 
 const n = ({ at }: FaultPlace): string => (at === undefined ? '' : String(at))
 const end = (place: FaultPlace): string => (place.end === undefined ? '' : String(place.end))
+
+type Faults = Record<RecordFault | TermsFault, (place: FaultPlace) => string>
 
 /** Words of the check of a record. */
 export const en = {
@@ -15,7 +18,13 @@ export const en = {
   follows: (count: number) => `${count} entries, each follows from the one before`,
   head: 'The newest entry is the one that was signed',
   signature: 'Signed with the published key',
-  terms: 'The clauses on this page are those you signed',
+  terms: (edition: number) => `The clauses on this page are those you signed, in edition ${edition} of their wording`,
+  unchecked: {
+    again:
+      'The service says that these terms must be signed again, so the clauses on this page are not signed and were not checked.',
+    later:
+      'You signed the clauses on this page, in an edition of their wording that this page does not know. Load the page again to check it.',
+  },
   unsupported:
     'This browser has no Ed25519, so the signature was not checked. Hashes and links hold. Download the record and check it with the command line.',
   measured: (ms: number, time: string) => `Computed here in ${ms} ms. Signed ${time}.`,
@@ -53,7 +62,14 @@ export const en = {
     later_mandate: () => 'The head of this page belongs to another mandate.',
     cut_back: (p) => `The record was cut back: it ends with entry ${end(p)}, and a head of entry ${n(p)} was signed.`,
     rewritten: (p) => `The record was rewritten: entry ${n(p)} is another one than was signed.`,
-  } satisfies Record<RecordFault, (place: FaultPlace) => string> as Record<RecordFault, (place: FaultPlace) => string>,
+    edition_unnamed: (p) => `Entry ${n(p)} does not say in which edition the clauses were signed.`,
+    edition_replaced: (p) => `Entry ${n(p)} signs an edition of the clauses that a later one had replaced.`,
+    terms_mandate: () => 'The service shows the terms of another mandate.',
+    terms_other: (p) => `The service shows other terms than those that entry ${n(p)} signed.`,
+    clause_other: (p) => `Clause ${n(p)} stands on this page with another text than you signed.`,
+    edition_other: (p) => `The service names another edition of the clauses than entry ${n(p)} signed.`,
+    clause_worded: (p) => `Clause ${n(p)} is not worded as in the edition that you signed.`,
+  } satisfies Faults as Faults,
 }
 
 export type ProofWords = typeof en
