@@ -106,6 +106,14 @@ test('the stop line of the leg stops the mandate in its record once, and tells t
   expect(alerts[0]?.text).toContain('399.5 USDC')
 })
 
+test('a stop line that money which the owner moved away has reached says so, in the record and to the owner', async () => {
+  const mandate = await legMandate()
+  await rig.leg.stopForLine({ ...crossing(mandate), caused_by: 'owner_moved_money' })
+  const { steps } = await rig.as(owner(11)).readRecord({ public_id: mandate.publicId })
+  expect(steps.find(({ kind }) => kind === 'leg_stop_line')?.body).toMatchObject({ caused_by: 'owner_moved_money' })
+  expect((await alertsOf(mandate))[0]?.text).toContain('You moved money of the leg out of the account')
+})
+
 test('after the stop line the agent may only close, until the owner stops the mandate too', async () => {
   const mandate = await legMandate()
   await rig.leg.stopForLine(crossing(mandate))
