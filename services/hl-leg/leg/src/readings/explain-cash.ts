@@ -5,7 +5,7 @@ import type { Reading } from '@svc/venue/rules/reading'
 import type { LegAccount } from './leg-account.ts'
 import { readHistory } from './read-history.ts'
 import { readLedger } from './read-ledger.ts'
-import { cashOf, isCashUnexplained, lowerOf, sumUsdc, valueWith } from './rules/cash.ts'
+import { cashOf, explainedCash, isCashUnexplained, lowerOf, sumUsdc, valueWith } from './rules/cash.ts'
 import { cashMade } from './rules/history.ts'
 import { effectOf } from './rules/ledger.ts'
 import {
@@ -53,13 +53,14 @@ export async function explainCash(
     return { reading, cash: 'explained', judgedValue: accountValue, explainedValue: accountValue }
   }
   if (cursor === null) return { ...explained(), explainedValue: null }
-  if (!isCashUnexplained(cursor.cash, reading)) {
+  // Payments that are stored may have cancelled each other out, of which the newest is not read yet.
+  if (!cursor.hasPaid && !isCashUnexplained(cursor.cash, reading)) {
     if (cursor.unexplainedSince !== null) await noteUnexplained(pool, account.publicId, null)
     return explained()
   }
   const made = await cashBy(context, by, account, cursor, reading).catch(outageAsNull(context, account))
   if (made === null) {
-    const last = valueWith(cursor.cash ?? cashOf(reading), reading)
+    const last = valueWith(explainedCash(cursor) ?? cashOf(reading), reading)
     return { reading, cash: 'unknown', judgedValue: lowerOf(last, reading.accountValue), explainedValue: last }
   }
   const [since] = made

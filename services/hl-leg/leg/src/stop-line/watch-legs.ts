@@ -10,7 +10,7 @@ import { usdcUnitsDown } from '@svc/venue/rules/usdc-units'
 import { hasPosition, type Reading } from '@svc/venue/rules/reading'
 import { worthOf } from '#readings/rules/worth.ts'
 import { explainCash, type JudgedReading } from '#readings/explain-cash.ts'
-import { lowerOf, valueWith } from '#readings/rules/cash.ts'
+import { explainedCash, lowerOf, valueWith } from '#readings/rules/cash.ts'
 import { foreignAt, ledgerCursor } from '#readings/store/ledger.ts'
 import { readingsOf, storeReadings } from '#readings/store/readings.ts'
 import { moneyOfEach, type MovingMoney } from './moving-money.ts'
@@ -139,7 +139,8 @@ async function judge(context: Context, leg: Leg, account: Reading): Promise<Judg
   } catch (error) {
     if (!isOutage(error)) throw error
     context.log.warn({ err: error, public_id: leg.publicId }, 'the cash of a leg could not be explained')
-    const cash = (await ledgerCursor(context.pool, leg.publicId))?.cash ?? null
+    const cursor = await ledgerCursor(context.pool, leg.publicId)
+    const cash = cursor === null ? null : explainedCash(cursor)
     const last = cash === null ? null : valueWith(cash, account)
     const judgedValue = last === null ? account.accountValue : lowerOf(last, account.accountValue)
     return { reading: account, cash: 'unknown', judgedValue, explainedValue: last }

@@ -235,4 +235,22 @@ describe('foreign money', () => {
     await rig.run('watchApprovals')
     expect(paged().slice(3)).toEqual(['mystery'])
   })
+
+  test('money that was moved away and back, of which the ledger was read in between alone, is no worth of the leg', async () => {
+    const mandate = rig.mandate(13)
+    const wallet = ownerWallet(13)
+    await rig.bind(mandate)
+    await read()
+    const move = (toPerp: boolean) => rig.app(wallet, { type: 'usdClassTransfer', amount: '400', toPerp })
+    rig.advance(1_000)
+    await move(false)
+    rig.advance(31 * 60_000)
+    await rig.run('watchApprovals')
+    expect(await foreign(mandate.public_id)).toBe('600')
+    await move(true)
+    await read()
+    // The cash is the one of before, and so is what belongs to the owner.
+    expect(await foreign(mandate.public_id)).toBe('1000')
+    expect(await viewOf(mandate)).toMatchObject({ foreign_usdc: '1000', worth_usdc: '1000' })
+  })
 })

@@ -17,6 +17,15 @@ export const cashOf = ({ accountValue, positions }: Snapshot): string =>
 export const isCashUnexplained = (cash: string | null, reading: Snapshot): boolean =>
   cash === null || new Decimal(cashOf(reading)).minus(cash).abs().gt(SMALL_USDC)
 
+/** Returns the cash that was explained last with the payments that are stored since, decimal text; null without one. */
+export const explainedCash = ({
+  cash,
+  paid,
+}: {
+  readonly cash: string | null
+  readonly paid: string
+}): string | null => (cash === null ? null : sumUsdc([cash, paid]))
+
 /** Returns what an account is worth with other cash than it has: that, and what its positions won or lost. Decimal text. */
 export const valueWith = (cash: string, reading: Snapshot): string =>
   new Decimal(reading.accountValue).minus(cashOf(reading)).plus(cash).toFixed()

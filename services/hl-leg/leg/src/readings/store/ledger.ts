@@ -22,19 +22,28 @@ const cursors = table('ledger_cursor', {
   cashAt: instant.nullable(),
   unexplainedSince: instant.nullable(),
 })
+const cursorRow = cursors.row.extend({ hasPaid: z.boolean(), paid: z.string() })
 /**
  * How far a ledger was read. `base` is the foreign money at the start; `cash` what was explained last of the account, at
- * `cashAt` of the venue's clock; `unexplainedSince` when its cash ceased to be explained, null while it is.
+ * `cashAt` of the venue's clock; `unexplainedSince` when its cash ceased to be explained, null while it is. `hasPaid` is true if
+ * payments from that instant on are stored, which `cash` may lack, and `paid` is the sum of those after it, decimal text.
  */
-export type LedgerCursor = RowOf<typeof cursors>
+export type LedgerCursor = z.output<typeof cursorRow>
 const begun = table('ledger_cursor', { publicId: z.string(), ...cursors.columns })
 const begunAgain = begun.onConflict(['publicId'])
 
 /** Returns how far the ledger of a leg was read; null before its first bind. */
 export function ledgerCursor(db: Db, publicId: string): Promise<LedgerCursor | null> {
-  return db.maybeOne(sql.type(cursors.row)`
-    SELECT ${cursors.list} FROM ledger_cursor WHERE public_id = ${publicId}`)
+  return db.maybeOne(sql.type(cursorRow)`
+    SELECT ${cursors.list}, ${hasPaid} AS "hasPaid",
+      coalesce((SELECT sum(effect) FROM ledger_entry entry
+        WHERE entry.public_id = ledger_cursor.public_id AND entry.at > cash_at), 0)::text AS paid
+    FROM ledger_cursor WHERE public_id = ${publicId}`)
 }
+
+/** Whether a payment is stored that the explained cash of a cursor may lack. */
+const hasPaid = sql.fragment`EXISTS (SELECT FROM ledger_entry entry
+  WHERE entry.public_id = ledger_cursor.public_id AND entry.at >= cash_at)`
 
 /** Notes cash of an account that is explained, unless a newer one is noted. */
 export async function noteCash(
@@ -145,14 +154,15 @@ export const recentForeignRow = z
   .transform(({ foreign_usdc, cash, recent }) => ({ foreign: foreign_usdc, cash, recent }))
 /**
  * Foreign money of a leg now, decimal text, with its payments of the last minutes, by which it can be told as of a reading
- * of these minutes; `cash` as in the cursor.
+ * of these minutes; `cash` as in the cursor, null if it may lack payments that are stored.
  */
 export type RecentForeign = z.output<typeof recentForeignRow>
 
 /** The statement of foreign money of a leg with its payments since an instant; without a row before the first bind. */
 export const recentForeign = (publicId: string, since: Date) => sql.fragment`
   SELECT (base + coalesce((SELECT sum(effect) FROM ledger_entry entry
-      WHERE entry.public_id = ledger_cursor.public_id AND NOT ours), 0))::text AS foreign_usdc, cash::text AS cash,
+      WHERE entry.public_id = ledger_cursor.public_id AND NOT ours), 0))::text AS foreign_usdc,
+    CASE WHEN NOT ${hasPaid} THEN cash::text END AS cash,
     coalesce((SELECT json_agg(json_build_object('at', at, 'effect', effect::text)) FROM ledger_entry entry
       WHERE entry.public_id = ledger_cursor.public_id AND NOT ours AND at > ${since.toISOString()}), '[]') AS recent
   FROM ledger_cursor WHERE public_id = ${publicId}`
