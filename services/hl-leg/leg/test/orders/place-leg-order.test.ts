@@ -351,7 +351,7 @@ describe('limits of a leg beyond the clauses', () => {
     const later = new Date(rig.clock.now().getTime() + 5_000).toISOString()
     await rig.pool.query(sql.unsafe`
       INSERT INTO ledger_entry (public_id, at, hash, digest, copy, type, effect, delta, ours, known_type)
-      VALUES (${leg.publicId}, ${later}, '0x01', 'd', 0, 'deposit', 40, '{}', false, true)`)
+      VALUES (${leg.publicId}, ${later}, '0x01', 'd', 0, 'deposit', 40, '{"type": "deposit"}', false, true)`)
     expect(await worthOf('later')).toBe(200)
   })
 
