@@ -135,7 +135,7 @@ export class Rows<S extends z.ZodObject> {
 
   /** Selects one row. */
   only(id: number): Selection {
-    return { where: this.#is(id), order: this.#id, max: 1 }
+    return { where: this.#is(id), order: sql.fragment`${this.#id}`, max: 1 }
   }
 
   /** The statement that changes rows by an event; it returns the changed ones. */
