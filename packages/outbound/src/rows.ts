@@ -16,6 +16,14 @@ const effectColumns = {
 /** A row of an effect: the shared columns and those of its kind. */
 export type RowOf<S extends z.ZodObject> = Row<typeof effectColumns> & z.output<S>
 
+/** How an operator ends effects of a kind whose clock shows Unix milliseconds, and of whose end no neighbour is informed. */
+export interface ByHand {
+  /** The members of the evidence for each outcome that an operator may give, beside `by` and `why`. */
+  readonly evidence: Partial<Readonly<Record<Outcome, z.ZodObject>>>
+  /** Stores the end in the columns of the kind, in the transaction of the end. Rejects if the kind contradicts it. */
+  readonly store: (tx: Tx, id: number, end: End, now: Date) => Promise<void>
+}
+
 /** A kind of effects, whose rows are those of one table. */
 export interface Kind<S extends z.ZodObject = z.ZodObject> {
   /** Name in metrics, log lines and commands, such as `transaction`. */
@@ -26,6 +34,8 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   readonly idColumn?: string
   /** Own columns of a row that the adapter reads, by their names. */
   readonly row: S
+  /** How an operator ends an effect by hand; absent: only the machine ends it. */
+  readonly byHand?: ByHand
   /** How rows of the last release are read; absent once no release without the shared columns runs. */
   readonly former?: FormerRows
 }
@@ -60,7 +70,7 @@ export interface End {
 
 /** By what an effect ends: while no more than `copies` have been counted. `isInformed`: nobody has to be informed of it. */
 export interface EndBy {
-  readonly event: 'give_up' | 'refuse' | 'prove'
+  readonly event: 'give_up' | 'refuse' | 'prove' | 'decide'
   readonly end: End
   readonly copies: number
   readonly isInformed: boolean

@@ -6,6 +6,7 @@ import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
 import { legGauges } from '#money/store/figures.ts'
 import { venueTransferKind } from '#money/store/transfers.ts'
+import { transferByHand } from '#money/transfer-adapter.ts'
 import { collateralMoveKind } from '#orders/store/collateral-moves.ts'
 
 /** Alarms about legs that this service raises. */
@@ -18,7 +19,7 @@ const ALARMS = [
 ] as const
 
 /** Kinds of effects outside that this service drives. */
-const KINDS = [collateralMoveKind, venueTransferKind]
+const KINDS = [collateralMoveKind, { ...venueTransferKind, byHand: transferByHand }]
 
 const service = defineService({
   contract: hlLeg,

@@ -1,8 +1,10 @@
 import type { Outcome, RefusalCause } from '@svc/hyperliquid'
-import type { Adapter, Answer, Ending, Found } from '@svc/outbound'
+import { SettingError } from '@svc/contract'
+import { Rows, type Adapter, type Answer, type ByHand, type Ending, type Found } from '@svc/outbound'
 import type { Look } from '@svc/outbound/rules'
 import type { Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
+import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { setReadDue } from '#legs/store/legs.ts'
 import { moveMoney, refOfEntry } from './move-money.ts'
@@ -11,6 +13,7 @@ import {
   countForLastRelease,
   lockTransfer,
   takenEntries,
+  venueTransferKind,
   type Told,
   type Transfer,
   type TransferEffect,
@@ -169,7 +172,7 @@ interface End {
   readonly copies: number | null
 }
 
-const arrived = ({ kind }: TransferEffect, { hash, at }: LedgerPayment): End => {
+const arrived = ({ kind }: TransferEffect, { hash, at }: Pick<LedgerPayment, 'hash' | 'at'>): End => {
   const told = { venueHash: hash, venueAt: new Date(at), ...(kind === 'return' ? { ref: refOfEntry(hash) } : {}) }
   return { outcome: 'done', event: 'venue_landed', told, copies: null }
 }
@@ -184,17 +187,16 @@ const refusedAs = (outcome: 'refused' | 'expired', reason: string, copies: numbe
 const endingOf = (context: Sender, row: TransferEffect, end: End): Ending => ({
   outcome: end.outcome,
   evidence: { nonce: row.nonce, venue_hash: end.told.venueHash ?? null, reason: end.told.reason ?? null },
-  store: (tx) => storeEnd(context, tx, row, end),
+  store: (tx) => storeEnd(tx, row, end, context.clock.now()),
 })
 
 /** Stores the end of a transfer at the venue. Rejects with an outage, so that it is not stored at all, if the last release changed the transfer. */
 async function storeEnd(
-  { clock }: Sender,
   tx: Tx,
   { transfer_id, network, owner_address, public_id }: TransferEffect,
   { event, told, copies }: End,
+  now: Date,
 ): Promise<void> {
-  const now = clock.now()
   const locked = await lockTransfer(tx, transfer_id)
   if (locked === null || (copies !== null && locked.copies_unknown > copies)) throw changedMeanwhile(transfer_id)
   const { venueHash } = told
@@ -206,3 +208,28 @@ async function storeEnd(
 
 const changedMeanwhile = (transferId: string) =>
   new Outage('postgres', `another process changed transfer ${transferId}, or its entry belongs to another one`)
+
+const landedProof = z.object({ venue_hash: z.string().regex(/^0x[0-9a-f]{64}$/), venue_at: z.iso.datetime() })
+const missingProof = z.object({ ledger_read_at: z.iso.datetime() })
+
+/**
+ * How an operator ends a transfer by hand: by its entry in the venue's ledger, or by a reading of the whole ledger without one, after
+ * the venue admits its nonce no more.
+ */
+export const transferByHand: ByHand = {
+  evidence: { done: landedProof, expired: missingProof },
+  store: async (tx, id, { outcome, evidence }, now) => {
+    const row = await new Rows(venueTransferKind).find(tx, id)
+    if (row === null) throw new Error(`transfer ${id} is gone`)
+    if (outcome === 'done') {
+      const { venue_hash: hash, venue_at } = landedProof.parse(evidence)
+      const at = Date.parse(venue_at)
+      if (at < (row.nonce ?? 0) - SKEW_MS) throw new SettingError('venue_at lies before the nonce of the transfer.')
+      return storeEnd(tx, row, arrived(row, { hash, at }), now)
+    }
+    const { ledger_read_at } = missingProof.parse(evidence)
+    if (Date.parse(ledger_read_at) <= (overAfter(row) ?? Infinity))
+      throw new SettingError('ledger_read_at lies before the time until which a copy of the transfer may take effect.')
+    return storeEnd(tx, row, refusedAs('expired', 'never executed at the venue', null), now)
+  },
+}

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { normalizeSignature, typedDataOf, usdSend, userSignedBody } from '@svc/hyperliquid'
-import { outboundGauges } from '@svc/outbound'
+import { outboundGauges, runOutbound } from '@svc/outbound'
 import { migrationOf } from '@svc/outbound/template'
 import { sql } from '@svc/postgres'
 import { inherited, opened } from '@svc/testing'
@@ -17,6 +17,7 @@ import { moveMoney, newTransferId } from '#money/move-money.ts'
 import { prepareLegReturn } from '#money/operations/prepare-leg-return.ts'
 import { movesAtVenue } from '#money/rules/transfer-state.ts'
 import { sendTransfer } from '#money/send-transfer.ts'
+import { transferByHand } from '#money/transfer-adapter.ts'
 import {
   findTransfer,
   insertTransfer,
@@ -344,4 +345,85 @@ test('an operator lists open transfers, reads one without its bytes, and makes o
   await follow()
   expect(await effectOf(row)).toMatchObject({ venue: 'landed', effect_outcome: 'done' })
   expect(await printed(['list'])).not.toContainEqual(expect.objectContaining({ id }))
+})
+
+/** Ends a transfer by hand at the time of the rig, and returns what the command printed. */
+async function endByHand(row: Transfer, outcome: string, evidence: object | string): Promise<unknown> {
+  const { pool, clock } = money.rig
+  const runTask = async (_: object, __: object, work: (kit: object) => Promise<object>) => {
+    await work({ pool, clock })
+    return 0
+  }
+  const { effect_id } = await effectOf(row)
+  const words = [
+    'end',
+    `venue_transfer-${effect_id}`,
+    outcome,
+    typeof evidence === 'string' ? evidence : JSON.stringify(evidence),
+  ]
+  const lines: string[] = []
+  const kinds = [{ ...venueTransferKind, byHand: transferByHand }]
+  await runOutbound({ runTask: runTask as never }, kinds, words, {}, (line) => void lines.push(line))
+  return JSON.parse(lines[0] ?? 'null')
+}
+const who = { by: 'ops@house', why: 'the explorer of the venue shows it' }
+
+test('an operator ends a transfer by the entry that it has at the venue, once, and the evidence is stored', async () => {
+  fault('status500')
+  const row = await send(await planned('fund'))
+  await money.rig.post('exchange', JSON.parse(await bytesOf(row)) as object)
+  const account = money.rig.venue.state.accounts[row.owner_address] ?? expect.fail('no account')
+  const entry = account.ledger.at(-1) ?? expect.fail('no entry')
+  const proof = { ...who, venue_hash: entry.hash, venue_at: new Date(entry.time).toISOString() }
+  await expect(endByHand(row, 'done', { ...who, venue_hash: entry.hash })).rejects.toThrow('venue_at')
+  await expect(endByHand(row, 'done', { ...proof, by: '' })).rejects.toThrow('by')
+  await expect(endByHand(row, 'done', 'because')).rejects.toThrow(
+    'The evidence is JSON with by, why, venue_hash, venue_at',
+  )
+  await expect(endByHand(row, 'abandoned', proof)).rejects.toThrow('Use one of the outcomes done, expired')
+  await expect(endByHand(row, 'done', { ...proof, venue_at: '2026-01-01T00:00:00Z' })).rejects.toThrow(
+    'before the nonce',
+  )
+  expect(await effectOf(row)).toMatchObject({ venue: 'signed', effect_state: 'sent' })
+  expect(await endByHand(row, 'done', proof)).toMatchObject({
+    state: 'delivered',
+    venue_hash: entry.hash,
+    effect_outcome: 'done',
+    effect_evidence: proof,
+  })
+  const before = sent()
+  await follow()
+  await expect(endByHand(row, 'done', proof)).rejects.toThrow('does not exist, is not open, or a process works on it')
+  expect([sent(), entriesOf(row)]).toEqual([before, 1])
+
+  fault('status500')
+  const other = await send(await planned('fund'))
+  const taken = { ...proof, venue_at: money.rig.clock.now().toISOString() }
+  const ofOwner = { ...taken, venue_hash: entry.hash }
+  await money.rig.pool.query(sql.unsafe`
+    UPDATE transfer SET owner_address = ${row.owner_address} WHERE transfer_id = ${other.transfer_id}`)
+  await expect(endByHand(other, 'done', ofOwner)).rejects.toThrow('its entry belongs to another one')
+  expect(await effectOf(other)).toMatchObject({ venue: 'signed', effect_state: 'sent' })
+})
+
+test('an operator ends no transfer as not sent while a copy may still take effect, and none of which no bytes exist', async () => {
+  const { rig } = money
+  const none = await planned('refund')
+  const proof = () => ({ ...who, ledger_read_at: rig.clock.now().toISOString() })
+  await expect(
+    endByHand(none, 'done', { ...who, venue_hash: hash(1), venue_at: proof().ledger_read_at }),
+  ).rejects.toThrow('has no bytes')
+  fault('status500')
+  const row = await send(await planned('fund'))
+  await expect(endByHand(row, 'expired', proof())).rejects.toThrow('may still take effect until')
+  const early = proof()
+  rig.advance(50 * 3_600_000)
+  await expect(endByHand(row, 'expired', early)).rejects.toThrow('ledger_read_at lies before')
+  await rig.pool.query(sql.unsafe`
+    UPDATE transfer SET effect_claim = 'another', effect_claim_until = ${new Date(rig.clock.now().getTime() + 1).toISOString()}
+    WHERE transfer_id = ${row.transfer_id}`)
+  await expect(endByHand(row, 'expired', proof())).rejects.toThrow('a process works on it')
+  rig.advance(1)
+  expect(await endByHand(row, 'expired', proof())).toMatchObject({ state: 'turned_back', effect_outcome: 'expired' })
+  expect(entriesOf(row)).toBe(0)
 })

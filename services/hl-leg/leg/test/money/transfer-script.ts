@@ -159,6 +159,8 @@ export class TransferScript {
     const prepared = await this.within(life, this.preparing())
     if (prepared === null) return false
     if (!signs) return true
+    // Nothing moves at the instant of the reading that the return was planned from.
+    this.#money.rig.advance(5)
     if (drains) await this.drain('60')
     await this.#both(life, twice, await this.returning(prepared))
     return true
