@@ -7,7 +7,7 @@ import { consumerOf, streamOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { startServers, type NatsUser, type Secrets, type Servers } from '@svc/servers'
 import { openBus, openFiles, openLog, provision, PROVISIONER, type Bus } from '@svc/service'
-import { withoutAccounts } from '@svc/testing'
+import { withoutAccounts } from '@svc/testing/without-accounts'
 import { expect, onTestFinished, test } from 'vitest'
 import { natsUsersOf } from './access.ts'
 

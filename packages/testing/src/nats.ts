@@ -11,9 +11,17 @@ import {
   type NatsClusterOptions,
   type NatsUser,
 } from '@svc/servers'
-import { nkeyAuthenticator, openBus, openLog, permissionsOf, PROVISIONER, provision, type Bus } from '@svc/service'
+import {
+  nkeyAuthenticator,
+  openBus,
+  openLog,
+  patiently,
+  permissionsOf,
+  PROVISIONER,
+  provision,
+  type Bus,
+} from '@svc/service'
 import { inject } from 'vitest'
-import { eventually } from './eventually.ts'
 import { recorderOf, recordersOf, recordOutcomes } from './outcomes.ts'
 
 export interface DisposableNats {
@@ -48,13 +56,6 @@ const usersOf = (contracts: readonly Contract[]): readonly NatsUser[] =>
     return { name, publicKey: keyOf(name).publicKey, account, imports, permissions }
   })
 
-/** These users as the releases before accounts had them: all in the account of the streams, with JetStream's own names. */
-export const withoutAccounts = (users: readonly NatsUser[]): readonly NatsUser[] =>
-  users.map(({ name, publicKey, permissions }) => {
-    const publish = (permissions?.publish ?? []).map((subject) => subject.replace(/^STREAMS\./, '$JS.API.'))
-    return { name, publicKey, permissions: { subscribe: [], ...permissions, publish } }
-  })
-
 /** Three NATS nodes on this machine, between which the network can be cut. */
 export interface DisposableCluster extends NatsCluster {
   /** The users of the contracts. */
@@ -86,8 +87,7 @@ export async function disposableCluster(
   const connect = (service: string, url = cluster.url) =>
     openBus({ url, name: service, seed: keyOf(service).seed, log: openLog(service, 'silent') })
   const provisioner = await connect(PROVISIONER)
-  // The nodes find each other after they are up.
-  await eventually(() => provision(provisioner, contracts, cluster.nodes.length))
+  await patiently('the streams of the cluster', () => provision(provisioner, contracts, cluster.nodes.length))
   await provisioner.close()
   return {
     ...cluster,

@@ -188,6 +188,9 @@ async function loseEvents(theatre: Theatre, played: Played[], transfers: Hex[]):
     return one
   }
   const mandate = await newMandate()
+  // Who asks for the address has it watched.
+  for (const agent_id of AGENTS)
+    await stack.as(callerOf(agent_id, 'agent')).readDepositAddress({ agent_id, chain_id: chain.chain.id })
   const call = (what: 'deposit' | 'refused') =>
     act(theatre, mandate, { kind: 'call', mandate: 0, what, usdc: 1, told: false })
   const transfer = async () => {
@@ -204,8 +207,10 @@ async function loseEvents(theatre: Theatre, played: Played[], transfers: Hex[]):
     depositConfirmed: transfer,
     depositOrphaned: async () => {
       const hash = await transfer()
-      const seen = sql.unsafe`SELECT FROM deposit WHERE tx_hash = ${hash}`
-      await eventually(async () => expect(await stack.pools.chainIndexer.exists(seen)).toBe(true))
+      // Both are told before it is gone: what was never told is not taken back.
+      const told = sql.unsafe`
+        SELECT FROM deposit JOIN watched_transaction USING (tx_hash) WHERE tx_hash = ${hash} AND told IS NOT NULL`
+      await eventually(async () => expect(await stack.pools.chainIndexer.exists(told)).toBe(true))
       const [head, { blockNumber }] = await Promise.all([
         chain.chain.client.getBlockNumber({ cacheTime: 0 }),
         chain.chain.client.getTransactionReceipt({ hash }),
