@@ -108,7 +108,7 @@ export type Approval = {
   readonly expires_at: Instant
   readonly decided_at: Instant | null
   readonly used_tx_hash: Hex32 | null
-  /** At the present price, if approval_id was sent; null: unknown */
+  /** At the present price, if the owner sent approval_id; null: unknown */
   readonly quote?: {
     readonly gets: Usdc
     readonly effect_usdc: SignedUsdc
