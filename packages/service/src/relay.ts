@@ -86,14 +86,22 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
   }
   return async (signal) => {
     let done = 0
-    while (!signal.aborted) {
-      const rows = await takeOutbox(pool, BATCH)
-      if (rows.length === 0) break
-      const { stored, problem } = await publishAll(rows)
-      await markSent(pool, rows.slice(0, stored))
-      done += stored
-      if (problem !== null) throw problem
-      refused = false
+    let marked: Promise<unknown> = Promise.resolve()
+    let rows = await takeOutbox(pool, BATCH)
+    try {
+      for (let last = rows.at(-1); last !== undefined && !signal.aborted; last = rows.at(-1)) {
+        // Meanwhile Postgres notes the former events as sent and takes the next ones.
+        const taken = takeOutbox(pool, BATCH, last.seq)
+        const [{ stored, problem }] = await Promise.all([publishAll(rows), Promise.allSettled([taken, marked])])
+        await marked
+        marked = markSent(pool, rows.slice(0, stored))
+        done += stored
+        if (problem !== null) throw problem
+        refused = false
+        rows = await taken
+      }
+    } finally {
+      await marked
     }
     return { done }
   }
