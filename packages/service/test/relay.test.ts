@@ -34,8 +34,8 @@ const emit = (ids: readonly number[]) =>
       ids.map((id) => ({ event: alpha.events.thingMade, payload: { id } })),
     ),
   )
-const relay = (bus: Bus) =>
-  relayOutbox({ pool, bus, service: 'alpha', log: openLog('alpha', 'silent') })(new AbortController().signal)
+const relay = (bus: Bus, from = pool) =>
+  relayOutbox({ pool: from, bus, service: 'alpha', log: openLog('alpha', 'silent') })(new AbortController().signal)
 /** Puts the newest sent events back, as if the process had ended before it noted that they are sent. */
 const forget = (newest: number) =>
   pool.query(sql.unsafe`
@@ -94,6 +94,21 @@ describe.each([
     await forget(6)
     await eventually(() => relay(bus))
     expect(await stored()).toEqual([1, 2, 3, 4, 5, 6])
+    expect(await waiting()).toBe(0)
+  })
+
+  test('batches that Postgres did not note as sent, while the next one was published already, are stored once, in order', async () => {
+    const ids = Array.from({ length: 410 }, (_, at) => at + 1)
+    await emit(ids)
+    let notes = 0
+    const query: Pool['query'] = (statement) =>
+      (notes += 1) === 1 ? Promise.reject(new Error('not noted')) : pool.query(statement)
+    await expect(relay(bus, { ...pool, query })).rejects.toThrow('not noted')
+    // The second batch was stored meanwhile, and neither is noted.
+    expect((await stored()).length).toBe(400)
+    expect(await waiting()).toBe(ids.length)
+    await eventually(() => relay(bus))
+    expect(await stored()).toEqual(ids)
     expect(await waiting()).toBe(0)
   })
 
