@@ -18,28 +18,32 @@ interface Relaying {
   readonly log: Log
 }
 
-/**
- * Publishes the outbox of a schema in order until it is empty. Only the leader of the schema runs it. A row leaves
- * the outbox after the stream has acknowledged it. Its id with its number lets the stream drop duplicates, but not an event that
- * got another number to be published again. No event overtakes an earlier one. Events that a full stream rejects wait.
- */
-export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly pool: Pool }): Job {
+/** Returns what is sent; `after`: place in the stream of the event before, without which the stream rejects it. */
+function messageOf(service: string, row: OutboxRow, after?: number) {
+  const hdrs = headers()
+  hdrs.set('Nats-Msg-Id', `${service}-${row.id}-${row.seq}`)
+  // Not its id: nats-server 2.15.1 stops a stream of several nodes for good at a message whose Nats-Expected-Last-Msg-Id is wrong.
+  if (after !== undefined) hdrs.set('Nats-Expected-Last-Sequence', String(after))
+  if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
+  const text = JSON.stringify({ id: `${service}-${row.id}`, seq: row.seq, at: row.created_at, payload: row.payload })
+  return [row.subject, text, { headers: hdrs }] as const
+}
+
+const unacknowledged = (cause: unknown) => new Outage('nats', 'an event was not acknowledged', { cause })
+
+/** How many events, the oldest first, the stream has, and why not all. */
+interface Published {
+  readonly stored: number
+  readonly problem: unknown
+}
+
+/** Returns a function that publishes events in order. It never rejects. */
+function publisherOf({ bus, service, log }: Relaying): (rows: readonly OutboxRow[]) => Promise<Published> {
   const js = jetstream(bus.connection, { apiPrefix: bus.streamsApi, timeout: 5_000 })
   let refused = false
-  const unacknowledged = (cause: unknown) => new Outage('nats', 'an event was not acknowledged', { cause })
-  /** Returns what is sent; `after`: place in the stream of the event before, without which the stream rejects it. */
-  const written = (row: OutboxRow, after?: number) => {
-    const hdrs = headers()
-    hdrs.set('Nats-Msg-Id', `${service}-${row.id}-${row.seq}`)
-    // Not its id: nats-server 2.15.1 stops a stream of several nodes for good at a message whose Nats-Expected-Last-Msg-Id is wrong.
-    if (after !== undefined) hdrs.set('Nats-Expected-Last-Sequence', String(after))
-    if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
-    const text = JSON.stringify({ id: `${service}-${row.id}`, seq: row.seq, at: row.created_at, payload: row.payload })
-    return [row.subject, text, { headers: hdrs }] as const
-  }
   const publish = async (row: OutboxRow) => {
     try {
-      return await js.publish(...written(row))
+      return await js.publish(...messageOf(service, row))
     } catch (error) {
       if (error instanceof JetStreamApiError && error.code !== DUPLICATE_IN_PROCESS && !refused) {
         refused = true
@@ -55,7 +59,7 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
    * has all once it acknowledges the last: to acknowledge each cost most of the work. Returns false if it rejected one.
    */
   const publishAtOnce = async (rows: readonly OutboxRow[], after: number): Promise<boolean> => {
-    const messages = rows.map((row, at) => written(row, after + at))
+    const messages = rows.map((row, at) => messageOf(service, row, after + at))
     const last = messages.pop()
     if (last === undefined) return true
     try {
@@ -66,8 +70,7 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
       throw unacknowledged(error)
     }
   }
-  /** Returns how many of these events the stream has, the oldest first, and why not all. */
-  const publishAll = async (rows: readonly OutboxRow[]): Promise<{ stored: number; problem: unknown }> => {
+  const publishAll = async (rows: readonly OutboxRow[]): Promise<Published> => {
     let stored = 0
     let atOnce = true
     try {
@@ -84,6 +87,20 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
       return { stored, problem }
     }
   }
+  return async (rows) => {
+    const published = await publishAll(rows)
+    if (published.problem === null) refused = false
+    return published
+  }
+}
+
+/**
+ * Publishes the outbox of a schema in order until it is empty. Only the leader of the schema runs it. A row leaves
+ * the outbox after the stream has acknowledged it. Its id with its number lets the stream drop duplicates, but not an event that
+ * got another number to be published again. No event overtakes an earlier one. Events that a full stream rejects wait.
+ */
+export function relayOutbox({ pool, ...relaying }: Relaying & { readonly pool: Pool }): Job {
+  const publishAll = publisherOf(relaying)
   return async (signal) => {
     let done = 0
     let marked: Promise<unknown> = Promise.resolve()
@@ -97,7 +114,6 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
         marked = markSent(pool, rows.slice(0, stored))
         done += stored
         if (problem !== null) throw problem
-        refused = false
         rows = await taken
       }
     } finally {
