@@ -5,6 +5,8 @@ import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
 import { legGauges } from '#money/store/figures.ts'
+import { venueTransferKind } from '#money/store/transfers.ts'
+import { transferByHand } from '#money/transfer-adapter.ts'
 import { collateralMoveKind } from '#orders/store/collateral-moves.ts'
 
 /** Alarms about legs that this service raises. */
@@ -16,6 +18,9 @@ const ALARMS = [
   'venue_row_unknown',
 ] as const
 
+/** Kinds of effects outside that this service drives. */
+const KINDS = [collateralMoveKind, { ...venueTransferKind, byHand: transferByHand }]
+
 const service = defineService({
   contract: hlLeg,
   compose: (kit) => {
@@ -25,11 +30,11 @@ const service = defineService({
       handlers: bind<Context, AnyHandler>(handlers, context),
       jobs: bind<Context, Job>(jobs, context),
       jobPace: jobPace(context.settings),
-      gauges: { ...legGauges(context), ...outboundGauges(kit.pool, [collateralMoveKind]) },
+      gauges: { ...legGauges(context), ...outboundGauges(kit.pool, KINDS) },
       release: () => context.venue.close(),
     }
   },
 })
 export const { start, runJob, runTask } = service
 
-if (import.meta.main) await runAsProcess(service, outboundCommand(service, [collateralMoveKind]))
+if (import.meta.main) await runAsProcess(service, outboundCommand(service, KINDS))
