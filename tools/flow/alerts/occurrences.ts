@@ -9,8 +9,12 @@ import { envelope, type Around } from './rig.ts'
 /** What makes an alert fire. */
 export interface Occurrence {
   readonly alert: string
+  /** What must be there before the event, beside a fresh process. */
+  readonly given?: (around: Around) => Promise<unknown>
   /** The event; the process is in order before. */
   readonly happen: (around: Around) => Promise<unknown>
+  /** Minutes that pass after it beside those for which the alert must hold. */
+  readonly minutes?: number
   /** Puts right what a later event of the same process needs. */
   readonly mend?: (around: Around) => Promise<unknown>
 }

@@ -5,9 +5,14 @@ import { pathToFileURL } from 'node:url'
 import { schemaOf, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { testProcesses, testStack, type TestStack } from '@svc/testing'
+import { scrapeOf, type Scrape } from '@svc/testing/alerts'
 import pg from 'pg'
 import { z } from 'zod'
 import { mainOf } from '../../dev/services.ts'
+
+/** Reads the metrics of a process. */
+export const scrape = async (port: number): Promise<Scrape> =>
+  scrapeOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
 
 /** Only what hangs takes this long. */
 const HANG_MS = 600_000

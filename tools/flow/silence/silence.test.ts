@@ -18,22 +18,14 @@ import { ask, type Answer } from '../client.ts'
 import { newDataFolder } from '../data-folder.ts'
 import { query } from '../lose-streams.ts'
 import { registerAgent, type Agent } from '../people.ts'
+import { ALERT_OF } from './alert-of.ts'
 import { productionSettings, productionSwitches, seriesOfCluster } from './production.ts'
 import { FAULTS, startProxy, type Proxy } from './proxy.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 
-/** The alert of each system. */
-const ALERT = {
-  postgres: 'PostgresSilent',
-  nats: 'NatsSilent',
-  redis: 'RedisSilent',
-  chain: 'RpcSilent',
-  venue: 'VenueAnswerOld',
-  exchange: 'ExchangeSilent',
-} as const satisfies Record<Dependency, string>
-const SYSTEMS = Object.keys(ALERT) as Dependency[]
-const OWN: ReadonlySet<string> = new Set(Object.values(ALERT))
+const SYSTEMS = Object.keys(ALERT_OF) as Dependency[]
+const OWN: ReadonlySet<string> = new Set(Object.values(ALERT_OF))
 /** What cannot be asked without another system. */
 const NEEDS: Partial<Record<Dependency, readonly Dependency[]>> = {
   postgres: ['exchange', 'venue'],
@@ -165,7 +157,7 @@ const BLOCK_SEC = 2
 const NOTHING_GONE: Settling = { silent: [], idle: new Set() }
 /** What still works while a system is gone: the workers that its alert does not inhibit. */
 function without(gone: Dependency): Settling {
-  const ofWorkers = inhibitions.find(({ cause, follow }) => cause === ALERT[gone] && follow.includes('WorkerStale'))
+  const ofWorkers = inhibitions.find(({ cause, follow }) => cause === ALERT_OF[gone] && follow.includes('WorkerStale'))
   const { of: services = null } = ofWorkers ?? { of: [] }
   return { silent: [gone, ...(NEEDS[gone] ?? [])], idle: services === null ? null : new Set(services) }
 }
@@ -288,6 +280,6 @@ describe('a system that is gone', () => {
       taken.map(({ name }) => [name, heard(name, at).filter((alert) => LONG || OWN.has(alert))] as const)
     expect(judged(BEFORE)).toEqual(taken.map(({ name }) => [name, []]))
     for (const at of [BEFORE + WITHIN, BEFORE + LAST])
-      expect(judged(at)).toEqual(CASES.map(([system, fault]) => [`${system} ${fault}`, [ALERT[system]]]))
+      expect(judged(at)).toEqual(CASES.map(([system, fault]) => [`${system} ${fault}`, [ALERT_OF[system]]]))
   })
 })

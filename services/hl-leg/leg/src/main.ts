@@ -1,25 +1,15 @@
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { outboundCommand, outboundGauges } from '@svc/outbound'
-import { beginAlarms, bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
+import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
 import { legGauges } from '#money/store/figures.ts'
 import { collateralMoveKind } from '#orders/store/collateral-moves.ts'
 
-/** Alarms about legs that this service raises. */
-const ALARMS = [
-  'leg_money_out_while_off',
-  'leg_unexplained',
-  'leg_unsupported',
-  'venue_changed',
-  'venue_row_unknown',
-] as const
-
 const service = defineService({
   contract: hlLeg,
   compose: (kit) => {
-    for (const alarm of ALARMS) beginAlarms(alarm, [hlLeg.name])
     const context = createContext(kit)
     return {
       handlers: bind<Context, AnyHandler>(handlers, context),
