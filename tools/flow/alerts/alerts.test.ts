@@ -1,12 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
 import { eventually, opened } from '@svc/testing'
-import { expectFires, hasMetricsOf } from '@svc/testing/alerts'
+import { expectFires, hasMetricsOf, type Scrape } from '@svc/testing/alerts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { alerts } from '../../generate/observability/rules.ts'
-import { ALERT_OF } from '../silence/alert-of.ts'
-import { scenes } from './occurrences.ts'
-import { alertStack, scrape, startAround } from './rig.ts'
+import { ALERT_OF, QUORUM_ALERT } from '../silence/alert-of.ts'
+import { NOWHERE, scenes } from './occurrences.ts'
+import { recordedByDeployment } from '../silence/production.ts'
+import { alertStack, firstScrape, startAround } from './rig.ts'
 
 /** Alerts whose series are written by hand, with the reason. No other alert may have such series. */
 const INVENTED: Readonly<Record<string, string>> = {
@@ -20,27 +24,60 @@ const INVENTED: Readonly<Record<string, string>> = {
 
 const stack = opened(alertStack)
 
+/** Adds the series that rules of the deployment record. */
+const withRecorded = ({ atMs, series }: Scrape): Scrape => ({
+  atMs,
+  series: new Map([...series, ...recordedByDeployment.map((name) => [name, '1'] as const)]),
+})
+
+/** What services need to start, beside their servers. */
+const NEEDED: Environment = {
+  ...NOWHERE,
+  SVC_PORT: '0',
+  SVC_SESSION_SIGNING_KEY: randomBytes(32).toString('base64url'),
+  SVC_KEEPER_CLIENT_SECRET: randomBytes(32).toString('base64url'),
+}
+
 describe.each(scenes)('$service', ({ service, environment = {}, occurrences }) => {
   let rig: Awaited<ReturnType<typeof startAround>> | null = null
   afterAll(() => rig?.stop())
 
   test.each(occurrences)(
     '$alert fires at its first occurrence and is silent before',
-    async ({ alert, given, happen, minutes, mend }) => {
-      const { port, around } = (rig ??= await startAround(stack, service, environment))
+    async ({ alert, given, before, happen, after, minutes, mend }) => {
+      const { around } = (rig ??= await startAround(stack, service, environment))
+      /** What is exposed now, and after more of the same. */
+      const scrapes = async (more?: typeof before) => {
+        const first = withRecorded(await around.scrape())
+        if (more === undefined) return [first]
+        await more(around)
+        return [first, withRecorded(await around.scrape())]
+      }
       await given?.(around)
-      const before = await eventually(async () => {
-        const found = await scrape(port)
-        expect(hasMetricsOf(alert, found)).toBe(true)
-        return [found]
+      const ofBefore = await eventually(async () => {
+        const found = await scrapes(before)
+        for (const one of found) expect(hasMetricsOf(alert, one)).toBe(true)
+        return found
       })
       await happen(around)
-      await eventually(async () => expectFires(alert, { before, after: [await scrape(port)], minutes }), {
-        everyMs: 1_000,
-      })
+      await eventually(
+        async () => expectFires(alert, { before: ofBefore, after: await scrapes(after), minutes: minutes ?? 0 }),
+        { everyMs: 1_000 },
+      )
       await mend?.(around)
     },
   )
+})
+
+test('ServiceMissing fires when the process of one service is gone, and is silent while each has one', async () => {
+  const all = new Map<string, string>()
+  let gone = new Map(all)
+  for (const { name } of contracts) {
+    gone = new Map(all)
+    for (const one of (await firstScrape(stack, name, NEEDED)).series) all.set(...one)
+  }
+  const at = (series: ReadonlyMap<string, string>) => [{ atMs: Date.now(), series }]
+  await expectFires('ServiceMissing', { before: at(all), after: at(gone) })
 })
 
 test('each alert is judged by scrapes before and after one event in exactly one kind of test, or has invented series and a reason', () => {
@@ -49,7 +86,7 @@ test('each alert is judged by scrapes before and after one event in exactly one 
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .flatMap((text) => [...text.matchAll(/\bexpectFires\('(\w+)'/g)].map(([, alert = '']) => alert))
   const inScenes = scenes.flatMap(({ occurrences }) => occurrences.map(({ alert }) => alert))
-  const scraped = [...inScenes, ...new Set(inTests), ...Object.values(ALERT_OF)]
+  const scraped = [...inScenes, ...new Set(inTests), ...Object.values(ALERT_OF), QUORUM_ALERT]
   const invented = alerts.filter(({ fires }) => fires !== undefined).map(({ name }) => name)
   expect(invented.sort()).toEqual(Object.keys(INVENTED).sort())
   expect(alerts.map(({ name }) => name).sort()).toEqual([...scraped, ...invented].sort())

@@ -9,3 +9,6 @@ export const ALERT_OF = {
   venue: 'VenueAnswerOld',
   exchange: 'ExchangeSilent',
 } as const satisfies Record<Dependency, string>
+
+/** Fires while NATS is gone, too. */
+export const QUORUM_ALERT = 'NatsQuorumLost'

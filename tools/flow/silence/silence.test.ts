@@ -18,7 +18,7 @@ import { ask, type Answer } from '../client.ts'
 import { newDataFolder } from '../data-folder.ts'
 import { query } from '../lose-streams.ts'
 import { registerAgent, type Agent } from '../people.ts'
-import { ALERT_OF } from './alert-of.ts'
+import { ALERT_OF, QUORUM_ALERT } from './alert-of.ts'
 import { productionSettings, productionSwitches, seriesOfCluster } from './production.ts'
 import { FAULTS, startProxy, type Proxy } from './proxy.ts'
 
@@ -36,6 +36,8 @@ const NEEDS: Partial<Record<Dependency, readonly Dependency[]>> = {
 const BEFORE = 1
 const WITHIN = 4
 const LAST = 6
+/** Half minutes without NATS until five minutes without an answer of JetStream are over. */
+const QUORUM = 14
 
 const clock = new FakeClock(new Date())
 const proxies = new Map<Dependency, Proxy>()
@@ -251,12 +253,13 @@ describe('a system that is gone', () => {
         retry: '1',
       })
     }
-    while (texts.length <= BEFORE + LAST) texts.push(await halfMinute(without(system)))
+    const last = BEFORE + (system === 'nats' ? QUORUM : LAST)
+    while (texts.length <= last) texts.push(await halfMinute(without(system)))
     taken.push({
       name: `${system} ${fault}`,
       texts,
       beganSec: beganSec + STEP_SEC,
-      at: [BEFORE, BEFORE + WITHIN, BEFORE + LAST],
+      at: [...new Set([BEFORE, BEFORE + WITHIN, BEFORE + LAST, last])],
       more: seriesOfCluster,
     })
     await proxy?.recover()
@@ -281,5 +284,14 @@ describe('a system that is gone', () => {
     expect(judged(BEFORE)).toEqual(taken.map(({ name }) => [name, []]))
     for (const at of [BEFORE + WITHIN, BEFORE + LAST])
       expect(judged(at)).toEqual(CASES.map(([system, fault]) => [`${system} ${fault}`, [ALERT_OF[system]]]))
+    // JetStream without its quorum looks like this too; while NATS itself is silent it stays in the background.
+    for (const name of CASES.filter(([system]) => system === 'nats').map((one) => one.join(' '))) {
+      const has = (at: number) => (firing.get(`${name}@${at}`) ?? []).some((one) => one['alertname'] === QUORUM_ALERT)
+      expect([has(BEFORE), has(BEFORE + QUORUM), heard(name, BEFORE + QUORUM).includes(QUORUM_ALERT)]).toEqual([
+        false,
+        true,
+        false,
+      ])
+    }
   })
 })

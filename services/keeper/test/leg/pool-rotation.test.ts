@@ -3,13 +3,13 @@ import { signPoolSend } from '@svc/hyperliquid/signing'
 import { sql } from '@svc/postgres'
 import { opened } from '@svc/testing'
 import { toHex } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Settings } from '#context.ts'
 import { start } from '#main.ts'
 import { calls, environmentOf, USDC, wallets, type TestVault } from '../rig.ts'
-import { legEnvironment, OWNER, POOL, startLegRig } from './leg-rig.ts'
+import { legEnvironment, OWNER, POOL, POOL_KEY, startLegRig } from './leg-rig.ts'
 
 const nextPool = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: 9 })
 const NEXT = nextPool.address.toLowerCase()
@@ -64,7 +64,7 @@ test('the pool of leg money is replaced: what is lent comes home, its money goes
   await send(wallets.operator, calls.usdc(leg.chain.at('usdc')).transfer({ to: nextPool.address, value: before.pool }))
   leg.venue.control('fund', { address: NEXT, amount: '10' })
   const amount = leg.account(POOL)
-  const body = await signPoolSend(wallets.operator, {
+  const body = await signPoolSend(privateKeyToAccount(POOL_KEY), {
     owner: nextPool.address,
     amountUsdc: String(amount),
     nonce: Date.now(),
