@@ -171,6 +171,9 @@ export function mandateToolsSuite(given: () => World): void {
       const again = await viaRoute(world, tool, one, key)
       expect(again.headers['idempotent-replayed']).toBe('true')
       expect(compared(again.json)).toEqual(compared(made.content))
+      const repeat = await viaTool(world, tool, one, key)
+      expect(repeat.content).toEqual(made.content)
+      expect([made.replayed, repeat.replayed]).toEqual([false, true])
     })
 
     test('a refused call is a result with the verdict of every clause and the fix, as its route says them', async () => {

@@ -14,6 +14,8 @@ export interface Answer {
   readonly added?: Readonly<Record<string, unknown>>
   /** What is left of the allowance that counted the call; null if none did. */
   readonly allowance: Allowance | null
+  /** The same call was answered before, and nothing was done again: the header Idempotent-Replayed of the route. */
+  readonly replayed: boolean
 }
 
 /** What is left of an allowance, and when it is whole again, in ISO 8601. */
@@ -81,6 +83,7 @@ export async function ask(app: FastifyInstance, request: FastifyRequest, asked: 
     type,
     bytes: reply.rawPayload,
     allowance: allowanceOf(told['ratelimit']),
+    replayed: reply.headers['idempotent-replayed'] === 'true',
   }
 }
 

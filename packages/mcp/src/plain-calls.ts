@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { isId, type Asked } from './kept-lists.ts'
 import type { CallTool } from './locked.ts'
 import { isChosen, problemPlaceOf, type Choice } from './choice.ts'
-import { printedResult, PROBLEM, type FixOf } from './result.ts'
+import { othersOfMeta, printedResult, type FixOf } from './result.ts'
 import type { Switched, Tool } from './tools.ts'
 
 /** Envelopes that a server of the SDK accepted; the calls of a client differ in their id and arguments alone. */
@@ -57,8 +57,7 @@ export function plainCalls(
       if (call === null || tool === undefined || mayGoOn(tool)) return
       const { result } = JSON.parse(body) as { readonly result?: Members }
       if (result === undefined || result['resultType'] !== 'complete') return
-      const { remaining: _left, resets_at: _until, [PROBLEM]: _problem, ...added } = result['_meta'] as Members
-      accepted.set(call.envelope, added)
+      accepted.set(call.envelope, othersOfMeta(result['_meta'] as Members))
     },
   }
 }

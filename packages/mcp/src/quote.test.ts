@@ -45,7 +45,7 @@ const body = {
 test('texts of strangers come out quoted wherever they stand; our own words, ids and figures come out as they are', () => {
   const data = `${OPENING}${hidden}${CLOSING}`
   const result = resultOf(
-    { status: 200, body, type: 'application/json', bytes: Buffer.alloc(0), allowance: null },
+    { status: 200, body, type: 'application/json', bytes: Buffer.alloc(0), allowance: null, replayed: false },
     quoteOf(listing),
     () => null,
     'structuredContent',
@@ -70,7 +70,14 @@ test('what a refusal tells of a stranger is quoted too, and what we say in it is
     upgrade: 'POST /subscriptions/cherries/subscribe',
   }
   const { structuredContent } = resultOf(
-    { status: 409, body: problem, type: 'application/problem+json', bytes: Buffer.alloc(0), allowance: null },
+    {
+      status: 409,
+      body: problem,
+      type: 'application/problem+json',
+      bytes: Buffer.alloc(0),
+      allowance: null,
+      replayed: false,
+    },
     quoteOf(listing),
     () => null,
     'structuredContent',

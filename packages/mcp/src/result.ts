@@ -9,7 +9,7 @@ export type FixOf = (problem: Readonly<Record<string, unknown>>) => string | nul
 export type ProblemPlace = 'structuredContent' | '_meta'
 
 /** Members of `_meta` that are ours. */
-export const PROBLEM = 'svc/problem'
+const PROBLEM = 'svc/problem'
 
 /**
  * Returns the result of a tool for the answer of its route, with texts of strangers quoted. A business failure is a result
@@ -26,8 +26,20 @@ export function resultOf(answer: Answer, quote: Quote, fixOf: FixOf, place: Prob
   return failure(fix === null ? { ...body } : { ...body, fix }, place, meta)
 }
 
-/** Returns what a result says of its call beside the answer: what is left of the allowance that counted it. */
-const metaOf = ({ allowance }: Answer): Record<string, unknown> => ({ ...allowance })
+/** Returns what a result says of its call beside the answer: what is left of its allowance, and whether it was a repeat. */
+const metaOf = ({ allowance, replayed }: Answer): Record<string, unknown> => ({
+  ...allowance,
+  ...(replayed ? { replayed } : {}),
+})
+
+/** Returns the members of `_meta` that are not ours, which are the same in each result of a client. */
+export const othersOfMeta = ({
+  remaining: _left,
+  resets_at: _until,
+  replayed: _again,
+  [PROBLEM]: _problem,
+  ...others
+}: Readonly<Record<string, unknown>>): Record<string, unknown> => others
 
 function failure(problem: Record<string, unknown>, place: ProblemPlace, meta: Record<string, unknown>): CallToolResult {
   const content = [text(JSON.stringify(problem))]

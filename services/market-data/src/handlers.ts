@@ -13,6 +13,7 @@ import { listRiskBottom } from './board/operations/list-risk-bottom.ts'
 import { listTargets } from './targets/operations/list-targets.ts'
 import { readBoard } from './screener/operations/read-board.ts'
 import { readCoverage } from './board/operations/read-coverage.ts'
+import { readScoreboard } from './scoreboard/operations/read-scoreboard.ts'
 import { readTargetHistory } from './research/operations/read-target-history.ts'
 import { readTokenHistory } from './history/operations/read-token-history.ts'
 import { readTargets } from './targets/operations/read-targets.ts'
@@ -25,6 +26,7 @@ export const handlers = {
   explainToken,
   readTokenHistory,
   readCoverage,
+  readScoreboard,
   listRiskBottom,
   findPairs,
   addTarget,

@@ -6,6 +6,7 @@ import { captureBursts } from './captures/jobs/capture-bursts.ts'
 import { computeBoard } from './board/jobs/compute-board.ts'
 import { deepenBooks } from './markets/jobs/deepen-books.ts'
 import { forgetObservations } from './board/jobs/forget-observations.ts'
+import { keepScoreboard } from './scoreboard/jobs/keep-scoreboard.ts'
 import { keepScans } from './targets/jobs/keep-scans.ts'
 import { readAnnouncements } from './listings/jobs/read-announcements.ts'
 import { listMarkets } from './listings/jobs/list-markets.ts'
@@ -57,6 +58,7 @@ const jobsOfSubjects: Readonly<Record<string, (context: Context) => Job>> = {
   listRegulated,
   computeBoard,
   forgetObservations,
+  keepScoreboard,
   scanTargets,
   keepScans,
   bucketScans,

@@ -63,7 +63,7 @@ export async function viaTool(
   { credential, input }: Asked,
   key: string,
   list: 'plain' | 'strict' = 'plain',
-): Promise<{ readonly answer: RawAnswer; readonly content: Body }> {
+): Promise<{ readonly answer: RawAnswer; readonly content: Body; readonly replayed: boolean }> {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': REVISION,
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -88,9 +88,9 @@ export async function viaTool(
       params: { name, arguments: list === 'strict' ? withNulls(tool, given) : given, _meta: meta },
     }),
   })
-  const { result } = answer.json as { result?: { structuredContent?: Body } }
+  const { result } = answer.json as { result?: { structuredContent?: Body; _meta?: Body } }
   if (result?.structuredContent === undefined) throw new Error(`${name}: ${answer.status} ${answer.text.slice(0, 500)}`)
-  return { answer, content: result.structuredContent }
+  return { answer, content: result.structuredContent, replayed: result._meta?.['replayed'] === true }
 }
 
 /** Members that the clause of the end date reads from the clock. */

@@ -55,7 +55,7 @@ const quote = z
   })
   .nullable()
   .optional()
-  .meta({ description: 'At the present price, if approval_id was sent; null: unknown' })
+  .meta({ description: 'At the present price, if the owner sent approval_id; null: unknown' })
 
 /** A call or an order of the leg that waits for the owner's decision, or was decided. */
 export const approvalItem = z

@@ -4,6 +4,7 @@ import { alertJobs, alertOperations } from './crisis.ts'
 import { arbitrageJobs, arbitrageOperations } from './arbitrage.ts'
 import { boardJobs, boardOperations, boardSettings } from './board.ts'
 import { historyOperations } from './history.ts'
+import { scoreboardJobs, scoreboardOperations } from './scoreboard.ts'
 import { screenerOperations } from './screener.ts'
 import { researchJobs, researchOperations } from './research.ts'
 import { targetJobs, targetOperations } from './targets.ts'
@@ -15,6 +16,7 @@ export const marketData = contract('market-data', {
   operations: {
     ...screenerOperations,
     ...boardOperations,
+    ...scoreboardOperations,
     ...historyOperations,
     ...targetOperations,
     ...alertOperations,
@@ -25,6 +27,6 @@ export const marketData = contract('market-data', {
     feedItemMade: event({ summary: 'A feed has a new item', payload: feedItemMade }),
   },
   consumes: ['subscriptions.tierChanged', 'mining.fieldVerified'],
-  jobs: { ...boardJobs, ...targetJobs, ...alertJobs, ...arbitrageJobs, ...researchJobs },
+  jobs: { ...boardJobs, ...scoreboardJobs, ...targetJobs, ...alertJobs, ...arbitrageJobs, ...researchJobs },
   settings: { ...boardSettings },
 })

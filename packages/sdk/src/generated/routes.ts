@@ -46,6 +46,7 @@ export const routes = {
   explainToken: 'GET /tokens/{token_id}',
   readCoverage: 'GET /coverage',
   listRiskBottom: 'GET /risk/bottom',
+  readScoreboard: 'GET /risk/scoreboard',
   readTokenHistory: 'GET /tokens/{token_id}/history',
   addTarget: 'POST /agent/targets/add once',
   listTargets: 'GET /agent/targets',

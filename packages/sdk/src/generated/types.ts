@@ -108,7 +108,7 @@ export type Approval = {
   readonly expires_at: Instant
   readonly decided_at: Instant | null
   readonly used_tx_hash: Hex32 | null
-  /** At the present price, if approval_id was sent; null: unknown */
+  /** At the present price, if the owner sent approval_id; null: unknown */
   readonly quote?: {
     readonly gets: Usdc
     readonly effect_usdc: SignedUsdc
@@ -444,6 +444,29 @@ export type CourseCell = {
 }
 
 export type CrisisInputs = Readonly<Record<string, unknown>>
+
+export type CrisisMonth = {
+  /** UTC month */
+  readonly month: string
+  readonly rule: "crash" | "liquidity_withdrawal" | "spread_blowout" | "halt" | "depeg" | "official_notice" | "cross_venue_gap"
+  /** Days of the month with a board */
+  readonly days: number
+  /** Pairs of a mean day */
+  readonly pairs: number
+  /** Episodes that began in the month */
+  readonly episodes: number
+  /** Pairs with one */
+  readonly alerted: number
+  /** Episodes per 100 pairs and week */
+  readonly per_100_pairs_week: number | null
+  /** How they had closed a week after the month; the rest was still open */
+  readonly closed: {
+    readonly recovered: number
+    readonly ended: number
+    readonly unknown: number
+  }
+  readonly computed_at: Instant
+}
 
 /** Cursor of the previous page (next_cursor) */
 export type Cursor = string
@@ -2023,6 +2046,27 @@ export type RiskRow = {
   readonly risk: DelistingRisk | null
 }
 
+export type ScoreMonth = {
+  /** UTC month */
+  readonly month: string
+  /** UTC day whose last ranks were kept: the first of the month that has some */
+  readonly snapshot: string
+  /** Days after it within which a delisting counts: 30, 90 or 365 */
+  readonly days: number
+  /** Ranked pairs that nobody had announced for delisting */
+  readonly pairs: number
+  /** Of them announced for delisting, or delisted, within `days` */
+  readonly delisted: number
+  /** Chance that a delisted pair ranked above another one; 0.5 is a coin, null below five delisted pairs */
+  readonly auc: number | null
+  /** The tenth of the pairs with the highest ranks, equal ranks included */
+  readonly top_tenth: {
+    readonly pairs: number
+    readonly delisted: number
+  }
+  readonly computed_at: Instant
+}
+
 export type ScreenedRow = {
   readonly token_id: TokenId
   readonly exchange: ExchangeId
@@ -3369,6 +3413,19 @@ export interface Operations {
       readonly in_crisis: readonly RiskRow[]
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_exchange"
+  }
+  /** `GET /risk/scoreboard`: Read how the delisting score and the crisis rules did, month by month. */
+  readonly readScoreboard: {
+    readonly input: {}
+    readonly answer: {
+      /** live: real exchanges; otherwise recorded or made-up markets */
+      readonly source: "live" | "replay" | "mixed"
+      /** First UTC day of which ranks are kept; null before the first */
+      readonly since: string | null
+      readonly scores: readonly ScoreMonth[]
+      readonly rules: readonly CrisisMonth[]
+    }
+    readonly code: "internal" | "invalid_request" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
   }
   /** `GET /tokens/{token_id}/history`: Read the past of one pair: grades, risk score, spread, depth, volume, lifecycle and crises over time. */
   readonly readTokenHistory: {

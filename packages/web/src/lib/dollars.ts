@@ -1,14 +1,13 @@
 import { UNKNOWN, wholeGrouped, type NumberLanguage } from './money.ts'
 
 const MINUS = '−'
-const SPACE = '\u00a0'
 
 /** Powers of ten at which a dollar figure gets another word, greatest first: thousands in English, ten thousands in Korean. */
 const WORDS = {
   en: [
-    [1e12, 'tn'],
-    [1e9, 'bn'],
-    [1e6, 'm'],
+    [1e12, 'T'],
+    [1e9, 'B'],
+    [1e6, 'M'],
     [1e3, 'k'],
   ],
   ko: [
@@ -27,12 +26,11 @@ function threeDigits(value: number, isLoss: boolean): string {
   return String(round(value * factor * (isLoss ? 1 - Number.EPSILON : 1 + Number.EPSILON)) / factor)
 }
 
-/** Returns dollars in short: $5.79 bn, $57.9억; null is unknown. */
+/** Returns dollars in short: $5.79B, $57.9억; null is unknown. */
 export function shownDollars(value: number | null, language: NumberLanguage = 'en'): string {
   if (value === null) return UNKNOWN
   const size = Math.abs(value)
   const sign = value < 0 ? MINUS : ''
   const [unit, word] = WORDS[language].find(([least]) => size >= least) ?? [1, '']
-  const space = language === 'en' && word !== '' ? SPACE : ''
-  return `${sign}$${wholeGrouped(threeDigits(size / unit, value < 0), language)}${space}${word}`
+  return `${sign}$${wholeGrouped(threeDigits(size / unit, value < 0))}${word}`
 }

@@ -6,8 +6,6 @@ export const UNIT = 1_000_000n
 /** What stands for an unknown figure. Unknown is never shown as zero. */
 export const UNKNOWN = '—'
 const MINUS = '−'
-/** Between groups of three digits. The space of the pages' font is thin; Korean brokers write commas. */
-const GROUP = { en: '\u00a0', ko: ',' } as const
 
 /** Returns a decimal string of the API, which may be negative, in base units. Throws RangeError for any other text. */
 export function unitsOf(text: string): bigint {
@@ -37,19 +35,17 @@ export function typedUnits(text: string): bigint | null {
   return units <= TYPED_MAX ? units : null
 }
 
-/** Returns whole digits in groups of three. */
-export const grouped = (digits: string, language: NumberLanguage): string =>
-  digits.replace(/\B(?=(?:\d{3})+$)/g, GROUP[language])
+/** Returns whole digits in groups of three, with commas, which spreadsheets read. */
+export const grouped = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** Groups the digits before the point. */
-export function wholeGrouped(text: string, language: NumberLanguage): string {
+export function wholeGrouped(text: string): string {
   const [whole = '', fraction] = text.split('.')
-  return `${grouped(whole, language)}${fraction === undefined ? '' : `.${fraction}`}`
+  return `${grouped(whole)}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
 /** How an amount is shown. */
 interface Showing {
-  readonly language?: NumberLanguage
   /** Shows a change: a plus stands before a gain. */
   readonly change?: boolean
 }
@@ -61,25 +57,25 @@ const upToCents = (units: bigint): bigint => ((units + CENT - 1n) / CENT) * CENT
  * Returns an amount to read: two decimals, none for a whole amount; null is unknown. It is cut towards the smaller figure, so
  * that no gain is shown greater and no loss smaller than it is.
  */
-export function shownAmount(units: bigint | null, { language = 'en', change = false }: Showing = {}): string {
+export function shownAmount(units: bigint | null, { change = false }: Showing = {}): string {
   if (units === null) return UNKNOWN
   const exact = units < 0n ? -units : units
   // An amount below a cent is not nothing: it is shown in full.
   if (exact > 0n && exact < CENT) return signOf(units, change) + exactAmount(exact)
   const size = units < 0n && exact % UNIT !== 0n ? upToCents(exact) : exact
-  const whole = grouped(String(size / UNIT), language)
+  const whole = grouped(String(size / UNIT))
   const cents = String((size % UNIT) / CENT).padStart(2, '0')
   return `${signOf(units, change)}${whole}${exact % UNIT === 0n ? '' : `.${cents}`}`
 }
 
 /** Returns a price to read, rounded to whole cents against who trades: a buyer's up, a seller's down. */
-export function shownPrice(units: bigint, buys: boolean, language: NumberLanguage = 'en'): string {
-  return shownAmount(buys && units >= CENT ? upToCents(units) : units, { language })
+export function shownPrice(units: bigint, buys: boolean): string {
+  return shownAmount(buys && units >= CENT ? upToCents(units) : units)
 }
 
 /** Returns a size of an asset to read, in integers of 0.000001, with all its decimals; null is unknown. */
-export const shownUnits = (units: bigint | null, language: NumberLanguage = 'en'): string =>
-  units === null ? UNKNOWN : wholeGrouped(exactAmount(units), language)
+export const shownUnits = (units: bigint | null): string =>
+  units === null ? UNKNOWN : wholeGrouped(exactAmount(units))
 
 const signOf = (units: bigint, change: boolean): string => (units < 0n ? MINUS : change && units > 0n ? '+' : '')
 
@@ -92,22 +88,18 @@ export function exactAmount(units: bigint): string {
   return `${units < 0n ? '-' : ''}${size / UNIT}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** Returns a figure with its percent sign, which no line break parts; Korean writes no space. */
-export const withPercent = (figure: string | number, language: NumberLanguage): string =>
-  `${figure}${language === 'ko' ? '' : '\u00a0'}%`
-
 /** Returns a text of the service in which no line break parts a figure from its unit. */
 export const unbroken = (text: string): string => text.replace(/(\d) (?=%|h\b|bps\b)/g, '$1\u00a0')
 
-/** Returns basis points as a percentage, by integers: 1234 is "12.34 %"; null is unknown. */
-export function shownPercent(bps: bigint | number | null, { language = 'en', change = false }: Showing = {}): string {
+/** Returns basis points as a percentage, by integers: 1234 is "12.34%"; null is unknown. */
+export function shownPercent(bps: bigint | number | null, { change = false }: Showing = {}): string {
   if (bps === null) return UNKNOWN
   const units = BigInt(bps)
   const size = units < 0n ? -units : units
   const fraction = String(size % 100n)
     .padStart(2, '0')
     .replace(/0+$/, '')
-  return withPercent(`${signOf(units, change)}${size / 100n}${fraction === '' ? '' : `.${fraction}`}`, language)
+  return `${signOf(units, change)}${size / 100n}${fraction === '' ? '' : `.${fraction}`}%`
 }
 
 /** Returns a change as basis points of a whole, cut for a gain and rounded away from zero for a loss; null of nothing. */
@@ -124,11 +116,11 @@ export function shareOf(part: bigint, whole: bigint): number {
 }
 
 /** Returns wei as ether to read: up to six decimals, cut; null is unknown. */
-export function shownEther(wei: bigint | null, language: NumberLanguage = 'en'): string {
+export function shownEther(wei: bigint | null): string {
   if (wei === null) return UNKNOWN
   const fraction = String(wei % 10n ** 18n)
     .padStart(18, '0')
     .slice(0, 6)
     .replace(/0+$/, '')
-  return `${grouped(String(wei / 10n ** 18n), language)}${fraction === '' ? '' : `.${fraction}`}`
+  return `${grouped(String(wei / 10n ** 18n))}${fraction === '' ? '' : `.${fraction}`}`
 }

@@ -221,7 +221,7 @@ describe('the agents of an owner', () => {
     await page.getByRole('button', { name: 'Show the agent' }).click()
     const list = page.locator('dl').filter({ hasText: 'In transit' })
     await list.waitFor()
-    await expect.poll(() => list.locator('dd').allInnerTexts()).toEqual(['—', '0', '1\u00a0234.56', '3'])
+    await expect.poll(() => list.locator('dd').allInnerTexts()).toEqual(['—', '0', '1,234.56', '3'])
   })
 
   test('cannot be paired more often than allowed, and the page says until when', async () => {

@@ -83,3 +83,17 @@ test('a tab that was opened before a deploy loads its next page, by loading itse
   expect(new URL(page.url()).pathname).toBe('/ui/markets')
   expect(await page.evaluate(() => Reflect.get(Object(history.state), 'reloaded'))).toBeUndefined()
 })
+
+test('a figure that is copied from a page is a number where it is pasted', async () => {
+  const { page } = await openPage('/ui/hall')
+  const copied = await page.evaluate(() => {
+    const figure = document.createElement('p')
+    figure.textContent = '−91,132.50\u00a0USDC'
+    document.querySelector('main')?.append(figure)
+    getSelection()?.selectAllChildren(figure)
+    const event = new ClipboardEvent('copy', { clipboardData: new DataTransfer(), cancelable: true, bubbles: true })
+    document.dispatchEvent(event)
+    return event.clipboardData?.getData('text/plain')
+  })
+  expect(copied).toBe('-91,132.50 USDC')
+})

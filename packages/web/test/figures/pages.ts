@@ -67,7 +67,7 @@ export const figuredPages: readonly FiguredPage[] = [
       // The limits to try, the synthetic bad day and the method page's facts about FTX.
       /^(64|64 \/ 50|144 \/ 120|80 was spent today already\.|The vault refuses with OverPerTxCap.*)$/,
       /^(VESO.*|494\.66|440|\d\d:\d\d|The agent wants to buy for 50.*)$/,
-      /^(2022-11-09.*|−14\.4\s%|−1\.2\s%|325|4)$/,
+      /^(2022-11-09.*|−14\.4%|−1\.2%|325|4)$/,
     ],
   },
   {
@@ -79,7 +79,7 @@ export const figuredPages: readonly FiguredPage[] = [
       ['', 'row_computed_at$', 'shown when a row is degraded'],
       ['', '(violations|foreign_days|sibling_agents)$', 'on the page of the agent'],
     ],
-    own: [WINDOWS, /90 % intervals|no interval below 14 days/, /^\d+$/],
+    own: [WINDOWS, /90% intervals|no interval below 14 days/, /^\d+$/],
   },
   {
     name: 'record of an agent',
@@ -90,7 +90,7 @@ export const figuredPages: readonly FiguredPage[] = [
       ['', '(days|trades)_needed$', 'shown while the agent is not ranked'],
       ['', 'clauses\\.(violations|days_outside)$', 'in the record of the mandate'],
     ],
-    own: [WINDOWS, /90 % interval|100 at the beginning|The latest changes, at most 10/],
+    own: [WINDOWS, /90% interval|100 at the beginning|The latest changes, at most 10/],
   },
   {
     name: 'markets',
@@ -114,7 +114,7 @@ export const figuredPages: readonly FiguredPage[] = [
     ],
     own: [
       WINDOWS,
-      /Depth ±2 %|next 24 hours|\d+ markets? follows? it|\d+ functions? listed|Visitors see 100 rows/,
+      /Depth ±2%|next 24 hours|\d+ markets? follows? it|\d+ functions? listed|Visitors see 100 rows/,
       /^(00|06|12|18)$/,
     ],
   },

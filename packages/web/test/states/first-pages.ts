@@ -98,7 +98,7 @@ export const statusPage: StatedPage = {
         })),
       },
       shows: ['—'],
-      hides: [/\d\s%/],
+      hides: [/\d%/],
     },
     {
       name: 'degraded',
@@ -133,7 +133,7 @@ export const watchPage: StatedPage = {
         ),
       },
       shows: ['—', product],
-      hides: [/\d\s%/],
+      hides: [/\d%/],
     },
     {
       name: 'empty',

@@ -54,7 +54,7 @@ export const hallPage: StatedPage = {
       shows: [/figures are unknown/],
       hides: ['% of days'],
     },
-    { name: 'null', answers: { [HALL]: like(HALL, withRow('items', NO_FIGURES)) }, shows: ['—'], hides: [/\+0\s%/] },
+    { name: 'null', answers: { [HALL]: like(HALL, withRow('items', NO_FIGURES)) }, shows: ['—'], hides: [/\+0%/] },
     {
       name: 'not ranked',
       answers: {
@@ -91,7 +91,7 @@ export const recordPage: StatedPage = {
       name: 'null',
       answers: { [AGENT]: like(AGENT, (body) => ({ ...body, ...NO_FIGURES, series: null })) },
       shows: ['—', /No rated day yet/],
-      hides: [/\+0\s%/],
+      hides: [/\+0%/],
     },
     {
       name: 'empty',

@@ -151,16 +151,16 @@ test('a held call is approved, executed on the real vault and used up; the recor
   expect(await verify(path)).toMatchObject({ code: 1, stdout: expect.stringContaining('is not in the record') })
 })
 
-test('a held call that is asked for by its id has what it gets at the present price, and how the worth changes', async () => {
+test('a held call that its owner asks for by its id has what it gets at the present price, and how the worth changes', async () => {
   const public_id = await workingMandate()
   const { venue } = chain.deployment.contracts
   const calls = prepare(chain.chain.id).venue(venue.address)
-  const quoteOf = async (data: Hex) => {
+  const quoteOf = async (data: Hex, reader = me) => {
     const call = { public_id, target: venue.address, data, approve_amount_usdc: '45' }
     const held = await rig.as(bot).prepareExecution(call)
     if (!('approval' in held)) throw new Error('the call was not held')
     const { approval_id } = held.approval
-    const [item] = (await rig.as(me).listApprovals({ public_id, approval_id })).items
+    const [item] = (await rig.as(reader).listApprovals({ public_id, approval_id })).items
     // Held amounts count against the cap of the day.
     await rig.as(me).decideApproval({ public_id, approval_id, decision: 'decline' })
     return item?.quote
@@ -177,6 +177,8 @@ test('a held call that is asked for by its id has what it gets at the present pr
   const nowhere = stringToHex('NOWHERE', { size: 32 })
   expect(await quoteOf(calls.buy({ m: nowhere, usdcIn: usd(45), minUnits: 1n }).data)).toBeNull()
   expect(await quoteOf(`${calls.redeem({ m: MARKET }).data}00`)).toBeNull()
+  // A quote costs calls of the chain, and an agent asks as often as it likes.
+  expect(await quoteOf(calls.sell({ m: MARKET, n: usd(11), minOut: 1n }).data, bot)).toBeUndefined()
   const { items } = await rig.as(me).listApprovals({ public_id })
   expect(items.every((item) => !('quote' in item))).toBe(true)
 })

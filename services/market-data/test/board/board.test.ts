@@ -189,7 +189,7 @@ describe('board', () => {
     expect((await snapshots()).map((one) => one.inputs_sha256)).toContain(detail.inputs_sha256)
   })
 
-  it('remembers the rank of each day beside the score, and forgets days that no memory covers', async () => {
+  it('remembers the rank of each day beside the score, and forgets days that nothing reads', async () => {
     const known = await rig.client.explainToken({ token_id: 'binance_eth_usdt' }, caller)
     const { pool } = rig.context
     const today = rig.clock.now().toISOString().slice(0, 10)
@@ -198,11 +198,11 @@ describe('board', () => {
       WHERE part = ${known.instance_id >> 6} AND day = ${today}`)
     expect(stored).toEqual([Math.round(known.worth?.rank ?? NaN)])
     expect(known.rank_memory).toEqual([30, 90, 365].map((days) => ({ days, mean: null, known: 1 })))
-    // A year and a week of days before, all with one rank.
+    // More days before than are kept, all with one rank.
     await pool.query(sql.unsafe`
       INSERT INTO rank_day (part, day, instance_ids, rank)
       SELECT ${known.instance_id >> 6}, ${today}::date - n, ARRAY[${known.instance_id}]::int4[], ARRAY[40]::int2[]
-      FROM generate_series(1, 372) AS n`)
+      FROM generate_series(1, 380) AS n`)
     const { rank_memory: memory } = await rig.client.explainToken({ token_id: 'binance_eth_usdt' }, caller)
     const mean = (days: number) => Math.round(((40 * (days - 1) + Number(stored[0])) / days) * 10) / 10
     expect(memory).toEqual([30, 90, 365].map((days) => ({ days, mean: mean(days), known: days })))
@@ -210,7 +210,7 @@ describe('board', () => {
     const left = sql.type(
       z.object({ n: z.number() }),
     )`SELECT count(*)::int AS n FROM rank_day WHERE day < ${today}::date`
-    expect(await pool.oneFirst(left)).toBe(364)
+    expect(await pool.oneFirst(left)).toBe(372)
   })
 
   it('returns the coverage of each venue', async () => {

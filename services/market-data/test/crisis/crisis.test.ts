@@ -91,7 +91,7 @@ describe('a crash in a synthetic market', () => {
       const threshold = worst_inputs?.['rule'] === 'relative' ? -0.12 : -0.15
       const strength = (worst_value ?? 0) / threshold
       expect(severity).toBe(strength >= 2 ? 3 : strength >= 1.5 ? 2 : 1)
-      expect(text).toContain(`fell ${(-100 * (worst_value ?? 0)).toFixed(1)} %`)
+      expect(text).toContain(`fell ${(-100 * (worst_value ?? 0)).toFixed(1)}%`)
       if (closed_at !== null) expect(value_now).toBeNull()
     }
     const worse = crashes.filter(({ value, worst_value }) => (worst_value ?? 0) < (value ?? 0))
@@ -103,7 +103,7 @@ describe('a crash in a synthetic market', () => {
     const told = neighbours
       .told('crisis_alerts')
       .filter(({ rule, change }) => rule === 'crash' && change === 'escalated')
-    for (const item of told) expect(item['text']).toContain(`fell ${(-100 * Number(item['value'])).toFixed(1)} %`)
+    for (const item of told) expect(item['text']).toContain(`fell ${(-100 * Number(item['value'])).toFixed(1)}%`)
   })
 
   it('closes after the price has been calm long enough, and that is published once', async () => {

@@ -1,4 +1,4 @@
-import { defineWords, useLang } from '../../i18n/index.tsx'
+import { defineWords } from '../../i18n/index.tsx'
 import { shownPercent } from '../../lib/money.ts'
 import { Card } from '../../parts/card/card.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
@@ -59,7 +59,6 @@ interface MandateLifeProps {
 
 function MandateLife({ mandate, range, stopLine, mostRefused }: MandateLifeProps) {
   const words = useWords()
-  const language = useLang()
   const { clauses, record, proof, foreign_days, max_drawdown_bps } = mandate
   return (
     <li className={styles['life']}>
@@ -67,7 +66,7 @@ function MandateLife({ mandate, range, stopLine, mostRefused }: MandateLifeProps
         <span className={styles['name']}>{mandate.mandate}</span>
         <StatePill state={mandate.state} />
         {mandate.hl_leg && <Tag>{words.leg}</Tag>}
-        <span className={styles['change']}>{shownPercent(mandate.worth_change_bps, { language, change: true })}</span>
+        <span className={styles['change']}>{shownPercent(mandate.worth_change_bps, { change: true })}</span>
       </div>
       {mandate.series === null ? (
         <p className={styles['noSeries']}>{words.notRated}</p>
@@ -77,7 +76,7 @@ function MandateLife({ mandate, range, stopLine, mostRefused }: MandateLifeProps
       <p className={styles['facts']}>
         <span>{words.days1(String(mandate.days_live))}</span>
         <span>{words.trades1(String(mandate.trades))}</span>
-        {max_drawdown_bps !== null && <span>{words.drawdown1(shownPercent(max_drawdown_bps, { language }))}</span>}
+        {max_drawdown_bps !== null && <span>{words.drawdown1(shownPercent(max_drawdown_bps))}</span>}
         {foreign_days > 0 && <span>{words.foreign1(String(foreign_days))}</span>}
       </p>
       <p className={clauses.kept ? styles['kept'] : styles['broken']}>

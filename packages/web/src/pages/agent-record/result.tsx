@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { defineWords, useLang } from '../../i18n/index.tsx'
-import { shownPercent, UNKNOWN, withPercent } from '../../lib/money.ts'
+import { defineWords } from '../../i18n/index.tsx'
+import { shownPercent, UNKNOWN } from '../../lib/money.ts'
 import { Card } from '../../parts/card/card.tsx'
 import { rangeOf } from '../../parts/small-chart/life.ts'
 import { SmallChart } from '../../parts/small-chart/small-chart.tsx'
@@ -21,7 +21,6 @@ interface ResultProps {
 /** The result of all mandates together, with what chance may have done, and the figures beside it. */
 export function Result({ answer, choice }: ResultProps) {
   const words = useWords()
-  const language = useLang()
   const { series, adherence_pct, violations, foreign_days } = answer
   return (
     <Card title={words.result} aside={choice}>
@@ -31,10 +30,10 @@ export function Result({ answer, choice }: ResultProps) {
           <p className={styles['small']}>{words.resultLead}</p>
         </div>
         <dl className={styles['figures']}>
-          <Figure name={words.drawdown} value={shownPercent(answer.max_drawdown_bps, { language })} />
+          <Figure name={words.drawdown} value={shownPercent(answer.max_drawdown_bps)} />
           <Figure name={words.days} value={String(answer.days_live)} />
           <Figure name={words.trades} value={String(answer.trades)} />
-          <Figure name={words.inside} value={adherence_pct === null ? UNKNOWN : withPercent(adherence_pct, language)} />
+          <Figure name={words.inside} value={adherence_pct === null ? UNKNOWN : `${adherence_pct}%`} />
           <Figure name={words.violations} value={String(violations)} bad={violations > 0} />
           {foreign_days > 0 && <Figure name={words.foreign} value={String(foreign_days)} />}
         </dl>

@@ -26,7 +26,7 @@ export const en = {
   windows: { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All days' },
   result: 'Worth change of all mandates together',
   resultLead:
-    'Time-weighted, without deposits and withdrawals. The bar is the 90 % interval: what chance alone may have done.',
+    'Time-weighted, without deposits and withdrawals. The bar is the 90% interval: what chance alone may have done.',
   drawdown: 'Largest drawdown',
   days: 'Days live',
   trades: 'Trades',

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { useConfig } from '../../lib/config.ts'
 import { exactAmount, shownAmount } from '../../lib/money.ts'
@@ -141,17 +140,16 @@ interface MoneyProps {
 }
 
 function MoneyText({ money, moved, words }: MoneyProps) {
-  const language = useLang()
   // A purchase is no loss, so the sign has no colour.
   if (money.kind === 'usdc') {
-    const text = shownAmount(money.units, { language, change: moved })
+    const text = shownAmount(money.units, { change: moved })
     return <span title={exactAmount(money.units)}>{moved ? <b>{text}</b> : text}</span>
   }
   if (money.kind === 'cherry')
     return <b>{words.activity.cherry(`${money.count > 0n ? '+' : ''}${money.count}`.replace('-', '−'))}</b>
   return (
     <>
-      {assetText(money.amount, money.asset, language)} <bdi>{money.asset.slice(0, 20)}</bdi>
+      {assetText(money.amount, money.asset)} <bdi>{money.asset.slice(0, 20)}</bdi>
     </>
   )
 }

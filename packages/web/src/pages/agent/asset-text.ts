@@ -1,4 +1,4 @@
-import { shownAmount, UNKNOWN, unitsOf } from '../../lib/money.ts'
+import { grouped, shownAmount, UNKNOWN, unitsOf } from '../../lib/money.ts'
 
 /** Decimals of an amount of an asset that are shown; the whole figure stands in the title. */
 const SHOWN = 6
@@ -7,15 +7,14 @@ const SHOWN = 6
  * Returns an amount of any asset to read: USDC as everywhere, others with at most six decimals, cut, digits in groups. An amount
  * below that is shown as such.
  */
-export function assetText(amount: string, asset: string, language: 'en' | 'ko'): string {
+export function assetText(amount: string, asset: string): string {
   const [, sign = '', whole, fraction = ''] = /^(-?)(\d{1,60})(?:\.(\d{1,40}))?$/.exec(amount) ?? []
   if (whole === undefined) return UNKNOWN
-  const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, language === 'ko' ? ',' : '\u00a0')
   const cut = fraction.slice(0, SHOWN).replace(/0+$/, '')
   const isTiny = whole === '0' && cut === '' && /[1-9]/.test(fraction)
   if (asset === 'USDC' && !isTiny && whole.length <= 40)
-    return shownAmount(unitsOf(`${sign}${whole}.${fraction.slice(0, SHOWN).padEnd(SHOWN, '0')}`), { language })
+    return shownAmount(unitsOf(`${sign}${whole}.${fraction.slice(0, SHOWN).padEnd(SHOWN, '0')}`))
   const minus = sign === '' ? '' : '−'
   if (isTiny) return `${minus}< 0.000001`
-  return `${minus}${groups}${cut === '' ? '' : `.${cut}`}`
+  return `${minus}${grouped(whole)}${cut === '' ? '' : `.${cut}`}`
 }

@@ -1,6 +1,5 @@
 import { useConfig } from '../../lib/config.ts'
 import { useChainName } from '../../i18n/chain-name.ts'
-import { useLang } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
@@ -69,8 +68,7 @@ function Figure({
   readonly state: (typeof STATES)[number]
   readonly words: Words
 }) {
-  const language = useLang()
   const amount = item[state]
   if (amount === null) return <Unknown reason={words.balances.unread} />
-  return <span title={amount}>{assetText(amount, item.asset, language)}</span>
+  return <span title={amount}>{assetText(amount, item.asset)}</span>
 }

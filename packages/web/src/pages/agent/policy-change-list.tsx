@@ -1,4 +1,3 @@
-import { useLang } from '../../i18n/index.tsx'
 import { shownAmount, unitsOf } from '../../lib/money.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Dialog } from '../../parts/dialog/dialog.tsx'
@@ -17,13 +16,12 @@ export function DirectionMark({ direction, words }: { readonly direction: Direct
 }
 
 function useValueText(words: Words) {
-  const language = useLang()
   return ({ item }: Pick<Change, 'item'>, value: Change['before']): string => {
     const text = words.policy
     if (typeof value === 'boolean') return value ? text.yes : text.no
     if (value === null) return item === 'allowed_markets' ? text.anyMarket : text.noLimit
     if (typeof value === 'number') return String(value)
-    if (typeof value === 'string') return shownAmount(unitsOf(value), { language })
+    if (typeof value === 'string') return shownAmount(unitsOf(value))
     return value.length === 0 ? text.nothing : value.join(', ')
   }
 }

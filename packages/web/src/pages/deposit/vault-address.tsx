@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useChainName } from '../../i18n/chain-name.ts'
-import { useLang } from '../../i18n/index.tsx'
 import { useConfig } from '../../lib/config.ts'
 import { shownAmount, typedUnits, UNKNOWN, unitsOf } from '../../lib/money.ts'
 import type { QrCode } from '../../lib/qr.ts'
@@ -22,7 +21,6 @@ import styles from './deposit.module.css'
 /** The address of a vault of the owner, to compare, copy or scan, with what can go wrong on the way. */
 export function VaultAddress({ publicId }: { readonly publicId: string }) {
   const words = useWords()
-  const language = useLang()
   const chainName = useChainName()
   const fund = useRead('GET /hub/mandates/{public_id}/fund', { public_id: publicId })
   const { data: mandate } = useRead('GET /hub/mandates/{public_id}', { public_id: publicId })
@@ -78,7 +76,7 @@ export function VaultAddress({ publicId }: { readonly publicId: string }) {
                 value={typed}
                 onChange={setTyped}
                 hint={words.amountHint}
-                fault={isOver ? words.over(shownAmount(room, { language })) : null}
+                fault={isOver ? words.over(shownAmount(room)) : null}
               />
             </div>
           )

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
-import { defineWords, useLang } from '../../i18n/index.tsx'
-import { shownPercent, withPercent } from '../../lib/money.ts'
+import { defineWords } from '../../i18n/index.tsx'
+import { shownPercent } from '../../lib/money.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Refusals } from '../../parts/refusals/refusals.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
@@ -114,7 +114,6 @@ function AgentName({ row }: Pick<AgentRowProps, 'row'>) {
 
 function Figures({ row, scale, mostRefused }: AgentRowProps) {
   const words = useWords()
-  const language = useLang()
   const { open, closed, stopped, kept_inside_limits } = row.mandates
   const all = open + closed + stopped
   return (
@@ -126,7 +125,7 @@ function Figures({ row, scale, mostRefused }: AgentRowProps) {
         <span>{all === 0 ? words.keptNone : words.kept(String(kept_inside_limits), String(all))}</span>
         {row.adherence_pct !== null && (
           <span className={row.adherence_pct < 100 ? styles['broken'] : styles['small']}>
-            {words.inside(withPercent(row.adherence_pct, language))}
+            {words.inside(`${row.adherence_pct}%`)}
           </span>
         )}
       </div>
@@ -134,9 +133,7 @@ function Figures({ row, scale, mostRefused }: AgentRowProps) {
         <WorthChange
           result={row}
           scale={scale}
-          beside={
-            row.max_drawdown_bps === null ? null : words.drawdown(shownPercent(row.max_drawdown_bps, { language }))
-          }
+          beside={row.max_drawdown_bps === null ? null : words.drawdown(shownPercent(row.max_drawdown_bps))}
         />
       </div>
       <div role="cell" className={styles['refused']} data-head={words.columns.refusals}>

@@ -53,7 +53,7 @@ export const en = {
   },
   degraded: 'Last good row; a newer one cannot be built now. From',
   recordError: 'No row can be built from its facts now, so its figures are unknown. Its mandates stay counted.',
-  interval: 'Bars are 90 % intervals: what chance alone may have done.',
+  interval: 'Bars are 90% intervals: what chance alone may have done.',
   empty: 'No agent fits this choice.',
   emptyAtAll: 'The first agent that takes a mandate will stand here.',
   all: 'Show all agents',

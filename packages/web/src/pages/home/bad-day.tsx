@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import { useLang } from '../../i18n/index.tsx'
 import { useConfig } from '../../lib/config.ts'
 import { shownAmount, shownPercent } from '../../lib/money.ts'
 import { storyTime, tellStory, type Beat, type Story } from '../../lib/story.ts'
@@ -130,14 +129,13 @@ const DOTS: Readonly<Record<Beat['kind'], string>> = {
 }
 
 function Beats({ story, beats, words: { day } }: BeatsProps) {
-  const language = useLang()
-  const show = (units: bigint) => shownAmount(units, { language })
+  const show = (units: bigint) => shownAmount(units)
   const text = (beat: Beat): string => {
     switch (beat.kind) {
       case 'alert':
         return day.alert(
-          shownPercent(beat.return60m, { language, change: true }),
-          shownPercent(beat.marketReturn60m, { language, change: true }),
+          shownPercent(beat.return60m, { change: true }),
+          shownPercent(beat.marketReturn60m, { change: true }),
         )
       case 'stopped':
         return day.stopped(show(beat.worth))

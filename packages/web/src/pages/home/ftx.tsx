@@ -1,17 +1,14 @@
-import { useLang } from '../../i18n/index.tsx'
-import { withPercent, type NumberLanguage } from '../../lib/money.ts'
 import { Card } from '../../parts/card/card.tsx'
 import type { Words } from './words.ts'
 import styles from './home.module.css'
 
 /** Facts of the method page about the collapse of FTX, as our rules saw its recording. */
-const factsIn = (language: NumberLanguage) =>
-  [
-    ['hour', withPercent('−14.4', language)],
-    ['market', withPercent('−1.2', language)],
-    ['pairs', '325'],
-    ['episodes', '4'],
-  ] as const
+const FACTS = [
+  ['hour', '−14.4%'],
+  ['market', '−1.2%'],
+  ['pairs', '325'],
+  ['episodes', '4'],
+] as const
 
 /** What the rules said on a day that happened. */
 export function Ftx({ words: { ftx } }: { readonly words: Words }) {
@@ -20,7 +17,7 @@ export function Ftx({ words: { ftx } }: { readonly words: Words }) {
       <p className={styles['when']}>{ftx.when}</p>
       <p>{ftx.alert}</p>
       <dl className={styles['facts']}>
-        {factsIn(useLang()).map(([name, fact]) => (
+        {FACTS.map(([name, fact]) => (
           <div key={name}>
             <dt>{ftx[name]}</dt>
             <dd>{fact}</dd>

@@ -1,5 +1,5 @@
 import { useLang } from '../../i18n/index.tsx'
-import { UNKNOWN, withPercent } from '../../lib/money.ts'
+import { UNKNOWN } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import { AsOf } from '../../parts/time/time.tsx'
@@ -36,9 +36,7 @@ export function ProofStrip({ words: { proof } }: { readonly words: Words }) {
                   [count(figures.calls_refused_on_chain), proof.refused],
                   [count(figures.days_inside_limits), proof.inside],
                   [
-                    figures.records_verifiable_pct === null
-                      ? UNKNOWN
-                      : withPercent(figures.records_verifiable_pct, language),
+                    figures.records_verifiable_pct === null ? UNKNOWN : `${figures.records_verifiable_pct}%`,
                     proof.verifiable,
                   ],
                 ].map(([figure, name]) => (

@@ -1,4 +1,3 @@
-import { useLang } from '../../i18n/index.tsx'
 import { shownAmount } from '../../lib/money.ts'
 import type { Story } from '../../lib/story.ts'
 import type { Words } from './words.ts'
@@ -15,7 +14,6 @@ interface StoryChartProps {
 
 /** The worth up to a minute, in steps, above the stop line; what lies below the line is hatched. */
 export function StoryChart({ story, minute, words: { day } }: StoryChartProps) {
-  const language = useLang()
   const { worths, limits } = story
   const top = Math.max(...worths) * 1.01
   const bottom = Math.min(...worths) * 0.97
@@ -28,7 +26,7 @@ export function StoryChart({ story, minute, words: { day } }: StoryChartProps) {
   )
   const stop = y(limits.stop_line)
   const now = seen.at(-1) ?? story.paid_in
-  const show = (units: number) => shownAmount(BigInt(units), { language })
+  const show = (units: number) => shownAmount(BigInt(units))
   return (
     <div className={styles['chart']} role="img" aria-label={day.chart(show(now), show(limits.stop_line))}>
       <div className={styles['below']} style={{ top: `${(stop / HEIGHT) * 100}%` }} />

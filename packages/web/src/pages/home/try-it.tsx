@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useLang } from '../../i18n/index.tsx'
 import { judgePurchase } from '../../lib/judge.ts'
 import { shareOf, shownAmount, UNIT } from '../../lib/money.ts'
 import { Card } from '../../parts/card/card.tsx'
@@ -24,13 +23,12 @@ const MOST = 100
 /** Anybody may try to spend too much: the rules of the vault judge each amount, here. */
 export function TryIt({ words: { breakIt } }: { readonly words: Words }) {
   const [tried, setTried] = useState(64)
-  const language = useLang()
   const amount = BigInt(tried) * UNIT
   const { refusal } = judgePurchase(LIMITS, amount, USED)
   const asks = refusal?.code === 'approval_required'
   const refused = refusal !== null && !asks
   const verdict = asks ? 'ask' : refused ? 'refuse' : 'pass'
-  const show = (units: bigint) => shownAmount(units, { language })
+  const show = (units: bigint) => shownAmount(units)
   const overTrade = amount > LIMITS.perTxCap
   const overDay = USED + amount > LIMITS.dailyCap
   const said = refusal === null ? breakIt.passes : asks ? breakIt.asks(show(LIMITS.approvalAbove)) : refusedBy(refusal)

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { defineWords, useLang } from '../../i18n/index.tsx'
+import { defineWords } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { useConfig } from '../../lib/config.ts'
 import { shownAmount, unitsOf } from '../../lib/money.ts'
@@ -70,11 +70,10 @@ function usePlace({ id, detail: { chain_state: chain, agent } }: Scene): ActPlac
 function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { readonly act: Steering }) {
   const [done, setDone] = useState(false)
   const [moved, setMoved] = useState<string | null>(null)
-  const language = useLang()
   const { said, keep, act: actText, done: doneText } = words[act]
   const { lock } = scene.detail
   if (done) {
-    const amount = moved === null ? null : shownAmount(unitsOf(moved), { language })
+    const amount = moved === null ? null : shownAmount(unitsOf(moved))
     return <Over text={typeof doneText === 'string' ? doneText : doneText(amount)} words={words} onClose={onClose} />
   }
   return (
@@ -98,11 +97,7 @@ function Steer({ act, scene, place, words, onClose, onDone }: ActProps & { reado
       )}
       <TxFlow
         order={steeringOrder(act, place, setMoved)}
-        act={
-          typeof actText === 'string'
-            ? actText
-            : actText(shownAmount(dueNow(scene.detail)?.amount ?? null, { language }))
-        }
+        act={typeof actText === 'string' ? actText : actText(shownAmount(dueNow(scene.detail)?.amount ?? null))}
         kind={act === 'stop' ? 'out' : 'act'}
         disabled={act === 'withdraw' && lock?.locked === true}
         keep={{ text: keep, onClick: onClose }}

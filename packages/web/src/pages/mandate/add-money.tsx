@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useLang } from '../../i18n/index.tsx'
 import { exactAmount, shownAmount, typedUnits, unitsOf } from '../../lib/money.ts'
 import { useRead } from '../../lib/reads.ts'
 import { Button } from '../../parts/button/button.tsx'
@@ -27,11 +26,10 @@ interface PayingProps extends ActProps {
 }
 
 function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
-  const language = useLang()
   const [typed, setTyped] = useState('')
   const [units, setUnits] = useState<bigint | null>(null)
   const [fault, setFault] = useState<string | null>(null)
-  const show = (value: bigint) => shownAmount(value, { language })
+  const show = (value: bigint) => shownAmount(value)
   const { add } = words
   const goOn = () => {
     const value = typedUnits(typed)
@@ -79,9 +77,8 @@ function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
 
 /** The two transactions of a payment, one after the other. */
 function Stages({ place, words, units, onClose, onDone }: Omit<ActProps, 'scene'> & { readonly units: bigint }) {
-  const language = useLang()
   const [stage, setStage] = useState<'allow' | 'pay' | 'done'>('allow')
-  const show = (value: bigint) => shownAmount(value, { language })
+  const show = (value: bigint) => shownAmount(value)
   const { add } = words
   if (stage === 'done') return <Over text={add.done} words={words} onClose={onClose} />
   const amount = exactAmount(units)

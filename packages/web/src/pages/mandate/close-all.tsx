@@ -1,4 +1,4 @@
-import { useLang, useShared } from '../../i18n/index.tsx'
+import { useShared } from '../../i18n/index.tsx'
 import { shownAmount, unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
@@ -57,8 +57,7 @@ export function CloseAll(props: ActProps) {
 }
 
 function Sums({ plan, words }: { readonly plan: Plan } & Pick<ActProps, 'words'>) {
-  const language = useLang()
-  const show = (text: string | null) => shownAmount(unitsOrNull(text), { language })
+  const show = (text: string | null) => shownAmount(unitsOrNull(text))
   const hasPositions = plan.steps.some(({ action }) => action === 'unwind')
   return (
     <p>
@@ -76,8 +75,7 @@ interface StepProps extends ActProps {
 }
 
 function Step({ step, here, scene, place, words, onDone }: StepProps) {
-  const language = useLang()
-  const show = (text: string | null) => shownAmount(unitsOrNull(text), { language })
+  const show = (text: string | null) => shownAmount(unitsOrNull(text))
   const targets = scene.detail.clauses.length === 0 ? [] : targetsIn(scene.detail.clauses)
   const markets = useRead('GET /hub/markets', {})
   const named = (

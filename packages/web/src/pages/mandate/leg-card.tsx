@@ -1,4 +1,4 @@
-import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
+import { defineWords, useShared } from '../../i18n/index.tsx'
 import { shareOf, unitsOf } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
@@ -65,10 +65,9 @@ export default function LegCard({ scene, onChanged, onAct }: LegCardProps) {
 }
 
 function LegFacts({ leg, words }: { readonly leg: Leg; readonly words: LegWords }) {
-  const language = useLang()
   const shared = useShared()
   const now = useNow()
-  const show = (text: string | null) => showSigned(text, language)
+  const show = (text: string | null) => showSigned(text)
   const most = unitsOf(leg.open_notional_max_usdc)
   const open = leg.open_notional_usdc === null ? null : unitsOf(cut(leg.open_notional_usdc))
   return (

@@ -1,4 +1,4 @@
-import { useLang, useShared } from '../../i18n/index.tsx'
+import { useShared } from '../../i18n/index.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { distanceText, useNow } from '../../parts/time/time.tsx'
 import { isNothing, showSigned, type Money } from './leg-figures.ts'
@@ -18,8 +18,7 @@ const isStuck = ({ since, reason, eta_seconds }: Money['moving'][number], now: n
 
 /** Where the money of the leg is: in the vault, on the way, at the venue, and what came back. */
 export function LegMoney({ money, words }: LegMoneyProps) {
-  const language = useLang()
-  const show = (text: string | null) => showSigned(text, language)
+  const show = (text: string | null) => showSigned(text)
   const now = useNow()
   const out = money.moving.filter(({ direction }) => direction === 'out')
   const back = money.moving.filter(({ direction }) => direction === 'back')
@@ -79,7 +78,6 @@ interface MovingProps {
 
 /** Money between vault and venue, each transfer with where it stands, and how long it takes unless it is stuck. */
 function Moving({ name, rows, words }: MovingProps) {
-  const language = useLang()
   const shared = useShared()
   const now = useNow()
   if (rows.length === 0)
@@ -94,7 +92,7 @@ function Moving({ name, rows, words }: MovingProps) {
       {name}
       {rows.map((row) => (
         <span key={row.transfer_id}>
-          <b>{showSigned(row.amount_usdc, language)}</b> {words.directions[row.direction]},{' '}
+          <b>{showSigned(row.amount_usdc)}</b> {words.directions[row.direction]},{' '}
           {words.transfer[row.state] ?? row.state}
           {row.reason !== null && row.reason !== 'leg_transfer_stuck' && <bdi> ({row.reason})</bdi>}
           {row.eta_seconds === null

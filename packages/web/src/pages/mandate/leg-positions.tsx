@@ -1,4 +1,3 @@
-import { useLang } from '../../i18n/index.tsx'
 import { unitsOf } from '../../lib/money.ts'
 import { cut, showPrice, showSigned, type Leg } from './leg-figures.ts'
 import type { LegWords } from './leg-words.ts'
@@ -9,7 +8,6 @@ const coinOf = (market: string): string => market.replace(/^hl:/, '')
 
 /** Positions in the account at the venue; none shows nothing. */
 export function LegPositions({ positions, words }: { readonly positions: Leg['positions']; readonly words: LegWords }) {
-  const language = useLang()
   const { positions: name } = words
   if (positions.length === 0) return null
   return (
@@ -26,19 +24,19 @@ export function LegPositions({ positions, words }: { readonly positions: Leg['po
             <span>
               {name.profit}{' '}
               <b className={isLoss(row.unrealized_pnl_usdc) ? styles['wrong'] : ''}>
-                {showSigned(row.unrealized_pnl_usdc, language)}
+                {showSigned(row.unrealized_pnl_usdc)}
               </b>
             </span>
           </p>
           <p className={`${styles['heldLine']} ${styles['fine']}`}>
             <span>
-              {name.entry} {showPrice(row.entry_price, language)} → {name.mark} {showPrice(row.mark_price, language)}
+              {name.entry} {showPrice(row.entry_price)} → {name.mark} {showPrice(row.mark_price)}
             </span>
             <span>
-              {name.notional} {showSigned(row.notional_usdc, language)}
+              {name.notional} {showSigned(row.notional_usdc)}
             </span>
             <span>
-              {name.liquidation} {showPrice(row.liquidation_price, language)}
+              {name.liquidation} {showPrice(row.liquidation_price)}
             </span>
           </p>
         </li>

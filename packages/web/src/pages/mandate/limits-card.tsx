@@ -1,4 +1,4 @@
-import { useLang, useShared } from '../../i18n/index.tsx'
+import { useShared } from '../../i18n/index.tsx'
 import { shareOf, shownAmount, unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { Card } from '../../parts/card/card.tsx'
 import { RailRow } from '../../parts/rail/rail.tsx'
@@ -43,8 +43,7 @@ interface RailProps {
 }
 
 const useShow = () => {
-  const language = useLang()
-  return (units: bigint | null) => shownAmount(units, { language })
+  return (units: bigint | null) => shownAmount(units)
 }
 
 function DayRail({ scene: { detail, live, words } }: RailProps) {

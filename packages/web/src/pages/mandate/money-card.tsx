@@ -1,4 +1,4 @@
-import { useLang, useShared } from '../../i18n/index.tsx'
+import { useShared } from '../../i18n/index.tsx'
 import { shownPercent, unitsOrNull } from '../../lib/money.ts'
 import { Card } from '../../parts/card/card.tsx'
 import { Countdown } from '../../parts/countdown/countdown.tsx'
@@ -17,7 +17,6 @@ export function MoneyCard({ scene: { detail, words } }: MoneyCardProps) {
   const { chain_state: chain, fees, lock } = detail
   const { money } = words
   const { inVault } = useShared()
-  const language = useLang()
   if (chain === null) return null
   return (
     <Card title={money.title} aside="USDC">
@@ -25,11 +24,7 @@ export function MoneyCard({ scene: { detail, words } }: MoneyCardProps) {
         <Sum name={inVault} units={unitsOrNull(chain.balance_usdc)} />
         <Sum name={money.paidIn} units={unitsOrNull(chain.principal_usdc)} />
         <Sum name={money.withdrawn} units={unitsOrNull(chain.withdrawn_usdc)} />
-        <Sum
-          name={money.fee(shownPercent(fees.fee_bps, { language }))}
-          units={unitsOrNull(fees.accrued_usdc)}
-          hint={money.accrued}
-        />
+        <Sum name={money.fee(shownPercent(fees.fee_bps))} units={unitsOrNull(fees.accrued_usdc)} hint={money.accrued} />
         <Sum name={money.owed} units={unitsOrNull(fees.owed_usdc)} />
         <Sum name={money.claimed} units={unitsOrNull(fees.claimed_usdc)} />
       </dl>
@@ -53,7 +48,7 @@ export function MoneyCard({ scene: { detail, words } }: MoneyCardProps) {
         </span>
         {fees.recipient !== null && (
           <span>
-            {money.fee(shownPercent(fees.fee_bps, { language }))} {money.to} <Hash value={fees.recipient} />
+            {money.fee(shownPercent(fees.fee_bps))} {money.to} <Hash value={fees.recipient} />
           </span>
         )}
       </p>

@@ -1,4 +1,4 @@
-import { useLang, useShared } from '../../i18n/index.tsx'
+import { useShared } from '../../i18n/index.tsx'
 import { changeBps, shownPercent, unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { durationOf, utcDate } from '../../lib/time.ts'
 import { Amount } from '../../parts/amount/amount.tsx'
@@ -12,7 +12,6 @@ import styles from './mandate.module.css'
 /** What a closed mandate came to: what was paid in and out, the fee, the result, and how long it lasted. */
 export default function ResultCard({ scene: { detail, words } }: { readonly scene: Scene }) {
   const shared = useShared()
-  const language = useLang()
   const { chain_state: chain, fees, steps, progress } = detail
   if (chain === null) return null
   const { result } = words
@@ -30,13 +29,13 @@ export default function ResultCard({ scene: { detail, words } }: { readonly scen
         {out > 0n && <Sum name={result.atVenue} units={out} />}
         <div className={styles['total']}>
           <dt>
-            {result.result} <span className={styles['hint']}>{shownPercent(share, { language, change: true })}</span>
+            {result.result} <span className={styles['hint']}>{shownPercent(share, { change: true })}</span>
           </dt>
           <dd>
             <Amount units={paidOut - paidIn} change />
           </dd>
         </div>
-        <Sum name={result.fee(shownPercent(fees.fee_bps, { language }))} units={unitsOrNull(fees.accrued_usdc)} />
+        <Sum name={result.fee(shownPercent(fees.fee_bps))} units={unitsOrNull(fees.accrued_usdc)} />
         {fees.owed_usdc !== null && <Sum name={words.money.owed} units={unitsOf(fees.owed_usdc)} />}
         <Term name={result.lasted}>
           {lasted} <span className={styles['hint']}>{result.days(utcDate(from), utcDate(to))}</span>

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { shownAmount, unitsOf } from '../../lib/money.ts'
 import { useSession } from '../../lib/reads.ts'
@@ -27,7 +26,6 @@ type Prepared = Answer<'POST /hub/mandates/{public_id}/hl-leg/return-call'>
 
 /** A step of closing that a route of the service takes: the stop in the record, and the way of the money back from the venue. */
 export function RouteStep({ step: { action }, place: { publicId }, words, onDone }: RouteStepProps) {
-  const language = useLang()
   const wallet = useSession()?.wallet
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -66,7 +64,7 @@ export function RouteStep({ step: { action }, place: { publicId }, words, onDone
     <div className={styles['dialog']}>
       {prepared !== null && (
         <Note kind="note">
-          {words.sign.amount(shownAmount(unitsOf(prepared.amount_usdc), { language }))}{' '}
+          {words.sign.amount(shownAmount(unitsOf(prepared.amount_usdc)))}{' '}
           {typeof destination === 'string' && <Hash value={destination} whole />}
         </Note>
       )}

@@ -1,5 +1,4 @@
 import { Link } from 'wouter'
-import { useLang } from '../../i18n/index.tsx'
 import { shownAmount, unitsOf } from '../../lib/money.ts'
 import { Amount } from '../../parts/amount/amount.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
@@ -91,7 +90,6 @@ function Waiting({ row, words }: Pick<RowProps, 'row' | 'words'>) {
 type Figures = Pick<RowProps, 'row' | 'figures' | 'words'>
 
 function TodayRail({ row, figures, words }: Figures) {
-  const language = useLang()
   const usage = row.live?.usage
   if (figures === 'reading') return <Bones lines={[0.5, 1]} rem={0.7} />
   if (figures === 'failed') return <Unknown reason={words.unread} />
@@ -99,7 +97,7 @@ function TodayRail({ row, figures, words }: Figures) {
   if (row.mandate.state === 'closed') return null
   if (usage === null || usage === undefined) return <p className={styles['hint']}>{words.noVault}</p>
   const { use, hold, used, held, cap } = todayOf(usage, row.mandate.limits.daily_cap_usdc)
-  const text = (units: bigint) => shownAmount(units, { language })
+  const text = (units: bigint) => shownAmount(units)
   return (
     <>
       <p className={styles['figures']}>
@@ -113,7 +111,6 @@ function TodayRail({ row, figures, words }: Figures) {
 }
 
 function Worth({ row, figures, words }: Figures) {
-  const language = useLang()
   const { stop_line_usdc } = row.mandate.limits
   const worth = row.live?.worth
   if (figures === 'reading') return <Bones lines={[0.7, 0.5]} rem={0.7} />
@@ -124,7 +121,7 @@ function Worth({ row, figures, words }: Figures) {
   const units = unitsOf(worth.worth_usdc)
   const line = unitsOf(stop_line_usdc)
   const gap = units - line
-  const size = shownAmount(gap < 0n ? -gap : gap, { language })
+  const size = shownAmount(gap < 0n ? -gap : gap)
   return (
     <>
       <p className={styles['figures']}>

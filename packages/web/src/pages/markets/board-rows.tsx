@@ -91,10 +91,10 @@ function Row({ row, markUnjudged, open, onOpen }: RowProps) {
         />
         <Graded letter={row.grades.volume} text={shownDollars(row.volume_24h_usd, lang)} />
         <Graded letter={row.grades.stability} text={null} />
-        <td className={styles['figure']}>{shownPrice(row.price, lang)}</td>
+        <td className={styles['figure']}>{shownPrice(row.price)}</td>
         <td className={styles['figure']}>
           <span className={row.change_24h_pct !== null && row.change_24h_pct < 0 ? styles['loss'] : styles['gain']}>
-            {shownChange(row.change_24h_pct, lang)}
+            {shownChange(row.change_24h_pct)}
           </span>
         </td>
         <td className={styles['figure']}>{row.risk_score ?? UNKNOWN}</td>

@@ -25,15 +25,15 @@ test.each(crisisRule.options)('a crisis of the rule %s is told in Korean and in 
 test('a fall beyond that of the market, a gap upwards and a halt by the exchange have sentences of their own', () => {
   const said = (rule: 'crash' | 'cross_venue_gap' | 'halt', value: number | null, inputs: object) =>
     crisisSaid({ rule, value, inputs: { ...inputs } }, en.crisis)
-  expect(said('crash', -0.16, { rule: 'relative' })).toMatch(/^Fell 16.% more than its market/)
-  expect(said('cross_venue_gap', 0.08, {})).toMatch(/^8.% above/)
+  expect(said('crash', -0.16, { rule: 'relative' })).toMatch(/^Fell 16% more than its market/)
+  expect(said('cross_venue_gap', 0.08, {})).toMatch(/^8% above/)
   expect(said('halt', null, { halted: true })).toBe('Does not trade: its exchange says so.')
 })
 
 test('an episode is shown at its worst, with the present value if it differs', () => {
   const opening = { rule: 'crash', value: -0.126, inputs: { rule: 'relative' } } as const
   const item = { ...opening, worst_value: -0.252, worst_inputs: { rule: 'relative' }, value_now: -0.031 }
-  expect(crisisSaid(worstOf(item), en.crisis)).toMatch(/^Fell 25\.2.% more than its market/)
+  expect(crisisSaid(worstOf(item), en.crisis)).toMatch(/^Fell 25\.2% more than its market/)
   expect(presentSaid(item, en.crisis)).toContain('3.1')
   expect(presentSaid(item, ko.crisis)).toContain('3.1')
   expect(presentSaid({ ...item, value_now: -0.252 }, en.crisis)).toBeNull()

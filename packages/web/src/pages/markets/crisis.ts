@@ -41,7 +41,7 @@ export function presentSaid(item: Item, words: CrisisWords): string | null {
     case 'crash':
     case 'liquidity_withdrawal':
     case 'cross_venue_gap':
-      return words.now(`${shownNumber(now * 100, 1)}\u00a0%`)
+      return words.now(`${shownNumber(now * 100, 1)}%`)
     default:
       return null
   }

@@ -1,4 +1,4 @@
-import { UNKNOWN, wholeGrouped, withPercent, type NumberLanguage } from '../../lib/money.ts'
+import { UNKNOWN, wholeGrouped } from '../../lib/money.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 
 /** A row of the board. */
@@ -15,20 +15,20 @@ export function shownNumber(value: number | null, digits = 2): string {
 }
 
 /** Returns a change in percent with its sign and two decimals, so that changes in a column line up; null is unknown. */
-export function shownChange(percent: number | null, language: NumberLanguage = 'en'): string {
+export function shownChange(percent: number | null): string {
   if (percent === null) return UNKNOWN
   const size = Math.abs(percent).toFixed(2)
   const sign = Number(size) === 0 ? '' : percent < 0 ? MINUS : '+'
-  return withPercent(`${sign}${size}`, language)
+  return `${sign}${size}%`
 }
 
 /** Returns a price with five digits that count, in its quote currency; null is unknown. */
-export function shownPrice(price: number | null, language: NumberLanguage = 'en'): string {
+export function shownPrice(price: number | null): string {
   if (price === null) return UNKNOWN
   if (price === 0) return '0'
   const decimals = Math.min(14, Math.max(0, 4 - Math.floor(Math.log10(price))))
   const text = price.toFixed(decimals)
-  return wholeGrouped(text.includes('.') ? text.replace(/\.?0+$/, '') : text, language)
+  return wholeGrouped(text.includes('.') ? text.replace(/\.?0+$/, '') : text)
 }
 
 /** Returns the mark of a lower bound before a figure that is one. */

@@ -67,7 +67,7 @@ function Chart({ answer, measure }: ChartProps) {
   if (line === null || last === undefined) return <p className={styles['none']}>{words.noHistory}</p>
   const shown = (value: number | null) => {
     if (measure === 'depth_2pct_usd' || measure === 'volume_24h_usd') return shownDollars(value, lang)
-    return measure === 'price' ? shownPrice(value, lang) : shownNumber(value)
+    return measure === 'price' ? shownPrice(value) : shownNumber(value)
   }
   const rows = points.slice(-TABLE_ROWS).toReversed()
   return (
@@ -119,7 +119,7 @@ function Chart({ answer, measure }: ChartProps) {
                   <td>{shownNumber(point.spread_bps)}</td>
                   <td>{shownDollars(point.depth_2pct_usd, lang)}</td>
                   <td>{shownDollars(point.volume_24h_usd, lang)}</td>
-                  <td>{shownPrice(point.price, lang)}</td>
+                  <td>{shownPrice(point.price)}</td>
                   <td>{words.lifecycles[point.lifecycle]}</td>
                 </tr>
               ))}

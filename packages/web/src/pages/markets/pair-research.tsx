@@ -59,7 +59,6 @@ export function PairResearch({ asked }: { readonly asked: Asked }) {
 /** The missing tier and what it costs. */
 export function Price({ problem }: { readonly problem: Problem }) {
   const words = useWords()
-  const language = useLang()
   const preview = useRead('GET /subscriptions/cherries/upgrade-preview', { tier: 1, months: 1 })
   const required = problem.body['required_tier']
   const days =
@@ -71,7 +70,7 @@ export function Price({ problem }: { readonly problem: Problem }) {
       <Tag kind="locked">{words.tier(typeof required === 'number' ? String(required) : UNKNOWN)}</Tag>{' '}
       {preview.data === undefined || days === null
         ? preview.error !== null && words.priceUnknown
-        : words.price(shownAmount(BigInt(preview.data.price) * 1_000_000n, { language }), String(days))}{' '}
+        : words.price(shownAmount(BigInt(preview.data.price) * 1_000_000n), String(days))}{' '}
       {words.bought}
     </p>
   )
@@ -91,8 +90,7 @@ function Warnings({ warnings }: { readonly warnings: Answer<'GET /research/pair'
 
 function Health({ grade, coverage }: { readonly grade: string | null; readonly coverage: number | null }) {
   const words = useWords()
-  const language = useLang()
-  const share = coverage === null ? UNKNOWN : shownPercent(Math.floor(coverage * 10_000), { language })
+  const share = coverage === null ? UNKNOWN : shownPercent(Math.floor(coverage * 10_000))
   return <p className={styles['small']}>{words.health(grade ?? UNKNOWN, share)}</p>
 }
 

@@ -24,11 +24,11 @@ export const en = {
   period: (from: string, to: string) => `${from} to ${to}`,
   figures: 'The last two-hour buckets',
   median: 'Median',
-  interval: '95 % interval',
+  interval: '95% interval',
   from: (n: string) => `${n} buckets`,
   rows: {
     spread_bps: 'Spread, bps',
-    depth_2pct_usd: 'Depth ±2 %',
+    depth_2pct_usd: 'Depth ±2%',
     cost_1k_bps: 'Cost of $1,000, bps',
     cost_10k_bps: 'Cost of $10,000, bps',
     volume_usd: 'Volume in two hours',

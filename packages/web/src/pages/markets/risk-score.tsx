@@ -1,6 +1,6 @@
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import type { Answer } from '../../lib/routes-of-api.ts'
-import { unbroken, UNKNOWN, withPercent } from '../../lib/money.ts'
+import { unbroken, UNKNOWN } from '../../lib/money.ts'
 import { en } from './board-words.ts'
 import { bounded, shownNumber } from './figures.ts'
 import styles from './token.module.css'
@@ -45,9 +45,8 @@ export function RiskScore({ risk }: { readonly risk: RiskView }) {
 /** What such a rank was worth in the past, with intervals. */
 export function Worth({ worth }: { readonly worth: WorthView }) {
   const words = useWords()
-  const lang = useLang()
   if (worth === null || worth.bands.length === 0) return null
-  const share = (part: number) => withPercent(shownNumber(part * 100, 1), lang)
+  const share = (part: number) => `${shownNumber(part * 100, 1)}%`
   const titles = new Map(worth.samples.map(({ id, title }) => [id, title]))
   return (
     <details className={styles['factors']}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import { shownDollars } from '../../lib/dollars.ts'
-import { UNKNOWN, withPercent } from '../../lib/money.ts'
+import { UNKNOWN } from '../../lib/money.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Button } from '../../parts/button/button.tsx'
@@ -128,7 +128,6 @@ function Marks({ row }: { readonly row: BoardRow }) {
 
 function Parts({ explained }: { readonly explained: Explained }) {
   const words = useWords()
-  const lang = useLang()
   const { components, missing, n_peers, inputs_sha256, lifecycle_events } = explained
   return (
     <Section title={words.parts}>
@@ -159,8 +158,8 @@ function Parts({ explained }: { readonly explained: Explained }) {
                   <Letter letter={part.grade} />
                 </td>
                 <td>{shownNumber(part.points)}</td>
-                <td>{withPercent(shownNumber(part.weight * 100), lang)}</td>
-                <td>{part.percentile === null ? UNKNOWN : withPercent(shownNumber(part.percentile, 1), lang)}</td>
+                <td>{`${shownNumber(part.weight * 100)}%`}</td>
+                <td>{part.percentile === null ? UNKNOWN : `${shownNumber(part.percentile, 1)}%`}</td>
                 <td>{words.observed(String(part.n))}</td>
               </tr>
             ))}

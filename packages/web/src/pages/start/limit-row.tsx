@@ -1,5 +1,4 @@
 import { useId, type ReactNode } from 'react'
-import { useLang } from '../../i18n/index.tsx'
 import { shownAmount, typedUnits, UNIT } from '../../lib/money.ts'
 import { Field } from '../../parts/field/field.tsx'
 import { Slider } from '../../parts/slider/slider.tsx'
@@ -30,12 +29,11 @@ const KINDS: Partial<Record<AmountName, 'floor' | 'asks'>> = { stop_line_usdc: '
 export function LimitRow({ name, form, fault, origin, off }: LimitRowProps) {
   const words = useWords()
   const id = useId()
-  const language = useLang()
   const { name: title, hint } = words.limits.named[name]
   const end = slideEnd(name, form)
   const units = typedUnits(form.amounts[name])
   const isOff = off?.is === true
-  const bound = fault?.bound === null || fault === undefined ? '' : shownAmount(fault.bound, { language })
+  const bound = fault?.bound === null || fault === undefined ? '' : shownAmount(fault.bound)
   return (
     <div className={styles['row']}>
       <div className={styles['line']}>
@@ -71,7 +69,7 @@ export function LimitRow({ name, form, fault, origin, off }: LimitRowProps) {
           step={slideStep(end)}
           value={Number((units ?? 0n) / UNIT)}
           onChange={(value) => changeAmount(name, String(value))}
-          told={`${shownAmount(units, { language })} USDC`}
+          told={`${shownAmount(units)} USDC`}
           refused={fault !== undefined}
           kind={KINDS[name] ?? 'cap'}
         />

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { useLang } from '../../i18n/index.tsx'
 import { shownAmount } from '../../lib/money.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button } from '../../parts/button/button.tsx'
@@ -111,9 +110,8 @@ interface BarProps {
 /** Stays at the lower edge: the limits in one sentence, and the way on. */
 function Bar({ form, faults, children }: BarProps) {
   const words = useWords()
-  const language = useLang()
   const figures = figuresOf(form)
-  const sentence = words.bar.atMost(shownAmount(figures?.budget ?? null, { language }), form.endsAt.slice(0, 10))
+  const sentence = words.bar.atMost(shownAmount(figures?.budget ?? null), form.endsAt.slice(0, 10))
   return (
     <div className={styles['bar']}>
       <p className={styles['sum']}>

@@ -6,7 +6,6 @@ import { Read } from '../../parts/read/read.tsx'
 import { Stranger } from '../../parts/stranger/stranger.tsx'
 import { EnforcerTag, Tag } from '../../parts/tag/tag.tsx'
 import { shownAmount } from '../../lib/money.ts'
-import { useLang } from '../../i18n/index.tsx'
 import { changeForm } from './draft.ts'
 import { hasLeg, type FaultPlace, type Form, type FormFaults } from './form.ts'
 import { Switch } from './limit-row.tsx'
@@ -21,12 +20,11 @@ interface MoreLimitsProps {
 /** Limits that most people leave as they are; open when one of them has a fault. */
 export function MoreLimits({ form, faults }: MoreLimitsProps) {
   const words = useWords()
-  const language = useLang()
   const told = (place: FaultPlace) => {
     const fault = faults[place]
     if (fault === undefined) return null
     const isAmount = place === 'leg_budget_usdc'
-    const bound = fault.bound === null ? '' : isAmount ? shownAmount(fault.bound, { language }) : String(fault.bound)
+    const bound = fault.bound === null ? '' : isAmount ? shownAmount(fault.bound) : String(fault.bound)
     return words.fault[fault.rule](bound)
   }
   const isWrong = (['name', 'ends_at', 'fee_bps', 'markets', 'leg_budget_usdc'] as const).some((place) => faults[place])

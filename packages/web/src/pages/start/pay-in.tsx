@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { takesBatches } from '../../lib/batch.ts'
 import { callData, checkedCall, ForeignCall } from '../../lib/chain.ts'
@@ -58,12 +57,11 @@ function useHoldings(vault: Address) {
 /** Pays into the vault: the amount, test money where it lacks, the allowance, and the deposit. */
 export function PayIn({ publicId, vault, principal, budget, stopLine, done, onDone }: PayInProps) {
   const { money } = useWords()
-  const language = useLang()
   const holdings = useHoldings(vault)
   const room = budget > principal ? budget - principal : 0n
   const [typed, setTyped] = useState<string | null>(null)
   const [allowed, setAllowed] = useState(false)
-  const show = (amount: bigint) => shownAmount(amount, { language })
+  const show = (amount: bigint) => shownAmount(amount)
   if (done)
     return (
       <>
@@ -220,9 +218,7 @@ interface FaucetProps {
 function Faucet({ publicId, balance, onDone }: FaucetProps) {
   const { money } = useWords()
   const { data: config } = useConfig()
-  const language = useLang()
-  if (config?.chain.test !== true)
-    return <p className={styles['fault']}>{money.lacking(shownAmount(balance, { language }))}</p>
+  if (config?.chain.test !== true) return <p className={styles['fault']}>{money.lacking(shownAmount(balance))}</p>
   const order: TxOrder = {
     key: `${publicId}/faucet`,
     prepare: async () => {

@@ -1,7 +1,6 @@
 import type { CallMarket } from '@svc/limits/call-meaning'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { useLang } from '../../i18n/index.tsx'
 import { exactAmount, grouped, unitsOf } from '../../lib/money.ts'
 import type { RecordStep } from '../../lib/record.ts'
 import type { SummedFigure } from '../../lib/statement-sums.ts'
@@ -147,13 +146,12 @@ function limitLines({ violations, days, refusals, approvals }: Statement, words:
 
 /** An amount with all its decimals: the lines of a column add up to their sum. */
 function Exact({ units, change }: { readonly units: bigint; readonly change: boolean }) {
-  const language = useLang()
   const isLoss = units < 0n
   const [whole = '', fraction] = exactAmount(isLoss ? -units : units).split('.')
   const sign = isLoss ? '−' : change && units > 0n ? '+' : ''
   const tone = !change || units === 0n ? '' : styles[isLoss ? 'loss' : 'gain']
   const decimals = fraction === undefined ? '' : `.${fraction}`
-  return <span className={tone}>{`${sign}${grouped(whole, language)}${decimals}`}</span>
+  return <span className={tone}>{`${sign}${grouped(whole)}${decimals}`}</span>
 }
 
 interface BehindProps {

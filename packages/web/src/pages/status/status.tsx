@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { defineWords, useLang } from '../../i18n/index.tsx'
-import { withPercent } from '../../lib/money.ts'
+import { defineWords } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
@@ -73,8 +72,7 @@ function Report({ data, words }: ReportProps) {
 
 function StopLines({ data, words }: ReportProps) {
   const { legs, stop_line: line, oldest_worth_reading_age_sec: worth } = data
-  const language = useLang()
-  const percent = (value: number | null) => (value === null ? <Unknown /> : withPercent(value, language))
+  const percent = (value: number | null) => (value === null ? <Unknown /> : `${value}%`)
   return (
     <dl className={styles['facts']}>
       <Fact name={words.vaults} value={percent(line.vaults_unavailable_pct_30d)} />

@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { usdcText } from '@svc/limits'
-import { useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { shownPercent, typedUnits, unitsOf } from '../../lib/money.ts'
 import type { Problem } from '../../lib/problem.ts'
@@ -59,7 +58,6 @@ export function BooksCard({ words, books, chosen, onChoose, onDone }: BooksProps
 }
 
 function BookFigures({ book, words }: { readonly book: Book; readonly words: Words }) {
-  const language = useLang()
   const text = words.books
   return (
     <>
@@ -84,7 +82,7 @@ function BookFigures({ book, words }: { readonly book: Book; readonly words: Wor
         </div>
         <div>
           <dt>{text.drawdown}</dt>
-          <dd>{shownPercent(book.max_drawdown_bps, { language })}</dd>
+          <dd>{shownPercent(book.max_drawdown_bps)}</dd>
         </div>
       </dl>
     </>

@@ -1,4 +1,3 @@
-import { useLang } from '../../i18n/index.tsx'
 import { Rail } from '../../parts/rail/rail.tsx'
 import { fixedOf, shareOf } from './fixed.ts'
 import type { Line } from './checklist.ts'
@@ -49,9 +48,8 @@ export function Checklist({ words, lines, tried, hasAmount }: ChecklistProps) {
 
 function CheckLine({ line, words, hasAmount }: Pick<ChecklistProps, 'words' | 'hasAmount'> & { readonly line: Asked }) {
   const text = words.checklist
-  const language = useLang()
   const { code, verdict, figures, by } = line
-  const figure = (value: string) => figureText(value, { language, digits: 2 })
+  const figure = (value: string) => figureText(value, { digits: 2 })
   return (
     <li className={styles[`check-${verdict}`]}>
       <span className={styles['mark']} aria-hidden="true">

@@ -1,4 +1,3 @@
-import { useLang } from '../../i18n/index.tsx'
 import { UNKNOWN } from '../../lib/money.ts'
 import type { Product } from './answers.ts'
 import { figureText } from './price-text.ts'
@@ -18,16 +17,15 @@ interface EstimateProps {
 /** Price, size and fee of the order: by the service once it has tried it, before that by the prices on the screen. */
 export function Estimate({ words, product, side, amount, tried }: EstimateProps) {
   const text = words.ticket
-  const language = useLang()
   const sizing = product === null || amount === null ? null : sizeOf(amount, side, product)
   const { order } = tried
-  const figure = (value: string | null | undefined) => figureText(value ?? null, { language })
+  const figure = (value: string | null | undefined) => figureText(value ?? null)
   const rows = [
     [text.atPrice, figure(product?.mark_price)],
     [text.worst, figure(order?.worst_price ?? sizing?.worst)],
     [text.reference, figure(order?.reference_price ?? sizing?.reference)],
     [text.size, figure(order?.size ?? sizing?.size)],
-    [text.fee, order === null ? UNKNOWN : figureText(order.fee_usdc, { language, digits: 4 })],
+    [text.fee, order === null ? UNKNOWN : figureText(order.fee_usdc, { digits: 4 })],
   ] as const
   const source = order !== null ? text.tried : sizing !== null ? text.estimated : null
   return (

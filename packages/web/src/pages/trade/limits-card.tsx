@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { usdcText } from '@svc/limits'
-import { useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { shareOf, shownAmount, typedUnits, unitsOf } from '../../lib/money.ts'
 import { Button } from '../../parts/button/button.tsx'
@@ -23,10 +22,9 @@ interface LimitsProps {
 /** The caps of the owner's own orders, each with what it comes from; they only go down here. */
 export function LimitsCard({ words, trader, onDone }: LimitsProps) {
   const text = words.limits
-  const language = useLang()
   const { per_order_usdc, daily_usdc, bound_by, used_today_usdc, paper_used_today_usdc, resets_at } = trader.limits
   const [used, daily, perOrder] = [unitsOf(used_today_usdc), unitsOf(daily_usdc), unitsOf(per_order_usdc)]
-  const shown = (units: bigint) => shownAmount(units, { language })
+  const shown = (units: bigint) => shownAmount(units)
   return (
     <Card title={text.title}>
       <p className={styles['lead']}>{text.why}</p>

@@ -1,5 +1,4 @@
 import { Link } from 'wouter'
-import { useLang } from '../../i18n/index.tsx'
 import { Button } from '../../parts/button/button.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Note } from '../../parts/note/note.tsx'
@@ -65,15 +64,14 @@ function Done({
   readonly outcome: Extract<Outcome, { kind: 'done' }>
 }) {
   const text = words.outcome
-  const language = useLang()
   const { order, violation } = result
   if (order.status === 'missed' || order.status === 'dry_run') return <Note kind="held">{text.missed}</Note>
-  const figure = (value: string | null) => figureText(value, { language })
+  const figure = (value: string | null) => figureText(value)
   return (
     <Note kind={violation ? 'out' : 'inside'} title={order.status === 'filled' ? text.filled : text.partial}>
       <p>
         {text.line(figure(order.filled_size), figure(order.average_price))},{' '}
-        {text.fee(figureText(order.fee_usdc, { language, digits: 4 }))}
+        {text.fee(figureText(order.fee_usdc, { digits: 4 }))}
       </p>
       {violation && <p>{text.violation}</p>}
     </Note>

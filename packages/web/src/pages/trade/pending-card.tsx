@@ -1,6 +1,6 @@
 import { api } from '../../lib/api.ts'
 import { shownAmount, unitsOf } from '../../lib/money.ts'
-import { useLang, useShared } from '../../i18n/index.tsx'
+import { useShared } from '../../i18n/index.tsx'
 import { useRead } from '../../lib/reads.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -62,12 +62,11 @@ interface WaitingProps extends PendingProps {
 
 function Waiting({ order, isWaiting, words, trader, onStart, onDone }: WaitingProps) {
   const text = words.pending
-  const language = useLang()
   const shared = useShared()
-  const figure = (value: string) => figureText(value, { language })
+  const figure = (value: string) => figureText(value)
   const now = useNow()
   const left = Math.max(0, Math.ceil((Date.parse(order.expires_at) - now) / 1000))
-  const amount = shownAmount(unitsOf(order.estimate.notional_usdc), { language })
+  const amount = shownAmount(unitsOf(order.estimate.notional_usdc))
   const placing = usePlacing({
     trader,
     product: null,

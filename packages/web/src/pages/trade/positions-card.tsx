@@ -1,5 +1,4 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useLang } from '../../i18n/index.tsx'
 import { api } from '../../lib/api.ts'
 import { unitsOf } from '../../lib/money.ts'
 import type { Problem } from '../../lib/problem.ts'
@@ -92,7 +91,6 @@ interface RowProps extends Omit<PositionsProps, 'positions'> {
 
 function PositionRow({ position, isHeld, mode, words, products, trader, onStart, onDone }: RowProps) {
   const text = words.positions
-  const language = useLang()
   const { market, size, notional_usdc, unrealized_pnl_usdc, book } = position
   const product = products.find(({ market_id }) => market_id === market) ?? null
   const whole = size.replace('-', '')
@@ -134,7 +132,7 @@ function PositionRow({ position, isHeld, mode, words, products, trader, onStart,
           <>
             {' '}
             <span className={side === 'sell' ? styles['gain'] : styles['loss']}>
-              {side === 'sell' ? text.long : text.short} {figureText(whole, { language })}
+              {side === 'sell' ? text.long : text.short} {figureText(whole)}
             </span>
           </>
         )}
@@ -162,7 +160,6 @@ function PositionRow({ position, isHeld, mode, words, products, trader, onStart,
 
 function PositionFigures({ position, words }: { readonly position: Position; readonly words: Words }) {
   const text = words.positions
-  const language = useLang()
   const figures = [
     [text.entry, position.entry_price],
     [text.mark, position.mark_price],
@@ -173,7 +170,7 @@ function PositionFigures({ position, words }: { readonly position: Position; rea
       {figures.map(([title, value]) => (
         <div key={title}>
           <dt>{title}</dt>
-          <dd>{figureText(value, { language })}</dd>
+          <dd>{figureText(value)}</dd>
         </div>
       ))}
     </dl>

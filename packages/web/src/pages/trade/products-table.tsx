@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useLang } from '../../i18n/index.tsx'
-import { withPercent } from '../../lib/money.ts'
 import { DataTable, type Column } from '../../parts/data-table/data-table.tsx'
 import { Empty } from '../../parts/empty/empty.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
@@ -62,7 +61,6 @@ export function ProductsTable({ items, words, onChoose }: ProductsProps) {
 function useColumns(words: Words, onChoose: (market: string) => void): readonly Column<Product>[] {
   const language = useLang()
   const text = words.watch
-  const showing = { language }
   return [
     {
       key: 'market',
@@ -80,7 +78,7 @@ function useColumns(words: Words, onChoose: (market: string) => void): readonly 
         </button>
       ),
     },
-    { key: 'price', head: text.price, figure: true, cell: (one) => figureText(one.mark_price, showing) },
+    { key: 'price', head: text.price, figure: true, cell: (one) => figureText(one.mark_price) },
     {
       key: 'change',
       head: text.change,
@@ -92,7 +90,7 @@ function useColumns(words: Words, onChoose: (market: string) => void): readonly 
       head: text.funding,
       figure: true,
       wideOnly: true,
-      cell: (one) => percentText(one.funding_hourly, { ...showing, change: true }),
+      cell: (one) => percentText(one.funding_hourly, { change: true }),
     },
     {
       key: 'volume',
@@ -118,9 +116,8 @@ function useColumns(words: Words, onChoose: (market: string) => void): readonly 
 }
 
 function Change({ percent }: { readonly percent: string | null }) {
-  const language = useLang()
-  const text = figureText(percent, { language, digits: 2, change: true })
+  const text = figureText(percent, { digits: 2, change: true })
   const look =
     percent === null ? '' : text.startsWith('+') ? styles['gain'] : text.startsWith('−') ? styles['loss'] : ''
-  return <span className={look}>{percent === null ? text : withPercent(text, language)}</span>
+  return <span className={look}>{percent === null ? text : `${text}%`}</span>
 }

@@ -1,4 +1,3 @@
-import { useLang } from '../../i18n/index.tsx'
 import { exactAmount, shownAmount, UNKNOWN } from '../../lib/money.ts'
 import styles from './amount.module.css'
 
@@ -13,12 +12,11 @@ interface AmountProps {
 
 /** An amount to read: two decimals, cut and never rounded. The exact figure is its title and what is copied. */
 export function Amount({ units, change = false, unit }: AmountProps) {
-  const language = useLang()
   if (units === null) return <span className={styles['unknown']}>{UNKNOWN}</span>
   const tone = !change || units === 0n ? '' : units > 0n ? styles['gain'] : styles['loss']
   return (
     <span className={`${styles['amount']} ${tone}`} title={exactAmount(units)}>
-      {shownAmount(units, { language, change })}
+      {shownAmount(units, { change })}
       {unit !== undefined && <span className={styles['unit']}> {unit}</span>}
     </span>
   )

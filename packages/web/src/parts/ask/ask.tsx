@@ -62,7 +62,7 @@ export function Ask({ item, scene, quote, onDecide }: AskProps) {
   const [sending, setSending] = useState<Decision | null>(null)
   const [error, setError] = useState<unknown>(null)
   const amount = unitsOf(item.amount_usdc)
-  const show = (units: bigint | null) => shownAmount(units, { language })
+  const show = (units: bigint | null) => shownAmount(units)
   const reading = readingOf(item, scene)
   const lapsed = Date.parse(item.expires_at) <= now
   const decide = (decision: Decision) => {
@@ -133,12 +133,12 @@ function readingOf(item: HeldItem, { markets }: AskScene): Reading {
 }
 
 function titleOf({ order, amount_usdc }: HeldItem, reading: Reading, language: NumberLanguage, words: AskWords) {
-  const amount = shownAmount(unitsOf(amount_usdc), { language })
+  const amount = shownAmount(unitsOf(amount_usdc))
   if (reading === null && order !== null) return words.order(words.sides[order.side], order.market, amount)
   if (reading === null || typeof reading === 'string') return words.spend(amount)
   const { action, instrument, pays, units } = reading
-  if (action === 'buy') return words.wants.buy(instrument, shownAmount(pays, { language }))
-  return action === 'sell' ? words.wants.sell(instrument, shownUnits(units, language)) : words.wants.redeem(instrument)
+  if (action === 'buy') return words.wants.buy(instrument, shownAmount(pays))
+  return action === 'sell' ? words.wants.sell(instrument, shownUnits(units)) : words.wants.redeem(instrument)
 }
 
 function whyOf({ kind }: HeldItem, reading: Reading, above: string, words: AskWords): string {
@@ -157,12 +157,11 @@ interface MeansProps {
 
 /** What a call does in figures: asset, side, size, worst price, the price now, and the worth before and after. */
 function Means({ item, meaning, quote, worth, words }: MeansProps) {
-  const language = useLang()
   const { action, instrument, pays, units, least, acceptsAnyPrice } = meaning
-  const usdc = (amount: bigint | null) => (amount === null ? null : words.usdc(shownAmount(amount, { language })))
-  const size = (amount: bigint) => `${shownUnits(amount, language)} ${instrument}`
+  const usdc = (amount: bigint | null) => (amount === null ? null : words.usdc(shownAmount(amount)))
+  const size = (amount: bigint) => `${shownUnits(amount)} ${instrument}`
   const price = (amount: bigint | null) =>
-    amount === null ? null : words.perUnit(shownPrice(amount, action === 'buy', language), instrument)
+    amount === null ? null : words.perUnit(shownPrice(amount, action === 'buy'), instrument)
   const { price: priceNow, after, worst, fails, isUnprotected } = outlookOf(meaning, quote, worth)
   const most = unitsOf(item.amount_usdc)
   const rows: readonly (readonly [string, string | null])[] = [
@@ -190,11 +189,7 @@ function Means({ item, meaning, quote, worth, words }: MeansProps) {
       </dl>
       {isUnprotected && (
         <Note kind="out">
-          {!acceptsAnyPrice
-            ? words.weak
-            : pays === null
-              ? words.anySell
-              : words.anyBuy(shownAmount(pays, { language }))}
+          {!acceptsAnyPrice ? words.weak : pays === null ? words.anySell : words.anyBuy(shownAmount(pays))}
         </Note>
       )}
       {fails && <Note kind="held">{words.fails}</Note>}
@@ -223,8 +218,7 @@ interface AskRailProps {
 
 function AskRail({ name, limit, used, amount }: AskRailProps) {
   const shared = useShared()
-  const language = useLang()
-  const show = (units: bigint | null) => shownAmount(units, { language })
+  const show = (units: bigint | null) => shownAmount(units)
   const would = used === null ? null : used + amount
   const over = would !== null && would > limit
   return (
@@ -318,8 +312,7 @@ export function AskEnded({
   readonly onDismiss: () => void
 }) {
   const words = useWords()
-  const language = useLang()
-  const amount = shownAmount(unitsOf(item.amount_usdc), { language })
+  const amount = shownAmount(unitsOf(item.amount_usdc))
   const said =
     mine === 'approve'
       ? used

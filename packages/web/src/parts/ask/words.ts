@@ -44,7 +44,7 @@ export const en = {
   why: (where: string, above: string) =>
     `${where}. More than ${above} USDC, so it asks you first (clause 6). Your yes is good for exactly this call, once.`,
   whyOrder: (above: string) =>
-    `At its reference price. More than ${above} USDC, so it asks you first (clause 6). Your yes covers at most 2 % more.`,
+    `At its reference price. More than ${above} USDC, so it asks you first (clause 6). Your yes covers at most 2% more.`,
   at: (market: string) => `At ${market}`,
   unknownMarket: 'A call that cannot be read',
   today: 'Today, with this',

@@ -1,6 +1,6 @@
 import { calledByVault, readCall, type CallMarket, type CallMeaning } from '@svc/limits/call-meaning'
 import type { ReactNode } from 'react'
-import { defineWords, useLang } from '../../i18n/index.tsx'
+import { defineWords } from '../../i18n/index.tsx'
 import { shownAmount, shownPrice, shownUnits } from '../../lib/money.ts'
 import type { RecordedCall, RecordedOrder } from '../../lib/timeline.ts'
 import { Hash } from '../hash/hash.tsx'
@@ -11,17 +11,16 @@ const useWords = defineWords(en, () => import('./words.ko.ts'))
 /** Returns what says a call in words: what it does, and in the second form also its worst price. */
 export function useCallText(): { short(meaning: CallMeaning): string; whole(meaning: CallMeaning): string } {
   const words = useWords()
-  const language = useLang()
   const short = ({ action, instrument, pays, units }: CallMeaning): string => {
-    if (action === 'buy') return words.buy(instrument, shownAmount(pays, { language }))
-    return action === 'sell' ? words.sell(instrument, shownUnits(units, language)) : words.redeem(instrument)
+    if (action === 'buy') return words.buy(instrument, shownAmount(pays))
+    return action === 'sell' ? words.sell(instrument, shownUnits(units)) : words.redeem(instrument)
   }
   const whole = (meaning: CallMeaning): string => {
     const { action, instrument, worstPrice, acceptsAnyPrice } = meaning
     if (acceptsAnyPrice) return words.any(short(meaning))
     if (worstPrice === null) return short(meaning)
     const buys = action === 'buy'
-    return words[buys ? 'most' : 'least'](short(meaning), shownPrice(worstPrice, buys, language), instrument)
+    return words[buys ? 'most' : 'least'](short(meaning), shownPrice(worstPrice, buys), instrument)
   }
   return { short, whole }
 }
@@ -58,19 +57,16 @@ interface CloseLineProps {
 /** What closes a position, in one line: how much of what is sold, and for how much at least. */
 export function CloseLine({ calldata, markets, otherwise }: CloseLineProps) {
   const words = useWords()
-  const language = useLang()
   const inner = calledByVault(calldata)
   if (inner === null || markets === undefined) return <>{otherwise}</>
   const meaning = readCall(inner, markets)
   if (typeof meaning === 'string' || meaning.action === 'buy') return <>{otherwise}</>
   const { instrument, units, least, acceptsAnyPrice } = meaning
   if (units === null) return <bdi>{words.closeRedeem(instrument)}</bdi>
-  const size = shownUnits(units, language)
+  const size = shownUnits(units)
   return (
     <bdi>
-      {acceptsAnyPrice
-        ? words.closeAny(instrument, size)
-        : words.closeSell(instrument, size, shownAmount(least, { language }))}
+      {acceptsAnyPrice ? words.closeAny(instrument, size) : words.closeSell(instrument, size, shownAmount(least))}
     </bdi>
   )
 }

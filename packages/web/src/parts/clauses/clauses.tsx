@@ -1,5 +1,5 @@
-import { defineWords, useLang } from '../../i18n/index.tsx'
-import { shownAmount, shownPercent, type NumberLanguage } from '../../lib/money.ts'
+import { defineWords } from '../../i18n/index.tsx'
+import { shownAmount, shownPercent } from '../../lib/money.ts'
 import { EnforcerTag, Tag, type Enforcer } from '../tag/tag.tsx'
 import { ClauseText } from './clause-text.tsx'
 import type { MarginFigures } from './margin-figures.ts'
@@ -64,11 +64,10 @@ export function Clauses({ clauses, figures, standing }: ClausesProps) {
 /** The clause in the language of the reader, beside the signed words. */
 function ReadingOf({ number, figures }: { readonly number: number; readonly figures: MarginFigures }) {
   const words = useWords()
-  const language = useLang()
   if (words.reading === null) return null
   return (
     <p className={styles['reading']}>
-      {words.reading(number, figures, (units) => shownAmount(units, { language }))} <Tag>{words.notSigned}</Tag>
+      {words.reading(number, figures, (units) => shownAmount(units))} <Tag>{words.notSigned}</Tag>
     </p>
   )
 }
@@ -92,8 +91,7 @@ function Enforcers({ standing }: { readonly standing: ClauseStanding }) {
 
 function Margin({ number, figures }: { readonly number: number; readonly figures: MarginFigures }) {
   const words = useWords()
-  const language = useLang()
-  const text = marginOf(number, figures, words, language)
+  const text = marginOf(number, figures, words)
   return <span className={styles['figure']}>{text}</span>
 }
 
@@ -101,9 +99,8 @@ function marginOf(
   number: number,
   { budget, perTxCap, dailyCap, approvalAbove, stopLine, endsAt, feeBps, markets }: MarginFigures,
   { margin }: Words,
-  language: NumberLanguage,
 ): string {
-  const show = (units: bigint) => shownAmount(units, { language })
+  const show = (units: bigint) => shownAmount(units)
   switch (number) {
     case 1:
       return `${show(budget)} USDC`
@@ -124,6 +121,6 @@ function marginOf(
     case 7:
       return stopLine === 0n ? margin.noStop : margin.stopsAt(show(stopLine))
     default:
-      return feeBps === 0n ? margin.noFee : margin.profit(shownPercent(feeBps, { language }))
+      return feeBps === 0n ? margin.noFee : margin.profit(shownPercent(feeBps))
   }
 }

@@ -31,7 +31,7 @@ const reading: Reading = (number, figures, show) => {
     default:
       return feeBps === 0n
         ? '수수료와 정산: 수수료가 없습니다.'
-        : `수수료와 정산: 실현 이익의 ${shownPercent(feeBps, { language: 'ko' })}이며 출금 또는 정산할 때 금고가 장부에서 계산해 에이전트의 지갑에 지급합니다.`
+        : `수수료와 정산: 실현 이익의 ${shownPercent(feeBps)}이며 출금 또는 정산할 때 금고가 장부에서 계산해 에이전트의 지갑에 지급합니다.`
   }
 }
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { defineWords, useLang } from '../../i18n/index.tsx'
+import { defineWords } from '../../i18n/index.tsx'
 import { dayOf, tallyOf, type DayAttempt, type DraftFigures } from '../../lib/judge.ts'
 import { shownAmount } from '../../lib/money.ts'
 import { Amount } from '../amount/amount.tsx'
@@ -37,8 +37,7 @@ interface AttemptProps {
 }
 
 function Attempt({ attempt, figures, words }: AttemptProps) {
-  const language = useLang()
-  const why = whyOf(attempt, figures, words, (units) => shownAmount(units, { language }))
+  const why = whyOf(attempt, figures, words, (units) => shownAmount(units))
   const what =
     attempt.what === 'buys'
       ? words.buys

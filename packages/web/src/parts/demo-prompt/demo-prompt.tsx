@@ -1,6 +1,6 @@
 import { sameAddress } from '@svc/limits'
 import type { ReactNode } from 'react'
-import { defineWords, useLang } from '../../i18n/index.tsx'
+import { defineWords } from '../../i18n/index.tsx'
 import { selectors } from '../../lib/chain.ts'
 import { useConfig } from '../../lib/config.ts'
 import type { DemoAsk } from '../../lib/demo-wallet.ts'
@@ -93,11 +93,10 @@ function Transaction({ call, words }: { readonly call: Sent; readonly words: Wor
 /** The arguments of a call, as far as they are read from its bytes alone. */
 function Arguments({ call, data, words }: { readonly call: Sent; readonly data: string; readonly words: Words }) {
   const { data: config } = useConfig()
-  const language = useLang()
   const read = walletCallOf(data)
   // The bytes of an amount do not say of which token it is; the gateway names the one of the vaults.
   const isUsdc = config?.usdc != null && sameAddress(config.usdc, call.to ?? '')
-  const amount = (units: bigint) => words.usdc(shownUnits(units, language))
+  const amount = (units: bigint) => words.usdc(shownUnits(units))
   switch (read?.name) {
     case undefined:
       return data.startsWith(selectors.createVault) ? null : <Member name={words.arguments}>{words.unread}</Member>

@@ -1,7 +1,7 @@
 import type { VerdictLine } from '@svc/limits'
-import { useLang, useShared } from '../../i18n/index.tsx'
+import { useShared } from '../../i18n/index.tsx'
 import type { SharedWords } from '../../i18n/en.ts'
-import { shareOf, shownAmount, unitsOf, type NumberLanguage } from '../../lib/money.ts'
+import { shareOf, shownAmount, unitsOf } from '../../lib/money.ts'
 import { Rail } from '../rail/rail.tsx'
 import styles from './verdicts.module.css'
 
@@ -49,7 +49,6 @@ interface BarProps {
 }
 
 function Bar({ line, words }: BarProps) {
-  const language = useLang()
   const limit = unitsOf(line.limit ?? '0')
   const would = unitsOf(line.would_be ?? '0')
   const used = unitsOf(line.used ?? '0')
@@ -57,7 +56,7 @@ function Bar({ line, words }: BarProps) {
   const asks = refused && line.clause === 6
   // Clause 1 measures a call against the money that is in the vault, and not against the budget.
   const name = line.clause === 1 ? words.inVault : words.clause[line.clause]
-  const figure = figureOf({ limit, would, asks, refused, words, language })
+  const figure = figureOf({ limit, would, asks, refused, words })
   return (
     <div className={`${styles['line']} ${asks ? styles['asks'] : refused ? styles['over'] : ''}`}>
       <span className={styles['name']}>{name}</span>
@@ -80,11 +79,10 @@ interface Figured {
   readonly asks: boolean
   readonly refused: boolean
   readonly words: SharedWords
-  readonly language: NumberLanguage
 }
 
-function figureOf({ limit, would, asks, refused, words, language }: Figured): string {
-  const show = (units: bigint) => shownAmount(units, { language })
+function figureOf({ limit, would, asks, refused, words }: Figured): string {
+  const show = (units: bigint) => shownAmount(units)
   if (asks) return words.verdicts.wouldAsk(show(limit))
   if (refused) return words.verdicts.tooMuch(show(would), show(limit), show(would - limit))
   return words.of(show(would), show(limit))

@@ -1,4 +1,4 @@
-import { defineWords, useLang } from '../../i18n/index.tsx'
+import { defineWords } from '../../i18n/index.tsx'
 import { shownPercent, UNKNOWN } from '../../lib/money.ts'
 import { placeOf, type Result, type Scale } from './interval.ts'
 import styles from './worth-change.module.css'
@@ -20,7 +20,6 @@ interface WorthChangeProps {
 /** A worth change with its 90 % interval, drawn on a scale with zero: what chance may have done is as wide as the bar. */
 export function WorthChange({ result, scale, large = false, beside = null }: WorthChangeProps) {
   const words = useWords()
-  const language = useLang()
   const place = placeOf(result, scale)
   const { worth_change_bps: value, worth_change_low_bps: low, worth_change_high_bps: high } = result
   const look = large ? `${styles['change']} ${styles['large']}` : styles['change']
@@ -33,11 +32,8 @@ export function WorthChange({ result, scale, large = false, beside = null }: Wor
         </span>
       </div>
     )
-  const text = shownPercent(value, { language, change: true })
-  const [lowText, highText] = [
-    shownPercent(low, { language, change: true }),
-    shownPercent(high, { language, change: true }),
-  ]
+  const text = shownPercent(value, { change: true })
+  const [lowText, highText] = [shownPercent(low, { change: true }), shownPercent(high, { change: true })]
   const told = place.span === null ? `${text}, ${words.noInterval}` : words.told(text, lowText, highText)
   return (
     <div className={look}>

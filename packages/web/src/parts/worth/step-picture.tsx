@@ -34,7 +34,7 @@ export function StepPicture({ marks, stopLine, paidIn, over, words, onUnder }: S
     return { points, chart: stepChart(points, { width: WIDTH, height: HEIGHT, shown, until }) }
   }, [marks, stopLine, paidIn, over, openedAt])
   const { points, chart } = drawn
-  const show = (units: bigint | null) => shownAmount(units, { language })
+  const show = (units: bigint | null) => shownAmount(units)
   const stopY = stopLine === null || stopLine === 0n ? null : chart.yOf(stopLine)
   const paidY = paidIn === null || paidIn === 0n ? null : chart.yOf(paidIn)
   const find = (event: PointerEvent<SVGSVGElement>) => {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { defineWords, useLang, useShared } from '../../i18n/index.tsx'
+import { defineWords, useShared } from '../../i18n/index.tsx'
 import { isBeforeFlow, marksBeforePayment, marksOfMoney, type Flows } from '../../lib/flows.ts'
 import { shownAmount, unitsOrNull } from '../../lib/money.ts'
 import { Amount } from '../amount/amount.tsx'
@@ -131,10 +131,9 @@ function Figure({
 /** Where a mark comes from, part by part. */
 function Source({ mark, words }: { readonly mark: WorthMark; readonly words: WorthWords }) {
   const shared = useShared()
-  const language = useLang()
   const now = useNow()
   const part = (units: string | null, text: (amount: string) => string) =>
-    units === null ? [] : [text(shownAmount(unitsOrNull(units), { language }))]
+    units === null ? [] : [text(shownAmount(unitsOrNull(units)))]
   const unbooked = mark.unbooked_usdc === '0' ? null : mark.unbooked_usdc
   const parts = [
     ...part(mark.vault_usdc, words.parts.vault),

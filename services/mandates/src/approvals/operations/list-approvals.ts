@@ -1,6 +1,6 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import type { BoundHandler } from '@svc/service'
+import { callerOf, type BoundHandler } from '@svc/service'
 import { approvalView } from '../approval-view.ts'
 import { quoteOf } from '../quote-of.ts'
 import type { Context } from '#context.ts'
@@ -22,8 +22,9 @@ export const listApprovals: BoundHandler<Context, typeof mandates.operations.lis
       now: call.now,
     })
     const page = pageOf(rows, input.limit)
-    // The venue is asked for the one item that was named, so that a list costs no calls of the chain.
-    const [named] = input.approval_id === undefined ? [] : page.items
+    // A quote costs calls of the chain: it is for the owner, who decides, and for the one item that was named.
+    const isAsked = input.approval_id !== undefined && callerOf(call).kind === 'owner'
+    const [named] = isAsked ? page.items : []
     const quote = named === undefined ? {} : { quote: await quoteOf(context, named, call) }
     return ok(200, {
       items: page.items.map((item) => ({ ...approvalView(mandate.publicId, item, call.now), ...quote })),

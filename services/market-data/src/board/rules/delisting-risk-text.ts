@@ -19,7 +19,7 @@ const minutes = (count: number | undefined): LocalizedText =>
 const inputs: Record<RiskInputKey, (value: number, notes: InputNotes) => LocalizedText> = {
   volume_24h_usd: (value) => ({ en: `24 h volume $${number(value)}`, ko: `24시간 거래대금 $${number(value)}` }),
   zero_trade_share: (value, { candleMinutes }) => ({
-    en: `no trade in ${number(value * 100, 1)} % of ${minutes(candleMinutes).en}`,
+    en: `no trade in ${number(value * 100, 1)}% of ${minutes(candleMinutes).en}`,
     ko: `${minutes(candleMinutes).ko}거래가 없던 시간 비율 ${number(value * 100, 1)}%`,
   }),
   amihud: (value) => ({
@@ -28,7 +28,7 @@ const inputs: Record<RiskInputKey, (value: number, notes: InputNotes) => Localiz
   }),
   depth_2pct_usd: (value, { depthIsLowerBound }) => {
     const amount = `${depthIsLowerBound === true ? '≥ ' : ''}$${number(value)}`
-    return { en: `depth of ${amount} within 2 %`, ko: `±2% 호가 잔량 ${amount}` }
+    return { en: `depth of ${amount} within 2%`, ko: `±2% 호가 잔량 ${amount}` }
   },
   spread_bps: (value) => ({ en: `spread ${number(value, 1)} bps`, ko: `스프레드 ${number(value, 1)}bp` }),
   quote_markets: (value) => ({
@@ -98,7 +98,7 @@ function placeText(score: number, factors: RiskScore['factors'], peers: number, 
   const raised =
     score > rank ? { en: ` Raised from ${rank} to ${score}.`, ko: ` 점수를 상향했습니다(${rank} → ${score}).` } : null
   return {
-    en: `Less liquid than ${rank} % of ${peers} comparable pairs: ${reasons.map(({ en }) => en).join(', ')}.${raised?.en ?? ''}`,
+    en: `Less liquid than ${rank}% of ${peers} comparable pairs: ${reasons.map(({ en }) => en).join(', ')}.${raised?.en ?? ''}`,
     ko: `비교 대상 ${peers}개 중 ${rank}%보다 유동성이 낮습니다: ${reasons.map(({ ko }) => ko).join(', ')}.${raised?.ko ?? ''}`,
   }
 }

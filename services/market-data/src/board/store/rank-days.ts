@@ -1,3 +1,4 @@
+import { SCORE_DAYS } from '@svc/contracts/market-data/scoreboard'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { BoardEntry } from '../rules/board.ts'
@@ -29,10 +30,13 @@ export async function rankDays(db: Db, instanceId: number, today: string): Promi
     ORDER BY day`)
 }
 
-/** Deletes ranks of days that no memory covers; returns the number of rows. */
+/** Days for which ranks are kept: what a memory covers, and the longest wait of the scoreboard with a week for its job. */
+const KEPT_DAYS = Math.max(...MEMORY_SPANS, ...SCORE_DAYS) + 8
+
+/** Deletes ranks of days that nothing reads any more; returns the number of rows. */
 export async function forgetRanks(db: Db, now: Date, max: number): Promise<number> {
   const { rowCount } = await db.query(sql.unsafe`
     DELETE FROM rank_day WHERE (part, day) IN (
-      SELECT part, day FROM rank_day WHERE day <= ${now.toISOString().slice(0, 10)}::date - ${Math.max(...MEMORY_SPANS)}::int LIMIT ${max})`)
+      SELECT part, day FROM rank_day WHERE day <= ${now.toISOString().slice(0, 10)}::date - ${KEPT_DAYS}::int LIMIT ${max})`)
   return rowCount
 }

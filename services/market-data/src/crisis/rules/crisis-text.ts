@@ -15,7 +15,7 @@ export interface CrisisSummary {
 
 type Inputs = Measure['inputs']
 
-const percent = (share: number | null, digits = 1) => (share === null ? '?' : `${(share * 100).toFixed(digits)} %`)
+const percent = (share: number | null, digits = 1) => (share === null ? '?' : `${(share * 100).toFixed(digits)}%`)
 
 function numberIn(inputs: Inputs, key: string): number | null {
   const value = inputs[key]
@@ -45,7 +45,7 @@ const SUMMARIES: Readonly<Record<CrisisRule, (inputs: Inputs) => CrisisSummary>>
       value: share,
       threshold: THRESHOLDS.depthShareOfMedian,
       text: {
-        en: `has ${percent(share, 0)} of its usual depth within 2 %`,
+        en: `has ${percent(share, 0)} of its usual depth within 2%`,
         ko: `±2% 호가 잔량이 평소의 ${percent(share, 0)}입니다`,
       },
     }
