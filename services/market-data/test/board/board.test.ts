@@ -9,6 +9,8 @@ import { gpaOf } from '#board/rules/grades.ts'
 import { jobs } from '#jobs.ts'
 import { account, MINUTE, startRig } from '../rig.ts'
 
+const HOUR = 60 * MINUTE
+
 const caller = { caller: account() }
 
 /** Reads all candles and books, and computes a board of it. */
@@ -190,6 +192,9 @@ describe('board', () => {
   })
 
   it('remembers the rank of each day beside the score, and forgets days that nothing reads', async () => {
+    // The ranks of a day are those of the first board of its last hour.
+    rig.exchange.clock.advance(HOUR - MINUTE - (rig.clock.now().getTime() % HOUR))
+    await rig.minutes(1)
     const known = await rig.client.explainToken({ token_id: 'binance_eth_usdt' }, caller)
     const { pool } = rig.context
     const today = rig.clock.now().toISOString().slice(0, 10)

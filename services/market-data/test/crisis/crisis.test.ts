@@ -99,7 +99,7 @@ describe('a crash in a synthetic market', () => {
     const fallen = crashes.find(
       ({ closed_at, value_now, worst_value }) => closed_at === null && value_now !== worst_value,
     )
-    expect(fallen?.text).toMatch(/ \(now [^)]+ %\)\.$/)
+    expect(fallen?.text).toMatch(/ \(now [^)]+%\)\.$/)
     const told = neighbours
       .told('crisis_alerts')
       .filter(({ rule, change }) => rule === 'crash' && change === 'escalated')
