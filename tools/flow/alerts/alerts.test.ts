@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from '@svc/contract'
-import { contracts } from '@svc/contracts/all'
 import { eventually, opened } from '@svc/testing'
 import { expectFires, hasMetricsOf, type Scrape } from '@svc/testing/alerts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { alerts } from '../../generate/observability/rules.ts'
 import { ALERT_OF, QUORUM_ALERT } from '../silence/alert-of.ts'
-import { NOWHERE, scenes } from './occurrences.ts'
+import { scenes } from './occurrences.ts'
 import { recordedByDeployment } from '../silence/production.ts'
-import { alertStack, firstScrape, startAround } from './rig.ts'
+import { alertStack, startAround } from './rig.ts'
 
 /** Alerts whose series are written by hand, with the reason. No other alert may have such series. */
 const INVENTED: Readonly<Record<string, string>> = {
@@ -29,14 +26,6 @@ const withRecorded = ({ atMs, series }: Scrape): Scrape => ({
   atMs,
   series: new Map([...series, ...recordedByDeployment.map((name) => [name, '1'] as const)]),
 })
-
-/** What services need to start, beside their servers. */
-const NEEDED: Environment = {
-  ...NOWHERE,
-  SVC_PORT: '0',
-  SVC_SESSION_SIGNING_KEY: randomBytes(32).toString('base64url'),
-  SVC_KEEPER_CLIENT_SECRET: randomBytes(32).toString('base64url'),
-}
 
 describe.each(scenes)('$service', ({ service, environment = {}, occurrences }) => {
   let rig: Awaited<ReturnType<typeof startAround>> | null = null
@@ -67,17 +56,6 @@ describe.each(scenes)('$service', ({ service, environment = {}, occurrences }) =
       await mend?.(around)
     },
   )
-})
-
-test('ServiceMissing fires when the process of one service is gone, and is silent while each has one', async () => {
-  const all = new Map<string, string>()
-  let gone = new Map(all)
-  for (const { name } of contracts) {
-    gone = new Map(all)
-    for (const one of (await firstScrape(stack, name, NEEDED)).series) all.set(...one)
-  }
-  const at = (series: ReadonlyMap<string, string>) => [{ atMs: Date.now(), series }]
-  await expectFires('ServiceMissing', { before: at(all), after: at(gone) })
 })
 
 test('each alert is judged by scrapes before and after one event in exactly one kind of test, or has invented series and a reason', () => {
