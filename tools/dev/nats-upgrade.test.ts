@@ -7,15 +7,9 @@ import { consumerOf, streamOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { startServers, type NatsUser, type Secrets, type Servers } from '@svc/servers'
 import { openBus, openFiles, openLog, provision, PROVISIONER, type Bus } from '@svc/service'
+import { withoutAccounts } from '@svc/testing/without-accounts'
 import { expect, onTestFinished, test } from 'vitest'
 import { natsUsersOf } from './access.ts'
-
-/** Users as the release before accounts had them: all in the account of the streams, with JetStream's own names. */
-const formerUsersOf = (secrets: Secrets): readonly NatsUser[] =>
-  natsUsersOf(secrets).map(({ name, publicKey, permissions }) => {
-    const publish = (permissions?.publish ?? []).map((subject) => subject.replace(/^STREAMS\./, '$JS.API.'))
-    return { name, publicKey, permissions: { subscribe: [], ...permissions, publish } }
-  })
 
 const STREAM = streamOf('mining')
 const CONSUMER = consumerOf('subscriptions', 'payoutReleased')
@@ -38,18 +32,21 @@ test('a data folder of the release before accounts keeps its unread events, thos
     }
   }
   const bytes = randomBytes(300_000)
-  await during(formerUsersOf, async (servers) => {
-    const [mining, reports, ledger] = await Promise.all(
-      ['mining', 'research-reports', 'subscriptions'].map((name) => connect(servers, name)),
-    )
-    if (mining === undefined || reports === undefined || ledger === undefined) return
-    for (const id of ['in flight', 'unread'])
-      await jetstream(mining.connection, { checkAPI: false }).publish('evt.mining.payoutReleased', id, { msgID: id })
-    await (await openFiles({ ...reports, streamsApi: '$JS.API' }, 'reports')).put('one', bytes)
-    const consumer = await jetstream(ledger.connection, { checkAPI: false }).consumers.get(STREAM, CONSUMER)
-    expect((await consumer.next())?.string()).toBe('in flight')
-    await Promise.all([mining, reports, ledger].map((bus) => bus.close()))
-  })
+  await during(
+    (secrets) => withoutAccounts(natsUsersOf(secrets)),
+    async (servers) => {
+      const [mining, reports, ledger] = await Promise.all(
+        ['mining', 'research-reports', 'subscriptions'].map((name) => connect(servers, name)),
+      )
+      if (mining === undefined || reports === undefined || ledger === undefined) return
+      for (const id of ['in flight', 'unread'])
+        await jetstream(mining.connection, { checkAPI: false }).publish('evt.mining.payoutReleased', id, { msgID: id })
+      await (await openFiles({ ...reports, streamsApi: '$JS.API' }, 'reports')).put('one', bytes)
+      const consumer = await jetstream(ledger.connection, { checkAPI: false }).consumers.get(STREAM, CONSUMER)
+      expect((await consumer.next())?.string()).toBe('in flight')
+      await Promise.all([mining, reports, ledger].map((bus) => bus.close()))
+    },
+  )
   await during(natsUsersOf, async (servers) => {
     const [mining, reports, ledger] = await Promise.all(
       ['mining', 'research-reports', 'subscriptions'].map((name) => connect(servers, name)),

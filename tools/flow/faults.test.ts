@@ -5,7 +5,9 @@ import type { Environment } from '@svc/contract'
 import { freePort } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import pg from 'pg'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openAgent, openOwner, tightenPolicy } from '../dev/history/onboarding.ts'
 import { preparePlatform, type Prepared } from '../dev/platform.ts'
 import { SERVICES, serviceProcess, type ServiceProcess } from '../dev/services.ts'
 import { QUIET_REPLAY } from '../dev/venues.ts'
@@ -138,6 +140,8 @@ describe('a revoked key', () => {
 const walked: string[] = []
 let walks = 0
 
+const newWallet = () => privateKeyToAccount(generatePrivateKey())
+
 /** First steps of an agent through one gateway. Returns a function that reads the kinds of its entries in the ledger. */
 async function walkThrough(base: string): Promise<() => Promise<readonly string[]>> {
   walks += 1
@@ -172,17 +176,21 @@ describe('a host whose clock is a minute off', () => {
 })
 
 describe('lost consumers and streams', () => {
-  test('each payout and credit takes effect once while every consumer and stream of money is deleted and repaired under traffic', async () => {
+  test('each payout, credit and change of an agent takes effect once while every consumer and stream of money and accounts is deleted and repaired under traffic', async () => {
+    const base = gateways[0] ?? ''
     const others: Promise<() => Promise<readonly string[]>>[] = []
     // The last walk goes on while the next loss or repair comes.
-    const walkOn = async () => {
+    await loseStreams(platform.servers, LOST_BY.money, async (_event, before) => {
       await others.at(-1)
-      others.push(walkThrough(gateways[0] ?? ''))
-    }
-    await loseStreams(platform.servers, LOST_BY.money, walkOn)
+      if (before > 0) return
+      others.push(walkThrough(base))
+      const owner = await untilServed(() => openOwner(base, newWallet()))
+      const agent = await untilServed(() => openAgent(base, { name: 'paired' }, newWallet(), owner))
+      await untilServed(() => tightenPolicy(base, agent.id, owner))
+    })
     for (const kindsOf of await Promise.all(others))
       await eventually(async () => expect(await kindsOf()).toEqual(ONCE_EACH))
-    await allTookEffect(platform.servers, ['mining', 'subscriptions'])
+    await allTookEffect(platform.servers, LOST_BY.money)
   })
 })
 

@@ -27,23 +27,18 @@ export const LOST_BY = {
   house: Object.keys(readersOf).filter((publisher) => !named.has(publisher)),
 } as const
 
-/** A stream or consumer that was deleted a moment ago. */
-export interface Lost {
-  /** Event that its consumer reads; null for a stream. */
-  readonly event: string | null
-  /** Returns true once an event that it should have had was emitted after its loss. */
-  hasMissed(): Promise<boolean>
-}
+/**
+ * Causes an event that a lost consumer should have had; `event` is null for a stream, which loses any. It is asked until there is
+ * one; `before`: how often it was asked already.
+ */
+export type Traffic = (event: string | null, before: number) => Promise<unknown>
 
 /**
  * Deletes the consumers of each publisher's stream one after the other, repairs, deletes the stream and repairs again, by the
- * command that an operator has. `between` runs after each loss. Servers may be killed meanwhile: each step is repeated.
+ * command that an operator has. Each loss lasts until an event was emitted that it should have had, so that a consumer without
+ * traffic fails the test. Servers may be killed meanwhile: each step is repeated.
  */
-export async function loseStreams(
-  servers: Servers,
-  publishers: readonly string[],
-  between: (lost: Lost) => Promise<void>,
-): Promise<void> {
+export async function loseStreams(servers: Servers, publishers: readonly string[], traffic: Traffic): Promise<void> {
   const { seed } = servers.secrets.nkey(PROVISIONER)
   const bus = await openBus({ url: servers.nats.url, name: PROVISIONER, seed, log: openLog(PROVISIONER, 'silent') })
   const manager = await jetstreamManager(bus.connection, { checkAPI: false, timeout: 5_000 })
@@ -55,8 +50,15 @@ export async function loseStreams(
         if (!(error instanceof Error && NOT_FOUND.test(error.message))) throw error
       }),
     )
-    const before = await eventually(newest)
-    await between({ event, hasMissed: async () => (await newest()) > before })
+    const last = await eventually(newest)
+    let asked = 0
+    const hasMissed = async () => asked > 0 && (await newest()) > last
+    await eventually(async () => {
+      if (await hasMissed()) return
+      await traffic(event, asked)
+      asked += 1
+      expect(await hasMissed(), `an event for ${event ?? publisher}`).toBe(true)
+    })
   }
   const repair = () => eventually(() => repairStreams(servers))
   try {

@@ -102,11 +102,13 @@ const idRow = z.object({ id: z.number() })
 const seqRow = z.object({ seq: z.number() })
 
 /**
- * Numbers waiting events without gaps and returns the oldest unpublished ones, already numbered ones first. Two relays
- * at once, as when a leader is replaced, number each event once: the second one waits for the first.
+ * Numbers waiting events without gaps and returns the oldest unpublished ones after a number, already numbered ones first. Two
+ * relays at once, as when a leader is replaced, number each event once: the second one waits for the first.
  */
-export async function takeOutbox(pool: Pool, max: number): Promise<readonly OutboxRow[]> {
-  const waiting = await pool.maybeOne(sql.prepared('outbox_waiting', idRow)`SELECT id FROM outbox LIMIT 1`)
+export async function takeOutbox(pool: Pool, max: number, after = 0): Promise<readonly OutboxRow[]> {
+  const waiting = await pool.maybeOne(
+    sql.prepared('outbox_waiting', idRow)`SELECT id FROM outbox WHERE seq IS NULL OR seq > ${after} LIMIT 1`,
+  )
   if (waiting === null) return []
   return pool.transaction(async (tx) => {
     // A statement of its own: the next one sees what the relay before this one has committed. Ids may commit out of order, the
@@ -124,7 +126,7 @@ export async function takeOutbox(pool: Pool, max: number): Promise<readonly Outb
       moved AS (
         UPDATE outbox_head SET seq = last.seq FROM (SELECT max(seq) AS seq FROM numbered) AS last WHERE last.seq IS NOT NULL
       )
-      (SELECT id, seq, subject, payload, traceparent, created_at FROM outbox WHERE seq IS NOT NULL ORDER BY seq LIMIT ${max})
+      (SELECT id, seq, subject, payload, traceparent, created_at FROM outbox WHERE seq > ${after} ORDER BY seq LIMIT ${max})
       UNION ALL SELECT * FROM numbered
       ORDER BY seq LIMIT ${max}`)
   })

@@ -11,6 +11,8 @@ export interface NatsCluster {
   readonly nodes: readonly Server[]
   /** Addresses of all nodes, as `SVC_NATS_URL` takes them. */
   readonly url: string
+  /** Ends one node and starts it with other users, as an update does; the others go on. */
+  update(node: number, users: readonly NatsUser[]): Promise<void>
   stop(): Promise<void>
 }
 
@@ -35,15 +37,16 @@ export async function startNatsCluster({
   const binary = await serverBinary('nats-server', folder, () => {})
   mkdirSync(join(folder, 'logs'), { recursive: true })
   const ports = await Promise.all(NODES.map(async () => ({ client: await freePort(), cluster: await freePort() })))
-  const start = async (node: number, { client, cluster }: { readonly client: number; readonly cluster: number }) => {
+  const fileOf = (node: number) => join(folder, `node-${node}.conf`)
+  const configure = async (node: number, wanted: readonly NatsUser[]) => {
+    const { client = 0, cluster = 0 } = ports[node] ?? {}
     const others = NODES.filter((other) => other !== node)
     const routes = others.map(async (to) => routeOf(node, to, `nats://127.0.0.1:${ports[to]?.cluster}`))
-    const file = join(folder, `node-${node}.conf`)
     const config = natsConfig({
       host: '127.0.0.1',
       port: client,
       storeDir: join(folder, `node-${node}`),
-      users,
+      users: wanted,
       serverName: `node-${node}`,
       cluster: {
         name: 'local',
@@ -53,14 +56,17 @@ export async function startNatsCluster({
         advertise: NOWHERE,
       },
     })
-    writeFileSync(file, config, { mode: 0o600 })
+    writeFileSync(fileOf(node), config, { mode: 0o600 })
+  }
+  const start = async (node: number, client: number) => {
+    await configure(node, users)
     const url = `nats://127.0.0.1:${client}`
     const server = createServer({
       name: `NATS node ${node}`,
       url,
       port: client,
       logFile: join(folder, 'logs', `node-${node}.log`),
-      command: [binary.path, '-c', file],
+      command: [binary.path, '-c', fileOf(node)],
       env: binary.env,
       deathSignal: 'TERM',
       stopSignal: 'SIGTERM',
@@ -69,7 +75,7 @@ export async function startNatsCluster({
     await server.start()
     return server
   }
-  const started = await Promise.allSettled(ports.map((own, node) => start(node, own)))
+  const started = await Promise.allSettled(ports.map(({ client }, node) => start(node, client)))
   const nodes = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const stop = async () => void (await Promise.all(nodes.map((node) => node.stop())))
   const failed = started.find((one) => one.status === 'rejected')
@@ -77,5 +83,9 @@ export async function startNatsCluster({
     await stop()
     throw failed.reason
   }
-  return { nodes, url: nodes.map(({ url }) => url).join(','), stop }
+  const update = async (node: number, wanted: readonly NatsUser[]) => {
+    await configure(node, wanted)
+    await nodes[node]?.restart()
+  }
+  return { nodes, url: nodes.map(({ url }) => url).join(','), update, stop }
 }

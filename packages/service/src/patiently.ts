@@ -10,12 +10,14 @@ const DEFAULT_MS = 60_000
 const PAUSE_MS = 250
 /** Names of the errors of NATS, RPC and `fetch` clients for a server that is late or not up yet. */
 const LATE = new Set(['RequestError', 'HttpRequestError', 'JetStreamNotEnabled'])
+/** Nodes of NATS that have not found each other yet have no peers for copies of a stream. */
+const LATE_WORDS = /timeout|no suitable peers/i
 
 /** Returns the reason in an error about lateness, which may be wrapped several times; null for other errors. */
 function lateness(error: unknown): string | null {
   if (isOutage(error)) return reasonOf(error)
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (LATE.has(cause.name) || /timeout/i.test(cause.message)) return reasonOf(cause)
+    if (LATE.has(cause.name) || LATE_WORDS.test(cause.message)) return reasonOf(cause)
   return null
 }
 

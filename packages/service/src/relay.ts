@@ -9,8 +9,8 @@ import type { Job } from './scheduler.ts'
 import { countAlarm, recordStreamFill } from './telemetry.ts'
 
 const BATCH = 200
-/** The stream did not store the preceding event. */
-const WRONG_LAST_MESSAGE = 10_070
+/** Nodes still agree on the same event, which was sent before. */
+const DUPLICATE_IN_PROCESS = 10_158
 
 interface Relaying {
   readonly bus: Bus
@@ -18,45 +18,106 @@ interface Relaying {
   readonly log: Log
 }
 
+/** Returns what is sent; `after`: place in the stream of the event before, without which the stream rejects it. */
+function messageOf(service: string, row: OutboxRow, after?: number) {
+  const hdrs = headers()
+  hdrs.set('Nats-Msg-Id', `${service}-${row.id}-${row.seq}`)
+  // Not its id: nats-server 2.15.1 stops a stream of several nodes for good at a message whose Nats-Expected-Last-Msg-Id is wrong.
+  if (after !== undefined) hdrs.set('Nats-Expected-Last-Sequence', String(after))
+  if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
+  const text = JSON.stringify({ id: `${service}-${row.id}`, seq: row.seq, at: row.created_at, payload: row.payload })
+  return [row.subject, text, { headers: hdrs }] as const
+}
+
+const unacknowledged = (cause: unknown) => new Outage('nats', 'an event was not acknowledged', { cause })
+
+/** How many events, the oldest first, the stream has, and why not all. */
+interface Published {
+  readonly stored: number
+  readonly problem: unknown
+}
+
+/** Returns a function that publishes events in order. It never rejects. */
+function publisherOf({ bus, service, log }: Relaying): (rows: readonly OutboxRow[]) => Promise<Published> {
+  const js = jetstream(bus.connection, { apiPrefix: bus.streamsApi, timeout: 5_000 })
+  let refused = false
+  const publish = async (row: OutboxRow) => {
+    try {
+      return await js.publish(...messageOf(service, row))
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code !== DUPLICATE_IN_PROCESS && !refused) {
+        refused = true
+        countAlarm('stream_full', row.subject)
+        const facts = { alarm: 'stream_full', err: error, subject: row.subject }
+        log.error(facts, 'the stream rejects events; they wait in the outbox')
+      }
+      throw unacknowledged(error)
+    }
+  }
+  /**
+   * Publishes events that follow the one at a place of the stream. Each names the place of the one before it, so that the stream
+   * has all once it acknowledges the last: to acknowledge each cost most of the work. Returns false if it rejected one.
+   */
+  const publishAtOnce = async (rows: readonly OutboxRow[], after: number): Promise<boolean> => {
+    const messages = rows.map((row, at) => messageOf(service, row, after + at))
+    const last = messages.pop()
+    if (last === undefined) return true
+    try {
+      for (const message of messages) bus.connection.publish(...message)
+      return (await js.publish(...last)).seq === after + rows.length
+    } catch (error) {
+      if (error instanceof JetStreamApiError) return false
+      throw unacknowledged(error)
+    }
+  }
+  const publishAll = async (rows: readonly OutboxRow[]): Promise<Published> => {
+    let stored = 0
+    let atOnce = true
+    try {
+      for (const row of rows) {
+        const { duplicate, seq } = await publish(row)
+        stored += 1
+        // An event that the stream had already does not tell the newest place. After a rejection each is acknowledged.
+        if (duplicate || !atOnce) continue
+        if (await publishAtOnce(rows.slice(stored), seq)) return { stored: rows.length, problem: null }
+        atOnce = false
+      }
+      return { stored, problem: null }
+    } catch (problem) {
+      return { stored, problem }
+    }
+  }
+  return async (rows) => {
+    const published = await publishAll(rows)
+    if (published.problem === null) refused = false
+    return published
+  }
+}
+
 /**
  * Publishes the outbox of a schema in order until it is empty. Only the leader of the schema runs it. A row leaves
  * the outbox after the stream has acknowledged it. Its id with its number lets the stream drop duplicates, but not an event that
- * got another number to be published again. No event overtakes an earlier one: each event of a batch names its predecessor, without which the stream rejects it too. Events that a full stream
- * rejects wait, and are published one by one until the stream has room again.
+ * got another number to be published again. No event overtakes an earlier one. Events that a full stream rejects wait.
  */
-export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly pool: Pool }): Job {
-  const js = jetstream(bus.connection, { apiPrefix: bus.streamsApi, timeout: 5_000 })
-  let refused = false
-  const refuse = (error: unknown, subject: string) => {
-    const isFirst = error instanceof JetStreamApiError && error.code !== WRONG_LAST_MESSAGE
-    if (isFirst && !refused) {
-      countAlarm('stream_full', subject)
-      log.error({ alarm: 'stream_full', err: error, subject }, 'the stream rejects events; they wait in the outbox')
-    }
-    if (error instanceof JetStreamApiError) refused = true
-    throw new Outage('nats', 'an event was not acknowledged', { cause: error })
-  }
-  const messageOf = ({ id, seq }: OutboxRow) => `${service}-${id}-${seq}`
-  const publish = async (row: OutboxRow, before: OutboxRow | undefined) => {
-    const hdrs = headers()
-    hdrs.set('Nats-Msg-Id', messageOf(row))
-    if (before !== undefined) hdrs.set('Nats-Expected-Last-Msg-Id', messageOf(before))
-    if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
-    const text = JSON.stringify({ id: `${service}-${row.id}`, seq: row.seq, at: row.created_at, payload: row.payload })
-    await js.publish(row.subject, text, { headers: hdrs }).catch((error: unknown) => refuse(error, row.subject))
-  }
+export function relayOutbox({ pool, ...relaying }: Relaying & { readonly pool: Pool }): Job {
+  const publishAll = publisherOf(relaying)
   return async (signal) => {
     let done = 0
-    while (!signal.aborted) {
-      const rows = await takeOutbox(pool, refused ? 1 : BATCH)
-      if (rows.length === 0) break
-      const sent = await Promise.allSettled(rows.map((row, at) => publish(row, rows[at - 1])))
-      const failed = sent.findIndex(({ status }) => status === 'rejected')
-      const stored = failed === -1 ? rows : rows.slice(0, failed)
-      await markSent(pool, stored)
-      done += stored.length
-      if (failed !== -1) throw (sent[failed] as PromiseRejectedResult).reason
-      refused = false
+    let marked: Promise<unknown> = Promise.resolve()
+    let rows = await takeOutbox(pool, BATCH)
+    try {
+      for (let last = rows.at(-1); last !== undefined && !signal.aborted; last = rows.at(-1)) {
+        // Meanwhile Postgres notes the former events as sent and takes the next ones.
+        const taken = takeOutbox(pool, BATCH, last.seq)
+        const [{ stored, problem }] = await Promise.all([publishAll(rows), Promise.allSettled([taken, marked])])
+        await marked
+        marked = markSent(pool, rows.slice(0, stored))
+        done += stored
+        if (problem !== null) throw problem
+        rows = await taken
+      }
+    } finally {
+      await marked
     }
     return { done }
   }

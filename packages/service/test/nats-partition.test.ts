@@ -22,10 +22,12 @@ interface Route {
 const routes: Route[] = []
 const stack = opened(() => prepare())
 const cluster = opened(() =>
-  disposableCluster(contracts, async (from, to, target) => {
-    const proxy = await frozenProxy(target)
-    routes.push({ ends: [from, to], proxy })
-    return proxy.through(target)
+  disposableCluster(contracts, {
+    routeOf: async (from, to, target) => {
+      const proxy = await frozenProxy(target)
+      routes.push({ ends: [from, to], proxy })
+      return proxy.through(target)
+    },
   }),
 )
 let alphaDb: Pool

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUser } from '@nats-io/nkeys'
 import type { Contract } from '@svc/contract'
-import { natsConfig, startNatsCluster, startServers, type NatsCluster, type NatsUser } from '@svc/servers'
+import {
+  natsConfig,
+  startNatsCluster,
+  startServers,
+  type NatsCluster,
+  type NatsClusterOptions,
+  type NatsUser,
+} from '@svc/servers'
 import {
   nkeyAuthenticator,
   openBus,
@@ -51,20 +58,32 @@ const usersOf = (contracts: readonly Contract[]): readonly NatsUser[] =>
 
 /** Three NATS nodes on this machine, between which the network can be cut. */
 export interface DisposableCluster extends NatsCluster {
+  /** The users of the contracts. */
+  readonly users: readonly NatsUser[]
   /** Opens a connection with the rights of a service to one node or to any. */
   connect(service: string, url?: string): Promise<Bus>
 }
 
 /**
- * Starts three NATS nodes with the users of a `testStack` of the same contracts, and three copies of each stream. `routeOf`: see
- * `startNatsCluster`.
+ * Starts three NATS nodes with the users of a `testStack` of the same contracts, or with what `usersNow` makes of these, and three
+ * copies of each stream. `routeOf`: see `startNatsCluster`.
  */
 export async function disposableCluster(
   contracts: readonly Contract[],
-  routeOf: (from: number, to: number, target: string) => Promise<string>,
+  {
+    routeOf,
+    usersNow = (users) => users,
+  }: Pick<NatsClusterOptions, 'routeOf'> & {
+    readonly usersNow?: (users: readonly NatsUser[]) => readonly NatsUser[]
+  },
 ): Promise<DisposableCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-cluster-'))
-  const cluster = await startNatsCluster({ folder, users: usersOf(contracts), routeOf })
+  const users = usersOf(contracts)
+  const cluster = await startNatsCluster({
+    folder,
+    users: usersNow(users),
+    ...(routeOf === undefined ? {} : { routeOf }),
+  })
   const connect = (service: string, url = cluster.url) =>
     openBus({ url, name: service, seed: keyOf(service).seed, log: openLog(service, 'silent') })
   const provisioner = await connect(PROVISIONER)
@@ -72,6 +91,7 @@ export async function disposableCluster(
   await provisioner.close()
   return {
     ...cluster,
+    users,
     connect,
     stop: async () => {
       await Promise.all(cluster.nodes.map((node) => node.kill()))

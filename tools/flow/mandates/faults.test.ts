@@ -12,11 +12,20 @@ import { preparePlatform, type Prepared } from '../../dev/platform.ts'
 import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
 import { randomOf } from '../contract/random.ts'
 import { newDataFolder } from '../data-folder.ts'
-import { LOST_BY, loseStreams } from '../lose-streams.ts'
+import { allTookEffect, LOST_BY, loseStreams } from '../lose-streams.ts'
 import { copyWords, mustVerify, swept } from './checks.ts'
 import { mustServeTheChain, projectionOf } from './compare.ts'
-import { fund, play, signMandate, step, USDC, type Played, type Theatre } from './script.ts'
-import { callerOf, startChain, startStack, walletOf, type Client, type Stack, type TestChain } from './stack.ts'
+import { act, fund, play, signMandate, step, USDC, type Played, type Theatre } from './script.ts'
+import {
+  callerOf,
+  reorganise,
+  startChain,
+  startStack,
+  walletOf,
+  type Client,
+  type Stack,
+  type TestChain,
+} from './stack.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)
@@ -32,6 +41,8 @@ let chain: TestChain
 let platform: Prepared
 let stack: Stack
 let processes: ServiceProcess[]
+/** Reads how the workers of chain-indexer run. */
+let gallery: ServiceProcess
 beforeAll(async () => {
   dataDir = newDataFolder('mandate-faults')
   chain = await startChain()
@@ -49,11 +60,12 @@ beforeAll(async () => {
   processes = (['chain-indexer', 'mandates', 'chain-indexer', 'mandates'] as const).map((name) =>
     serviceProcess(name, stack.environmentOf(name)),
   )
-  await Promise.all(processes.map((one) => one.start()))
+  gallery = serviceProcess('gallery', platform.environmentOf('gallery', { SVC_LOG_LEVEL: 'silent' }))
+  await Promise.all([...processes, gallery].map((one) => one.start()))
   await fund(chain, [...OWNERS, ...AGENTS])
 })
 afterAll(async () => {
-  await Promise.all((processes ?? []).map((one) => one.kill()))
+  await Promise.all([...(processes ?? []), gallery].map((one) => one?.kill()))
   await stack?.stop()
   await chain?.stop()
   rmSync(dataDir, { recursive: true, force: true })
@@ -167,9 +179,59 @@ const stands = (hash: Hex): Promise<boolean> =>
     () => false,
   )
 
+/** Deletes and repairs each consumer and stream of the chain's events, while what their event tells of happens. */
+async function loseEvents(theatre: Theatre, played: Played[], transfers: Hex[]): Promise<void> {
+  const newMandate = async () => {
+    const one = await signMandate(theatre, 101, 202)
+    await play(theatre, [one], [])
+    played.push(one)
+    return one
+  }
+  const mandate = await newMandate()
+  // Who asks for the address has it watched.
+  for (const agent_id of AGENTS)
+    await stack.as(callerOf(agent_id, 'agent')).readDepositAddress({ agent_id, chain_id: chain.chain.id })
+  const call = (what: 'deposit' | 'refused') =>
+    act(theatre, mandate, { kind: 'call', mandate: 0, what, usdc: 1, told: false })
+  const transfer = async () => {
+    const hash = await transferToAgent(transfers.length)
+    transfers.push(hash)
+    return hash
+  }
+  const causes: Readonly<Record<string, () => Promise<unknown>>> = {
+    attemptReverted: () => call('refused'),
+    chainReorganised: async () => {
+      await theatre.swept()
+      await reorganise(chain, { depth: 2, kept: 10, later: 0 })
+    },
+    depositConfirmed: transfer,
+    depositOrphaned: async () => {
+      const hash = await transfer()
+      // Both are told before it is gone: what was never told is not taken back.
+      const told = sql.unsafe`
+        SELECT FROM deposit JOIN watched_transaction USING (tx_hash) WHERE tx_hash = ${hash} AND told IS NOT NULL`
+      await eventually(async () => expect(await stack.pools.chainIndexer.exists(told)).toBe(true))
+      const [head, { blockNumber }] = await Promise.all([
+        chain.chain.client.getBlockNumber({ cacheTime: 0 }),
+        chain.chain.client.getTransactionReceipt({ hash }),
+      ])
+      await reorganise(chain, { depth: Number(head - blockNumber) + 1, kept: 0, later: 0 })
+    },
+    depositSeen: transfer,
+    transactionConfirmed: transfer,
+    vaultCreated: newMandate,
+    // It comes by itself.
+    workersSeen: async () => {},
+  }
+  await loseStreams(platform.servers, LOST_BY.chain, async (event, before) => {
+    if (before === 0) await (causes[event ?? ''] ?? (() => call('deposit')))()
+  })
+  await allTookEffect(platform.servers, LOST_BY.chain)
+}
+
 const count = z.object({ n: z.number() })
 
-test(`nothing is ingested, used up or delivered twice, and nothing is lost, while processes and servers are killed and each consumer and stream of the chain's events is deleted and repaired (seed ${SEED})`, async () => {
+test(`nothing is ingested, used up or delivered twice, and nothing is lost, while processes and servers are killed, and then while each consumer and stream of the chain's events is deleted and repaired (seed ${SEED})`, async () => {
   const clock = new FakeClock(new Date((await chain.anvil.now()) * 1_000))
   const theatre: Theatre = { chain, stack, clock, swept: () => swept(chain, stack), marked: async () => {} }
   const scripts = fc.sample(fc.array(step, { minLength: 16, maxLength: 16 }), { seed: SEED, numRuns: ROUNDS })
@@ -177,7 +239,6 @@ test(`nothing is ingested, used up or delivered twice, and nothing is lost, whil
   const transfers: Hex[] = []
   let working = true
   const going = () => working
-  const lost = loseStreams(platform.servers, LOST_BY.chain, () => delay(PAUSE_MS / 4))
   const [killed, compared] = [killAround(going), watchCursor(going)]
   try {
     for (const [at, script] of scripts.entries()) {
@@ -191,12 +252,12 @@ test(`nothing is ingested, used up or delivered twice, and nothing is lost, whil
       )
       transfers.push(await transferToAgent(at))
     }
-    await lost
   } finally {
     working = false
   }
   expect((await killed).length).toBeGreaterThanOrEqual(KILLS_MIN)
   expect(await compared).toBeGreaterThan(0)
+  await loseEvents(theatre, played, transfers)
 
   await swept(chain, stack)
   for (const one of played)

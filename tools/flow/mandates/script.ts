@@ -174,7 +174,7 @@ async function ensureVault({ chain, stack }: Theatre, played: Played, told: bool
 }
 
 /** Sends the transaction of a step, and reports it to the service if the step says so. */
-async function act(theatre: Theatre, played: Played, step: Extract<Step, { kind: 'call' }>): Promise<void> {
+export async function act(theatre: Theatre, played: Played, step: Extract<Step, { kind: 'call' }>): Promise<void> {
   const { chain, stack } = theatre
   await ensureVault(theatre, played, step.told)
   const [owner, agent] = [walletOf(played.ownerId), walletOf(played.agentId)]

@@ -229,5 +229,12 @@ function startAccounts(servers: Servers): Promise<RunningService> {
       })),
     })
   const signRecordHead: AnyHandler = async () => ok(200, { jws: 'e30.e30.e30' })
-  return startPeer(servers, identity, { answers: { readAgents, signRecordHead } })
+  const readHallOwners: AnyHandler = async ({ owner_ids }: { owner_ids: number[] }) =>
+    ok(200, { owners: owner_ids.map(() => null) })
+  const readHallAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) =>
+    ok(200, { agents: agent_ids.map(() => null) })
+  const listHallAgents: AnyHandler = async () => ok(200, { agent_ids: [] })
+  return startPeer(servers, identity, {
+    answers: { readAgents, signRecordHead, readHallOwners, readHallAgents, listHallAgents },
+  })
 }

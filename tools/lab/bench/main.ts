@@ -12,6 +12,7 @@ import { indexer } from './indexer.ts'
 import { leg } from './leg.ts'
 import { ledger } from './ledger.ts'
 import { mandates } from './mandates.ts'
+import { outbox } from './outbox.ts'
 import { platformScale } from './platform-scale.ts'
 import { platform } from './platform.ts'
 import { publicSide } from './public.ts'
@@ -29,6 +30,7 @@ import { trade } from './trade.ts'
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   hop,
   ledger,
+  outbox,
   'balance-proof': balanceProof,
   platform,
   'platform-scale': platformScale,
