@@ -172,8 +172,8 @@ const workersIn = (text: string, metric: string): ReadonlyMap<string, number> =>
     ),
   )
 
-/** A worker of an hour that fails while a system is gone tries again an hour later, and is late for its alert after three. */
-const SLOW_SEC = 600
+/** A slow worker that fails while a system is gone tries again an interval later; for its alert it is late after three. */
+const SLOW_SEC = 120
 
 /** Returns the workers, except slow ones, that have not succeeded within their interval and half a minute. */
 function lateWorkers(text: string): readonly string[] {
