@@ -1,22 +1,33 @@
 import { SettingError, type Contract, type Environment } from '@svc/contract'
 import type { Command, ExitCode, Service } from '@svc/service'
+import { endByHand, type GivenEnd } from './by-hand.ts'
 import { Rows, type Kind } from './rows.ts'
 
 const LISTED_MAX = 200
 const ID = /^(?<kind>[a-z_]+)-(?<id>\d{1,15})$/
 
-/** What an operator asks for: the open effects, one effect, or that one becomes due. */
-type Asked = { readonly act: 'list' } | { readonly act: 'show' | 'retry'; readonly kind: Kind; readonly id: number }
+/** One effect of a kind. */
+interface Named {
+  readonly kind: Kind
+  readonly id: number
+}
+/** What an operator asks for: the open effects, one effect, that one becomes due, or that one ends. */
+type Asked =
+  | { readonly act: 'list' }
+  | (Named & { readonly act: 'show' | 'retry' })
+  | (Named & { readonly act: 'end'; readonly given: GivenEnd })
 
 /**
- * The command `--outbound list|show ID|retry ID`, with ids such as `transaction-12`. It prints one JSON line for each effect. `retry`
- * makes an effect due: the job looks first and sends stored bytes alone. The command itself signs nothing, sends nothing and ends nothing.
+ * The command `--outbound list|show ID|retry ID|end ID OUTCOME EVIDENCE`, with ids such as `transaction-12`. It prints one JSON line for
+ * each effect. `retry` makes an effect due: the job looks first and sends stored bytes alone. `end` ends one by evidence of the operator,
+ * for kinds that say what proves an outcome. The command itself signs nothing and sends nothing.
  */
 export const outboundCommand = <K extends Contract>(
   service: Pick<Service<K>, 'runTask'>,
   kinds: readonly Kind[],
 ): Command => ({
-  usage: '--outbound list|show ID|retry ID  lists the open effects outside, shows one, or makes one due',
+  usage:
+    '--outbound list|show ID|retry ID|end ID OUTCOME EVIDENCE  lists the open effects outside, shows one, makes one due, or ends one by evidence',
   run: (words) => (words[0] === '--outbound' ? runOutbound(service, kinds, words.slice(1), process.env) : null),
 })
 
@@ -39,12 +50,13 @@ export async function runOutbound<K extends Contract>(
     }
     const { act, kind, id } = asked
     const rows = new Rows(kind)
+    if (act === 'end') await endByHand(pool, kind, id, asked.given, clock.now())
     const row = await pool.transaction<object | null>((tx) =>
-      act === 'show' ? rows.show(tx, id) : rows.retry(tx, id, clock.now()),
+      act === 'retry' ? rows.retry(tx, id, clock.now()) : rows.show(tx, id),
     )
     if (row === null)
       throw new SettingError(`${kind.name}-${id} does not exist${act === 'retry' ? ' or is not open' : ''}.`)
-    if (act === 'show') print(JSON.stringify(row))
+    if (act !== 'retry') print(JSON.stringify(row))
     return {}
   })
 }
@@ -53,8 +65,13 @@ function askedOf(kinds: readonly Kind[], [act, word, ...more]: readonly string[]
   if (act === 'list' && word === undefined) return { act }
   const named = ID.exec(word ?? '')?.groups
   const kind = kinds.find(({ name }) => name === named?.['kind'])
-  if ((act === 'show' || act === 'retry') && kind !== undefined && more.length === 0)
-    return { act, kind, id: Number(named?.['id']) }
+  const id = Number(named?.['id'])
+  if ((act === 'show' || act === 'retry') && kind !== undefined && more.length === 0) return { act, kind, id }
+  const [outcome, evidence, ...rest] = more
+  if (act === 'end' && kind !== undefined && outcome !== undefined && evidence !== undefined && rest.length === 0)
+    return { act, kind, id, given: { outcome, evidence } }
   const names = kinds.map(({ name }) => `${name}-12`).join(', ')
-  throw new SettingError(`Use --outbound list, --outbound show ID or --outbound retry ID, with an ID such as ${names}.`)
+  throw new SettingError(
+    `Use --outbound list, show ID, retry ID or end ID OUTCOME EVIDENCE, with an ID such as ${names}.`,
+  )
 }

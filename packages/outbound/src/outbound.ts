@@ -14,6 +14,9 @@ export interface Resumed {
 
 /** Rows that no job would find for so long were written by a process whose clock was wrong. */
 const HORIZON_MS = 3_600_000
+/** A caller waits so often, and so long, for another process that works on its row. */
+const WAITS = 8
+const WAIT_MS = 250
 
 /** Drives the effects of one kind: a caller that follows its own row and the job use the same functions. */
 export class Outbound<S extends z.ZodObject> {
@@ -67,6 +70,21 @@ export class Outbound<S extends z.ZodObject> {
     if (held === null) return null
     await this.#work(held, steps)
     return held.row
+  }
+
+  /**
+   * Follows one row as `drive` does, and waits a moment for another process that works on it. Returns the row as it is then. Rejects
+   * with the outage of the last step.
+   */
+  async follow(id: number, adapter: Adapter<RowOf<S>>, steps: number): Promise<RowOf<S>> {
+    const { transaction, clock, kind } = this.#options
+    for (let wait = 0; ; wait += 1) {
+      const driven = await this.drive(id, adapter, steps)
+      const row = await transaction((tx) => this.rows.find(tx, id))
+      if (row === null) throw new Error(`${kind.name} ${id} is gone`)
+      if (driven !== null || row.effect_state === 'ended' || wait === WAITS) return row
+      await new Promise<void>((resolve) => clock.after(WAIT_MS, resolve))
+    }
   }
 
   /**

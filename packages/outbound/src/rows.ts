@@ -1,4 +1,4 @@
-import { instant, sql, table, type Row, type Tx } from '@svc/postgres'
+import { instant, named, sql, table, type Row, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { outcomes, states, transitionsOf, type Event, type Outcome } from './states.ts'
 import { adoptionOf, type FormerRows } from './template.ts'
@@ -16,14 +16,26 @@ const effectColumns = {
 /** A row of an effect: the shared columns and those of its kind. */
 export type RowOf<S extends z.ZodObject> = Row<typeof effectColumns> & z.output<S>
 
-/** A kind of effects, whose rows are those of one table with the primary key `id`. */
+/** How an operator ends effects of a kind whose clock shows Unix milliseconds, and of whose end no neighbour is informed. */
+export interface ByHand {
+  /** The members of the evidence for each outcome that an operator may give, beside `by` and `why`. */
+  readonly evidence: Partial<Readonly<Record<Outcome, z.ZodObject>>>
+  /** Stores the end in the columns of the kind, in the transaction of the end. Rejects if the kind contradicts it. */
+  readonly store: (tx: Tx, id: number, end: End, now: Date) => Promise<void>
+}
+
+/** A kind of effects, whose rows are those of one table. */
 export interface Kind<S extends z.ZodObject = z.ZodObject> {
   /** Name in metrics, log lines and commands, such as `transaction`. */
   readonly name: string
   /** Table with the shared columns (`migrationOf`). */
   readonly table: string
+  /** Column of the table with the number of an effect; default: `id`. */
+  readonly idColumn?: string
   /** Own columns of a row that the adapter reads, by their names. */
   readonly row: S
+  /** How an operator ends an effect by hand; absent: only the machine ends it. */
+  readonly byHand?: ByHand
   /** How rows of the last release are read; absent once no release without the shared columns runs. */
   readonly former?: FormerRows
 }
@@ -58,7 +70,7 @@ export interface End {
 
 /** By what an effect ends: while no more than `copies` have been counted. `isInformed`: nobody has to be informed of it. */
 export interface EndBy {
-  readonly event: 'give_up' | 'refuse' | 'prove'
+  readonly event: 'give_up' | 'refuse' | 'prove' | 'decide'
   readonly end: End
   readonly copies: number
   readonly isInformed: boolean
@@ -89,7 +101,6 @@ const isFree = (now: Date) => sql.fragment`(effect_claim IS NULL OR effect_claim
 const isDue = (now: Date) => sql.fragment`${isOpen} AND effect_next_at <= ${now.toISOString()} AND ${isFree(now)}`
 const held = ({ token, until }: Claim) =>
   sql.fragment`effect_claim = ${token}, effect_claim_until = ${until.toISOString()}`
-const heldBy = (id: number, { token }: Claim) => sql.fragment`id = ${id} AND effect_claim = ${token}`
 
 /** The assignments of the state by an event, and the condition that the state allows it. */
 function moveBy(event: Event, now: Date): OwnChange {
@@ -108,16 +119,33 @@ function moveBy(event: Event, now: Date): OwnChange {
 /** The statements of the effects of a kind. Each changes the state as the table of `states.ts` says, or changes nothing. */
 export class Rows<S extends z.ZodObject> {
   readonly #table
+  readonly #id
   readonly #row: z.ZodType<RowOf<S>>
   readonly #columns
   readonly #kind: Kind<S>
 
   constructor(kind: Kind<S>) {
-    const { row, list } = table(kind.table, { ...effectColumns, ...kind.row.shape })
+    const { idColumn = 'id' } = kind
+    const id = named(idColumn, z.number())
+    const { row, list } = table(kind.table, { ...effectColumns, id, ...kind.row.shape })
     this.#kind = kind
+    this.#id = sql.identifier([idColumn])
     this.#table = sql.identifier([kind.table])
     this.#row = row as unknown as z.ZodType<RowOf<S>>
     this.#columns = list
+  }
+
+  #is(id: number): Fragment {
+    return sql.fragment`${this.#id} = ${id}`
+  }
+
+  #heldBy(id: number, { token }: Claim): Fragment {
+    return sql.fragment`${this.#is(id)} AND effect_claim = ${token}`
+  }
+
+  /** Selects one row. */
+  only(id: number): Selection {
+    return { where: this.#is(id), order: sql.fragment`${this.#id}`, max: 1 }
   }
 
   /** The statement that changes rows by an event; it returns the changed ones. */
@@ -130,7 +158,7 @@ export class Rows<S extends z.ZodObject> {
   /** Changes a row that a process has claimed, and extends the claim. Null: another process works on it, or its state forbids it. */
   #changeHeld(tx: Tx, event: Event, id: number, claim: Claim, set?: Fragment): Promise<RowOf<S> | null> {
     const sets = set === undefined ? held(claim) : sql.fragment`${set}, ${held(claim)}`
-    return tx.maybeOne(this.#change(event, claim.now, { set: sets, where: heldBy(id, claim) }))
+    return tx.maybeOne(this.#change(event, claim.now, { set: sets, where: this.#heldBy(id, claim) }))
   }
 
   /** Fills the shared columns of rows that the last release changed. */
@@ -142,13 +170,13 @@ export class Rows<S extends z.ZodObject> {
   /** Returns rows that a job may claim now. */
   due(tx: Tx, { where, order, max }: Selection, now: Date): Promise<readonly number[]> {
     return tx.anyFirst(sql.type(idRow)`
-      SELECT id FROM ${this.#table} WHERE ${isDue(now)} AND ${where} ORDER BY ${order} LIMIT ${max}`)
+      SELECT ${this.#id} AS id FROM ${this.#table} WHERE ${isDue(now)} AND ${where} ORDER BY ${order} LIMIT ${max}`)
   }
 
   /** Claims a row; null if another process works on it, or nothing is left to do. A caller need not wait until it is due. */
   claim(tx: Tx, id: number, claim: Claim, isCaller: boolean): Promise<RowOf<S> | null> {
     const when = isCaller ? sql.fragment`${isOpen} AND ${isFree(claim.now)}` : isDue(claim.now)
-    const where = sql.fragment`id = ${id} AND ${when}`
+    const where = sql.fragment`${this.#is(id)} AND ${when}`
     return tx.maybeOne(this.#change('claim', claim.now, { set: held(claim), where }))
   }
 
@@ -184,25 +212,25 @@ export class Rows<S extends z.ZodObject> {
     const now = claim.now.toISOString()
     const set = sql.fragment`effect_outcome = ${end.outcome}, effect_evidence = ${JSON.stringify(end.evidence)}::json,
       effect_informed_at = ${isInformed ? now : null}, effect_next_at = ${now}, ${isInformed ? noClaim : held(claim)}`
-    const where = sql.fragment`${heldBy(id, claim)} AND effect_copies <= ${copies}`
+    const where = sql.fragment`${this.#heldBy(id, claim)} AND effect_copies <= ${copies}`
     return tx.maybeOne(this.#change(event, claim.now, { set, where }))
   }
 
   acknowledge(tx: Tx, id: number, claim: Claim): Promise<RowOf<S> | null> {
     const set = sql.fragment`effect_informed_at = ${claim.now.toISOString()}, ${noClaim}`
-    return tx.maybeOne(this.#change('acknowledge', claim.now, { set, where: heldBy(id, claim) }))
+    return tx.maybeOne(this.#change('acknowledge', claim.now, { set, where: this.#heldBy(id, claim) }))
   }
 
   /** Leaves a row until a time. */
   postpone(tx: Tx, id: number, claim: Claim, nextAt: Date): Promise<RowOf<S> | null> {
     const set = sql.fragment`effect_next_at = ${nextAt.toISOString()}, ${noClaim}`
-    return tx.maybeOne(this.#change('postpone', claim.now, { set, where: heldBy(id, claim) }))
+    return tx.maybeOne(this.#change('postpone', claim.now, { set, where: this.#heldBy(id, claim) }))
   }
 
   /** Makes a row due; null if nothing is left to do with it. */
   retry(tx: Tx, id: number, now: Date): Promise<RowOf<S> | null> {
     const set = sql.fragment`effect_next_at = ${now.toISOString()}`
-    return tx.maybeOne(this.#change('retry', now, { set, where: sql.fragment`id = ${id} AND ${isOpen}` }))
+    return tx.maybeOne(this.#change('retry', now, { set, where: sql.fragment`${this.#is(id)} AND ${isOpen}` }))
   }
 
   /** Opens rows that ended, because the other side took back what ended them. */
@@ -227,25 +255,25 @@ export class Rows<S extends z.ZodObject> {
     const end = horizon.toISOString()
     return tx.anyFirst(sql.type(idRow)`
       UPDATE ${this.#table} SET effect_next_at = ${now.toISOString()}, ${noClaim}
-      WHERE ${isOpen} AND (effect_next_at > ${end} OR effect_claim_until > ${end}) RETURNING id`)
+      WHERE ${isOpen} AND (effect_next_at > ${end} OR effect_claim_until > ${end}) RETURNING ${this.#id} AS id`)
   }
 
   /** Returns a row; null if there is none. */
   find(tx: Tx, id: number): Promise<RowOf<S> | null> {
-    return tx.maybeOne(sql.type(this.#row)`SELECT ${this.#columns} FROM ${this.#table} WHERE id = ${id}`)
+    return tx.maybeOne(sql.type(this.#row)`SELECT ${this.#columns} FROM ${this.#table} WHERE ${this.#is(id)}`)
   }
 
   /** Returns open rows, the oldest first. */
   list(tx: Tx, max: number): Promise<readonly OpenEffect[]> {
     return tx.any(sql.type(listRow)`
-      SELECT id, effect_state, effect_since, effect_copies, effect_contradictions, effect_next_at, effect_claim_until
-      FROM ${this.#table} WHERE ${isOpen} ORDER BY id LIMIT ${max}`)
+      SELECT ${this.#id} AS id, effect_state, effect_since, effect_copies, effect_contradictions, effect_next_at, effect_claim_until
+      FROM ${this.#table} WHERE ${isOpen} ORDER BY ${this.#id} LIMIT ${max}`)
   }
 
   /** Returns the columns of a row without its signed bytes (`body`); null if there is none. */
   show(tx: Tx, id: number): Promise<Readonly<Record<string, unknown>> | null> {
     return tx.maybeOneFirst(
-      sql.type(shownRow)`SELECT to_jsonb(t) - 'body' AS row FROM ${this.#table} t WHERE id = ${id}`,
+      sql.type(shownRow)`SELECT to_jsonb(t) - 'body' AS row FROM ${this.#table} t WHERE ${this.#is(id)}`,
     )
   }
 

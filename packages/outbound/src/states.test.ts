@@ -16,6 +16,7 @@ const expected: Readonly<Record<Event, string>> = {
   finish: '- - sent -',
   refuse: '- - ended -',
   prove: '- ended ended -',
+  decide: '- ended ended -',
   contradict: '- signed sent -',
   reorganise: '- - - sent',
   lose: 'ended ended ended -',
@@ -42,8 +43,8 @@ describe('the table keeps the rules', () => {
     expect(transitionsOf('count').map(({ from }) => from)).toEqual(['signed', 'sent'])
   })
 
-  test('an effect of which a copy may have left ends only by a refusal, by evidence, or when the other side is gone', () => {
-    expect(events.filter((event) => leadsTo('sent', event) === 'ended')).toEqual(['refuse', 'prove', 'lose'])
+  test('an effect of which a copy may have left ends only by a refusal, by evidence, by that of an operator, or when the other side is gone', () => {
+    expect(events.filter((event) => leadsTo('sent', event) === 'ended')).toEqual(['refuse', 'prove', 'decide', 'lose'])
   })
 
   test('only replaced blocks open an effect that has ended', () => {

@@ -23,6 +23,7 @@ export type Outcome = (typeof outcomes)[number]
  * - `sign`: its first bytes are stored. `replace`: bytes are stored that take the place of the former ones.
  * - `count`: a copy is counted, and leaves afterwards. `finish`: the other side has finished with the newest copy.
  * - `refuse`: the refusal of a copy ends it (`refusalEnds`). `prove`: a look-up ends it (`evidenceOf`).
+ * - `decide`: an operator ends it by evidence of their own.
  * - `contradict`: a look-up contradicts itself.
  * - `reorganise`: the other side takes back what ended it. `lose`: the other side exists no longer.
  * - `acknowledge`: the neighbours know its end.
@@ -38,6 +39,7 @@ export const events = [
   'finish',
   'refuse',
   'prove',
+  'decide',
   'contradict',
   'reorganise',
   'lose',
@@ -72,6 +74,7 @@ export const table: Readonly<Record<State, Readonly<Record<Event, Entry>>>> = {
     finish: never(noBytes),
     refuse: never(noBytes),
     prove: never(noBytes),
+    decide: never(noBytes),
     contradict: never(noBytes),
     reorganise: never(notEnded),
     lose: to('ended'),
@@ -89,6 +92,7 @@ export const table: Readonly<Record<State, Readonly<Record<Event, Entry>>>> = {
     refuse: never(noCopy),
     // Something else may have taken its place, and a database that was restored has forgotten the copies that left.
     prove: to('ended'),
+    decide: to('ended'),
     contradict: to('signed'),
     reorganise: never(notEnded),
     lose: to('ended'),
@@ -105,6 +109,7 @@ export const table: Readonly<Record<State, Readonly<Record<Event, Entry>>>> = {
     finish: to('sent'),
     refuse: to('ended'),
     prove: to('ended'),
+    decide: to('ended'),
     contradict: to('sent'),
     reorganise: never(notEnded),
     lose: to('ended'),
@@ -122,6 +127,7 @@ export const table: Readonly<Record<State, Readonly<Record<Event, Entry>>>> = {
     finish: never(endStays),
     refuse: never(endStays),
     prove: never(endStays),
+    decide: never(endStays),
     contradict: never(endStays),
     reorganise: to('sent'),
     lose: never(endStays),

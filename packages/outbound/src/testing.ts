@@ -1,4 +1,4 @@
-import { sql, type Tx } from '@svc/postgres'
+import type { Tx } from '@svc/postgres'
 import { isOutage, Outage, type Clock } from '@svc/service'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -266,11 +266,10 @@ class Play<S extends z.ZodObject> {
     const index = step.process === 0 ? 0 : 1
     const machine = this.#machines[index]
     const adapter = this.#cast.adapterOf(this.#processes[index], this.#peer, step)
-    const selection = { where: sql.fragment`id = ${this.#id}`, order: sql.fragment`id`, max: 5 }
     try {
       if (step.by === 'caller') return void (await machine.drive(this.#id, adapter, 2))
       await machine.sweep()
-      await machine.resume(adapter, selection)
+      await machine.resume(adapter, machine.rows.only(this.#id))
     } catch (error) {
       if (!isOutage(error) && !(error instanceof Killed)) throw error
     }

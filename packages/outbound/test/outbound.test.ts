@@ -41,6 +41,18 @@ test('a caller gets its effect as it ended, also while its neighbours are away, 
   expect([...peer.informed]).toEqual(['done'])
 })
 
+test('a caller waits a moment for another process that works on its effect, and then gets it as it is', async () => {
+  const { machine, adapter } = machineOf()
+  const id = await newDeed(database.pool)
+  const claim = { token: 'another', now: new Date(peer.now), until: new Date(peer.now + CLAIM_MS) }
+  await database.pool.transaction((tx) => machine.rows.claim(tx, id, claim, true))
+  expect(await machine.follow(id, adapter, 1)).toMatchObject({ effect_state: 'planned', effect_copies: 0 })
+  peer.now += CLAIM_MS
+  expect(await machine.follow(id, adapter, 1)).toMatchObject({ effect_outcome: 'done', effect_copies: 1 })
+  expect(await machine.follow(id, adapter, 1)).toMatchObject({ effect_outcome: 'done', effect_copies: 1 })
+  await expect(machine.follow(id + 1, adapter, 1)).rejects.toThrow(`deed ${id + 1} is gone`)
+})
+
 test('a row that a process has claimed is left alone until the claim expires, and the former owner then stores nothing', async () => {
   const [{ machine }, second] = [machineOf(), machineOf(other)]
   const id = await newDeed(database.pool)

@@ -137,8 +137,9 @@ test('an operator lists open transactions, reads one and makes one due, which si
   expect((await shown())['effect_next_at']).not.toBe(before['effect_next_at'])
 
   await expect(command('show', 'transaction-999999')).rejects.toThrow('transaction-999999 does not exist.')
+  await expect(command('end', row.id, 'done', '{}')).rejects.toThrow('only the machine ends effects of its kind')
   for (const words of [[], ['list', 'transaction-1'], ['show'], ['end', row.id], ['retry', 'order-1']])
-    await expect(command(...words)).rejects.toThrow('Use --outbound list, --outbound show ID or --outbound retry ID')
+    await expect(command(...words)).rejects.toThrow('Use --outbound list, show ID, retry ID or end ID OUTCOME EVIDENCE')
   await rig.pool.query(sql.unsafe`DELETE FROM transaction`)
   rig.neighbours.followed.clear()
 })

@@ -352,6 +352,14 @@ export const scenes: readonly Scene[] = [
         },
       },
       {
+        alert: 'VenueTransferStuck',
+        happen: async ({ row, leadAgain }) => {
+          const sent = { kind: 'refund', venue: 'signed', effect_state: 'sent', effect_since: daysAgo(1) }
+          await row('transfer', { transfer_id: 'sent', open: true, ...sent })
+          await leadAgain()
+        },
+      },
+      {
         alert: 'StopLineTransient',
         happen: async ({ row, leadAgain }) => {
           await row('closing', { transient_ticks: 3 })

@@ -98,6 +98,17 @@ export const alertsOfProduct: readonly Alert[] = [
     'hub_outbound_oldest_seconds{kind="own_order"}',
     ['>', 1800],
   ),
+  beyond(
+    {
+      name: 'VenueTransferStuck',
+      severity: 'ticket',
+      summary: 'Leg money was sent at the venue half an hour ago, and nothing says what became of it',
+      minutes: 5,
+    },
+    // What is planned waits for the chain, the pool or the owner: LegTransferStuck.
+    'hub_outbound_oldest_seconds{kind="venue_transfer",state=~"signed|sent"}',
+    ['>', 1800],
+  ),
   {
     name: 'MarkAgeHigh',
     severity: 'page',

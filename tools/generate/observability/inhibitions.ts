@@ -50,6 +50,7 @@ const STANDSTILL = [
   'ReviewQueueOld',
   'SettleOverdue',
   'TransactionStuck',
+  'VenueTransferStuck',
   'WorkerFailing',
   'WorkerStale',
 ] as const
@@ -88,7 +89,15 @@ export const inhibitions: readonly Inhibition[] = [
   { cause: 'RpcSilent', follow: WORKERS, equal: [], of: ['chain-indexer', 'hl-leg', 'keeper', 'mandates'] },
   {
     cause: 'VenueAnswerOld',
-    follow: [...BUDGETS, 'CollateralMoveStuck', 'FollowOrderStuck', 'LegTransferStuck', 'MarkAgeHigh', 'OwnOrderStuck'],
+    follow: [
+      ...BUDGETS,
+      'CollateralMoveStuck',
+      'FollowOrderStuck',
+      'LegTransferStuck',
+      'MarkAgeHigh',
+      'OwnOrderStuck',
+      'VenueTransferStuck',
+    ],
     equal: [],
   },
   { cause: 'VenueAnswerOld', follow: WORKERS, equal: [], of: ['hl-leg', 'hl-relay', 'hl-trade', 'keeper', 'mandates'] },

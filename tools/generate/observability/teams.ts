@@ -23,6 +23,7 @@ const ALERTS_OF: Readonly<Record<string, readonly string[]>> = {
     'VenueChanged',
     'VenueContradictsItself',
     'VenueRowUnknown',
+    'VenueTransferStuck',
   ],
   gallery: ['FollowOrderStuck', 'HallStale'],
 }

@@ -5,7 +5,12 @@ import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
 import { legGauges } from '#money/store/figures.ts'
+import { venueTransferKind } from '#money/store/transfers.ts'
+import { transferByHand } from '#money/transfer-adapter.ts'
 import { collateralMoveKind } from '#orders/store/collateral-moves.ts'
+
+/** Kinds of effects outside that this service drives. */
+const KINDS = [collateralMoveKind, { ...venueTransferKind, byHand: transferByHand }]
 
 const service = defineService({
   contract: hlLeg,
@@ -15,11 +20,11 @@ const service = defineService({
       handlers: bind<Context, AnyHandler>(handlers, context),
       jobs: bind<Context, Job>(jobs, context),
       jobPace: jobPace(context.settings),
-      gauges: { ...legGauges(context), ...outboundGauges(kit.pool, [collateralMoveKind]) },
+      gauges: { ...legGauges(context), ...outboundGauges(kit.pool, KINDS) },
       release: () => context.venue.close(),
     }
   },
 })
 export const { start, runJob, runTask } = service
 
-if (import.meta.main) await runAsProcess(service, outboundCommand(service, [collateralMoveKind]))
+if (import.meta.main) await runAsProcess(service, outboundCommand(service, KINDS))

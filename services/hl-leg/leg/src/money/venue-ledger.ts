@@ -16,22 +16,30 @@ const internalTransfer = z.object({
 const ROWS_MAX = 500
 const PAGES_MAX = 20
 
-/** Reads the payments between accounts in the ledger of an address since a time, oldest first. Rejects with an outage. */
+/** Payments between accounts, oldest first; none is missing until `knownUntil`, Unix milliseconds of the venue. */
+interface Payments {
+  readonly payments: readonly LedgerPayment[]
+  readonly knownUntil: number
+}
+
+/** Reads the payments between accounts in the ledger of an address since a time. Rejects with an outage. */
 export async function readPayments(
   { venue }: Pick<Context, 'venue'>,
   user: `0x${string}`,
   sinceMs: number,
-): Promise<readonly LedgerPayment[]> {
+): Promise<Payments> {
   const found = new Map<string, LedgerPayment>()
   let startTime = Math.max(0, sinceMs)
+  let knownUntil = startTime
   for (let page = 0; page < PAGES_MAX; page++) {
     const rows = await venue.ask('worth', 'userNonFundingLedgerUpdates', { user, startTime })
     for (const payment of rows.flatMap(paymentOf)) found.set(payment.hash, payment)
     const last = rows.reduce((latest, { time }) => Math.max(latest, time), startTime)
-    if (rows.length < ROWS_MAX || last === startTime) break
+    knownUntil = rows.length < ROWS_MAX ? Infinity : last
+    if (knownUntil > last || last === startTime) break
     startTime = last
   }
-  return [...found.values()].toSorted((a, b) => a.at - b.at)
+  return { payments: [...found.values()].toSorted((a, b) => a.at - b.at), knownUntil }
 }
 
 function paymentOf({ time, hash, delta }: AnswerTo<'userNonFundingLedgerUpdates'>[number]): LedgerPayment[] {

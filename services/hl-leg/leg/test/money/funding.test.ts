@@ -3,6 +3,7 @@ import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { usdSend, userSignedBody } from '@svc/hyperliquid'
 import { expect, test } from 'vitest'
 import { sendPoolTransfer } from '#money/operations/send-pool-transfer.ts'
+import { CLAIM_MS } from '#money/send-transfer.ts'
 import { callFrom, dyingContext } from '../orders/dying.ts'
 import { ownerWallet, walletOf } from '../rig.ts'
 import { CHAIN_ID, startMoneyRig } from './money-rig.ts'
@@ -117,13 +118,16 @@ test('a refusal of a copy ends no transfer while the fate of another copy is unk
   const mandate = await money.leg(16)
   const confirmed = await money.tell(await money.open(mandate, '50'), 'chain_seen')
   const body = await money.bytes(confirmed)
-  money.rig.venue.control('fault', { kind: 'drop', endpoint: 'exchange', type: 'usdSend' })
-  // It ends right after it sent: the row, the bytes, the copy, the venue.
-  const { context, ended } = dyingContext(money.rig.context, 4)
+  money.rig.venue.control('fault', { kind: 'status500', endpoint: 'exchange', type: 'usdSend' })
+  // It ends right after it sent: the row, the claim, the bytes, the copy for both releases, the venue.
+  const { context, ended } = dyingContext(money.rig.context, 6)
   const call = callFrom(money.rig, context, { caller: null, from: 'keeper' })
   await Promise.race([sendPoolTransfer(context)({ transfer_id: confirmed.transfer_id, body }, call), ended])
+  money.rig.advance(CLAIM_MS)
   money.rig.venue.control('fault', { kind: 'refuse', endpoint: 'exchange', type: 'usdSend' })
   expect(await money.send(confirmed)).toMatchObject({ state: 'sent' })
+  // The first copy arrives late.
+  await money.rig.post('exchange', JSON.parse(body) as object)
   await money.rig.run('followTransfers')
   expect(await money.row(confirmed)).toMatchObject({ state: 'delivered' })
   expect(money.ledger(16)).toHaveLength(1)

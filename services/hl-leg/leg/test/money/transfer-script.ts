@@ -10,6 +10,7 @@ import { openLegTransfer } from '#money/operations/open-leg-transfer.ts'
 import { prepareLegReturn } from '#money/operations/prepare-leg-return.ts'
 import { returnLegMoney } from '#money/operations/return-leg-money.ts'
 import { sendPoolTransfer } from '#money/operations/send-pool-transfer.ts'
+import { CLAIM_MS } from '#money/send-transfer.ts'
 import { transfersOf, transferView, type Transfer } from '#money/store/transfers.ts'
 import { takeReading } from '#readings/take-reading.ts'
 import { callFrom, dyingContext } from '../orders/dying.ts'
@@ -88,6 +89,8 @@ export class TransferScript {
       const { context, ended } = dyingContext(lives % 2 === 0 ? this.#money.rig.context : this.#second, lives)
       const end = await Promise.race([tried(work(context)).then((answer) => ({ answer })), ended])
       if (end !== 'killed') return end.answer
+      // What it had claimed is free again.
+      this.#money.rig.advance(CLAIM_MS)
       await afterDeath()
     }
   }
@@ -156,6 +159,8 @@ export class TransferScript {
     const prepared = await this.within(life, this.preparing())
     if (prepared === null) return false
     if (!signs) return true
+    // Nothing moves at the instant of the reading that the return was planned from.
+    this.#money.rig.advance(5)
     if (drains) await this.drain('60')
     await this.#both(life, twice, await this.returning(prepared))
     return true

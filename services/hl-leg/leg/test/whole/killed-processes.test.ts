@@ -76,6 +76,9 @@ class Lives {
     // What the process had claimed is free after half a minute.
     await money.rig.pool.query(sql.unsafe`
       UPDATE leg_order SET claimed_at = claimed_at - interval '1 minute', next_at = now() WHERE resolved_at IS NULL`)
+    await money.rig.pool.query(
+      sql.unsafe`UPDATE transfer SET effect_claim_until = now() WHERE effect_claim IS NOT NULL`,
+    )
     await this.begin()
   }
 

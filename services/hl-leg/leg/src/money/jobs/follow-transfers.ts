@@ -1,8 +1,9 @@
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { isOutage, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
-import { findEntry, sendStored } from '../deliver.ts'
-import { signedTransfers } from '../store/transfers.ts'
+import { venueTransfers } from '../send-transfer.ts'
+import { dueTransfers } from '../store/transfers.ts'
+import { transferAdapter } from '../transfer-adapter.ts'
 
 /**
  * Follows transfers whose bytes are signed: looks for each in the venue's ledger, and sends its stored bytes again while it is
@@ -11,17 +12,18 @@ import { signedTransfers } from '../store/transfers.ts'
 export const followTransfers =
   (context: Context): Job =>
   async (signal) => {
-    const { pool, log } = context
+    const { pool, log, clock } = context
+    const [outbound, adapter] = [venueTransfers(context), transferAdapter(context, null)]
+    await outbound.sweep()
+    const { max } = hlLeg.jobs.followTransfers
     let done = 0
-    for (const transfer of await signedTransfers(pool, hlLeg.jobs.followTransfers.max)) {
+    for (const id of await pool.transaction((tx) => outbound.rows.due(tx, { ...dueTransfers, max }, clock.now()))) {
       if (signal.aborted) break
       try {
-        const looked = await findEntry(context, transfer)
-        const now = looked.venue === 'signed' ? await sendStored(context, looked) : looked
-        if (now.venue !== 'signed') done += 1
+        done += (await outbound.resume(adapter, outbound.rows.only(id))).ended
       } catch (error) {
         if (!isOutage(error)) throw error
-        log.warn({ err: error, transfer_id: transfer.transfer_id }, 'transfer at the venue not followed')
+        log.warn({ err: error, effect: id }, 'transfer at the venue not followed')
       }
     }
     return { done }

@@ -22,11 +22,11 @@ import {
   findTransfer,
   insertTransfer,
   lockMoney,
-  moveTransfer,
   transfersOf,
   transfersOfAccounts,
   transfersOfOwners,
   transferView,
+  voidReturn,
   type Transfer,
 } from '../store/transfers.ts'
 
@@ -98,7 +98,7 @@ async function requirePossible(context: Context, tx: Tx, one: Case): Promise<voi
     case 'closing':
     case 'fallback':
       for (const row of rows.filter(({ open, state }) => open && state === 'planned'))
-        if (row.kind === 'return') await moveTransfer(tx, row, 'voided', { reason: input.kind }, now)
+        if (row.kind === 'return' && !(await voidReturn(tx, row, input.kind, now))) conflict('Leg money is under way.')
       if (rows.some(({ open, state, kind }) => open && !(kind === 'return' && state === 'planned')))
         conflict('Leg money is under way.')
       // What was read of the leg for its end did not know of a transfer that changed since.

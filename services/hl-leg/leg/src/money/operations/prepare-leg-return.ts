@@ -31,7 +31,7 @@ import { mandateOf, requireFunding, requireOver } from '../mandate-of.ts'
 import { newTransferId } from '../move-money.ts'
 import { returnAmount, type ReturnAmount } from '../rules/return-amount.ts'
 import { debtsOf } from '../store/debts.ts'
-import { insertTransfer, lockMoney, moveTransfer, transfersOf, type Transfer } from '../store/transfers.ts'
+import { insertTransfer, lockMoney, transfersOf, voidReturn, type Transfer } from '../store/transfers.ts'
 
 export const prepareLegReturn: BoundHandler<Context, typeof hlLeg.operations.prepareLegReturn> =
   (context) =>
@@ -61,7 +61,8 @@ export const prepareLegReturn: BoundHandler<Context, typeof hlLeg.operations.pre
       const rows = await transfersOf(tx, [public_id])
       requireNothingMoving(rows)
       for (const former of rows.filter(({ open, kind }) => open && kind === 'return'))
-        await moveTransfer(tx, former, 'voided', { reason: 'replaced by a newer return' }, call.now)
+        if (!(await voidReturn(tx, former, 'replaced by a newer return', call.now)))
+          refuse(returnMoving, undefined, { transfer_id: former.transfer_id })
       const scope = {
         network: leg.network,
         signatureChainId: vault.chain_id,

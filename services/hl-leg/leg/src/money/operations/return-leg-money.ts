@@ -6,10 +6,9 @@ import { usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { requireOpenOnChain } from '../chain-leg.ts'
-import { sendStored } from '../deliver.ts'
 import { mandateOf, requireFunding, requireOver } from '../mandate-of.ts'
-import { moveMoney } from '../move-money.ts'
-import { findReturn, lockTransfer, type Transfer } from '../store/transfers.ts'
+import { sendTransfer } from '../send-transfer.ts'
+import { findReturn, type Transfer } from '../store/transfers.ts'
 
 export const returnLegMoney: BoundHandler<Context, typeof hlLeg.operations.returnLegMoney> =
   (context) =>
@@ -22,13 +21,8 @@ export const returnLegMoney: BoundHandler<Context, typeof hlLeg.operations.retur
     // Bytes that are out may be executed anyway; others would bring money that no vault credits.
     if (row.body === null && row.vault !== null) await requireOpenOnChain(context, row.vault)
     if (call.isDryRun) return ok(200, { ...sentView(row), dry_run: true as const })
-    const stored = await context.pool.transaction(async (tx) => {
-      const locked = (await lockTransfer(tx, row.transfer_id)) ?? refuse(returnVoid)
-      // Bytes that were sent before are sent again as they are, whatever form the signature has now.
-      if (locked.body !== null) return locked
-      return (await moveMoney(tx, locked, 'venue_signed', { body }, call.now)) ?? refuse(returnVoid)
-    })
-    const sent = await sendStored(context, stored)
+    // Bytes that were sent before are sent again as they are, whatever form the signature has now.
+    const sent = await sendTransfer(context, row, { body, deny: () => refuse(returnVoid) })
     if (sent.venue === 'refused') refuse(returnRefused, undefined, { reason: sent.reason ?? 'unknown' })
     return ok(200, sentView(sent))
   }

@@ -6,10 +6,9 @@ import { usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
-import { sendStored } from '../deliver.ts'
-import { moveMoney } from '../move-money.ts'
 import { isPoolSend } from '../rules/transfer-state.ts'
-import { findTransfer, lockTransfer, transferView, type Transfer } from '../store/transfers.ts'
+import { sendTransfer } from '../send-transfer.ts'
+import { findTransfer, transferView, type Transfer } from '../store/transfers.ts'
 
 const signedBody = z.object({
   action: z.object({ signatureChainId: z.string().regex(/^0x[0-9a-f]{1,13}$/) }),
@@ -18,18 +17,13 @@ const signedBody = z.object({
 
 export const sendPoolTransfer: BoundHandler<Context, typeof hlLeg.operations.sendPoolTransfer> =
   (context) =>
-  async ({ transfer_id, body }, call) => {
+  async ({ transfer_id, body }) => {
     const found = (await findTransfer(context.pool, transfer_id)) ?? refuse(transferConflict, 'No such transfer.')
     if (!isPoolSend(found.kind)) refuse(transferConflict, `The pool does not send a transfer of kind ${found.kind}.`)
     if (found.body === null) await requireOwnBytes(context, found, body)
-    const stored = await context.pool.transaction(async (tx) => {
-      const locked = (await lockTransfer(tx, transfer_id)) ?? refuse(transferConflict)
-      // The first bytes count: others would be a second transfer.
-      if (locked.body !== null) return locked
-      const moved = await moveMoney(tx, locked, 'venue_signed', { body }, call.now)
-      return moved ?? refuse(transferConflict, `The transfer is ${locked.state}: the pool may not send it.`)
-    })
-    return ok(200, { transfer: transferView(await sendStored(context, stored)) })
+    const deny = ({ state }: Transfer) =>
+      refuse(transferConflict, `The transfer is ${state}: the pool may not send it.`)
+    return ok(200, { transfer: transferView(await sendTransfer(context, found, { body, deny })) })
   }
 
 /** Refuses bytes that are not exactly the pool's transfer of this row: they would be relayed as they are. */

@@ -37,6 +37,8 @@ const AT_VENUE_ONLY: ReadonlySet<TransferKind> = new Set(['activation', 'refund'
 export const givesBack = (kind: TransferKind): boolean => GIVES_BACK.has(kind)
 /** Whether the pool signs it. */
 export const isPoolSend = (kind: TransferKind): boolean => kind === 'fund' || AT_VENUE_ONLY.has(kind)
+/** Whether it is sent at the venue: the pool or the owner signs it. A payment was found in the ledger; nobody signs it here. */
+export const movesAtVenue = (kind: TransferKind): boolean => isPoolSend(kind) || kind === 'return'
 
 /** Returns the state that a standing is shown as. */
 export function stateOf({ kind, chain, venue }: Standing): TransferState {
@@ -134,8 +136,7 @@ function onChain(standing: Standing, event: ChainEvent): Standing | null {
 
 function atVenue(standing: Standing, event: Exclude<TransferEvent, ChainEvent>): Standing | null {
   const { kind, chain, venue } = standing
-  // A payment was found in the ledger; nobody signs it here.
-  if (!isPoolSend(kind) && kind !== 'return') return null
+  if (!movesAtVenue(kind)) return null
   const to = (step: VenueStep): Standing => (venue === step ? standing : { ...standing, venue: step })
   switch (event) {
     case 'venue_signed':

@@ -1,8 +1,9 @@
 import { legTransfer, type LegTransfer, transferKind, transferState } from '@svc/contracts/hl-leg/money'
 import { usdcText } from '@svc/limits'
-import { instant, jsonAsWritten, sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
+import type { RowOf as EffectOf } from '@svc/outbound'
+import { instant, jsonAsWritten, named, sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
-import { after, isOpen, stateOf, type TransferEvent } from '../rules/transfer-state.ts'
+import { after, isOpen, movesAtVenue, stateOf, type TransferEvent } from '../rules/transfer-state.ts'
 
 const unitsOrNone = units.nullable()
 /** What a transfer is stored with first. */
@@ -31,7 +32,14 @@ const opened = table('transfer', {
   opened_at: instant,
   changed_at: instant,
 })
+const inserted = table('transfer', {
+  ...opened.columns,
+  effect_state: z.enum(['planned', 'ended']),
+  effect_outcome: z.enum(['done', 'abandoned']).nullable(),
+  effect_informed_at: instant.nullable(),
+})
 const transfers = table('transfer', {
+  id: named('effect_id', z.number()),
   ...opened.columns,
   reason: z.string().nullable(),
   tx_hash: z.string().nullable(),
@@ -41,6 +49,27 @@ const transfers = table('transfer', {
 const { row: transferRow, list: columns } = transfers
 /** A transfer of leg money. Base units of USDC. */
 export type Transfer = RowOf<typeof transfers>
+/** A transfer as the machine of effects drives its half at the venue. */
+export type TransferEffect = EffectOf<typeof transferRow>
+
+/**
+ * The half of a transfer at the venue is an effect outside: the columns `effect_…` are those of the machine that drives it. The half
+ * on the chain is a transaction of keeper. What does not move at the venue has ended there from the start.
+ */
+export const venueTransferKind = {
+  name: 'venue_transfer',
+  table: 'transfer',
+  idColumn: 'effect_id',
+  row: transferRow,
+  former: {
+    state: sql.fragment`(CASE WHEN venue = 'signed' THEN 'sent'
+      WHEN venue = 'none' AND open AND kind IN ('fund', 'return', 'activation', 'refund') THEN 'planned' ELSE 'ended' END)`,
+    outcome: sql.fragment`(CASE venue WHEN 'landed' THEN 'done' WHEN 'refused' THEN 'refused' ELSE 'abandoned' END)`,
+    copies: sql.fragment`copies_unknown`,
+    // The venue admits a nonce for two days; an hour later its entry is listed.
+    overAfter: sql.fragment`(nonce + 176400000)`,
+  },
+}
 
 /** Columns that an event may change. */
 const moved = transfers.pick(
@@ -132,11 +161,8 @@ export function listTransfers(
     SELECT ${columns} FROM transfer WHERE ${wanted} ${page} ORDER BY transfer_id LIMIT ${limit}`)
 }
 
-/** Returns transfers whose signed bytes are at the venue or on their way there, the longest unchanged first. */
-export function signedTransfers(db: Db, limit: number): Promise<readonly Transfer[]> {
-  return db.any(sql.type(transferRow)`
-    SELECT ${columns} FROM transfer WHERE open AND venue = 'signed' ORDER BY changed_at, transfer_id LIMIT ${limit}`)
-}
+/** Selects what a job works on: signed bytes, and what was planned until the half on the chain ended it. */
+export const dueTransfers = { where: sql.fragment`(venue = 'signed' OR NOT open)`, order: sql.fragment`effect_next_at` }
 
 /** A transfer to store. */
 export type NewTransfer = Pick<
@@ -161,8 +187,11 @@ export async function insertTransfer(tx: Tx, row: NewTransfer, now: Date): Promi
   const landed = row.venue_hash != null
   const standing = { kind: row.kind, chain: 'none', venue: landed ? 'landed' : 'none' } as const
   const stand = { ...standing, state: stateOf(standing), open: isOpen(standing), opened_at: now, changed_at: now }
+  const effect = movesAtVenue(row.kind)
+    ? ({ effect_state: 'planned', effect_outcome: null, effect_informed_at: null } as const)
+    : ({ effect_state: 'ended', effect_outcome: landed ? 'done' : 'abandoned', effect_informed_at: now } as const)
   const { rowCount } = await tx.query(sql.unsafe`
-    ${opened.insert({ ...WITHOUT, ...row, ...stand })} ON CONFLICT DO NOTHING`)
+    ${inserted.insert({ ...WITHOUT, ...row, ...stand, ...effect })} ON CONFLICT DO NOTHING`)
   if (rowCount > 0)
     await insertStep(tx, row.transfer_id, { event: 'opened', state: stateOf(standing), detail: null }, now)
   return rowCount > 0
@@ -215,6 +244,12 @@ export async function moveTransfer(
   return changed
 }
 
+/** Voids a return that nobody signed. Returns false if it was signed meanwhile: its money may move. */
+export async function voidReturn(tx: Tx, { transfer_id }: Transfer, reason: string, now: Date): Promise<boolean> {
+  const locked = await lockTransfer(tx, transfer_id)
+  return locked !== null && (await moveTransfer(tx, locked, 'voided', { reason }, now)) !== null
+}
+
 async function insertStep(
   tx: Tx,
   transferId: string,
@@ -228,19 +263,13 @@ async function insertStep(
 }
 
 /**
- * Counts a copy of the signed bytes before it is sent, since the process may end before it knows its fate. Returns false if
- * the transfer has moved on meanwhile. Does not count as a movement.
+ * Counts a copy in the column of the last release before it is sent, so that no refusal of a copy of its own ends the transfer. Returns
+ * false if the last release has ended it. Does not count as a movement.
  */
-export async function noteCopy(db: Db, transferId: string): Promise<boolean> {
+export async function countForLastRelease(db: Db, transferId: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.unsafe`
     UPDATE transfer SET copies_unknown = copies_unknown + 1 WHERE transfer_id = ${transferId} AND venue = 'signed'`)
   return rowCount > 0
-}
-
-/** Takes back the count of a copy that the venue has not executed and never will. */
-export async function forgetCopy(db: Db, transferId: string): Promise<void> {
-  await db.query(sql.unsafe`
-    UPDATE transfer SET copies_unknown = copies_unknown - 1 WHERE transfer_id = ${transferId}`)
 }
 
 /** Stores why an open transfer waits; null ends that. Does not count as a movement. */
