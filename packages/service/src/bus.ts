@@ -161,7 +161,6 @@ function followStatus(connection: NatsConnection, service: string, log: Log): ()
       if (status.type === 'disconnect') up = false
       if (status.type === 'reconnect') up = true
       if (status.type === 'disconnect') countBusProblem(service, 'disconnect')
-      if (status.type === 'slowConsumer') countBusProblem(service, 'slow_consumer')
       if (status.type === 'error') {
         countBusProblem(service, status.error instanceof PermissionViolationError ? 'permission' : 'error')
         log.warn({ err: status.error }, 'NATS reported an error')

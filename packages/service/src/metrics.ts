@@ -73,10 +73,10 @@ export function watchClaims(service: string): Claims {
   return claims
 }
 
-const BUS_PROBLEMS = ['permission', 'slow_consumer', 'disconnect', 'error'] as const
+const BUS_PROBLEMS = ['permission', 'disconnect', 'error'] as const
 type BusProblem = (typeof BUS_PROBLEMS)[number]
 const busProblems = meter.createCounter('hub_bus_problems_total', {
-  description: 'Problems of a connection to NATS: permission, slow_consumer, disconnect or error',
+  description: 'Problems of a connection to NATS: permission, disconnect or error',
 })
 
 /** Exposes the problems of a service's connection from zero on. */

@@ -86,6 +86,8 @@ export interface ChainRig {
   vault(usdc: bigint, changed?: Partial<MandateTerms>): Promise<TestVault>
   /** Creates a vault at the v2 factory, whose leg may get `legBudget`, and pays in. */
   legVault(usdc: bigint, changed?: Partial<MandateTerms>): Promise<TestVault>
+  /** Deploys a gateway with another operator and its factory; `at` names these from now on. */
+  newGateway(operator: Address): Promise<void>
   buy(vault: TestVault, usdc: bigint): Promise<Hex>
   /** Moves the venue's price to so many percent of the first one. */
   price(percent: bigint): Promise<Hex>
@@ -98,11 +100,11 @@ export async function chainRig(): Promise<ChainRig> {
   const proxy = await rpcFaultProxy(anvil.url)
   const chain = chainOf({ rpcUrl: anvil.url, id: CHAIN_ID })
   const wallet = (from: HDAccount) => createWalletClient({ account: from, transport: http(anvil.url) })
-  const deployment = await deployContracts(chain, wallet(wallets.admin), {
-    keeper: wallets.keeper.address,
-    operator: wallets.operator.address,
-  })
-  const at: ChainRig['at'] = (name) => deployment.contracts[name].address
+  const deploy = (operator: Address) =>
+    deployContracts(chain, wallet(wallets.admin), { keeper: wallets.keeper.address, operator })
+  const deployment = await deploy(wallets.operator.address)
+  let { contracts } = deployment
+  const at: ChainRig['at'] = (name) => contracts[name].address
   const send: ChainRig['send'] = async (from, { to, data }) => {
     const hash = await wallet(from).sendTransaction({ chain: null, to, data, gas: 3_000_000n })
     const { status } = await waitForReceipt(chain, hash)
@@ -143,6 +145,9 @@ export async function chainRig(): Promise<ChainRig> {
     send,
     price,
     rows,
+    newGateway: async (operator) => {
+      contracts = (await deploy(operator)).contracts
+    },
     vault: (usdc, changed = {}) => newVault(1, usdc, changed),
     legVault: (usdc, changed = {}) =>
       newVault(2, usdc, { legGateway: at('leg_gateway'), legBudget: 200n * USDC, ...changed }),

@@ -1,16 +1,25 @@
 import { streamOf, type Environment } from '@svc/contract'
 import { subscriptions } from '@svc/contracts/subscriptions'
+import { freePort } from '@svc/servers'
 import { callRaw } from '@svc/service'
 import { eventually } from '@svc/testing'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { NO_LIMITS } from '../../dev/no-limits.ts'
 import { envelope, type Around } from './rig.ts'
 
 /** What makes an alert fire. */
 export interface Occurrence {
   readonly alert: string
+  /** What must be there before the event, beside a fresh process. */
+  readonly given?: (around: Around) => Promise<unknown>
+  /** What happens between two scrapes of a side, for rates and ages. Without it a side has one scrape. */
+  readonly before?: (around: Around) => Promise<unknown>
+  readonly after?: (around: Around) => Promise<unknown>
   /** The event; the process is in order before. */
   readonly happen: (around: Around) => Promise<unknown>
+  /** Minutes that pass after it beside those for which the alert must hold. */
+  readonly minutes?: number
   /** Puts right what a later event of the same process needs. */
   readonly mend?: (around: Around) => Promise<unknown>
 }
@@ -25,7 +34,8 @@ export interface Scene {
 const PAYOUT = { submission_id: 'sub_1', account_id: 7, cherry: 5, pay_on: '2026-01-15' }
 const ITEM = { feed_key: 'announcements', at: '2026-01-15T12:00:00.000Z', data: {} }
 const payOut = (around: Around, text = envelope(PAYOUT)) => around.publish('mining', 'evt.mining.payoutReleased', text)
-const makeItem = (around: Around) => around.publish('market-data', 'evt.market-data.feedItemMade', envelope(ITEM))
+const makeItems = (around: Around, count = 1) =>
+  around.publish('market-data', 'evt.market-data.feedItemMade', ...Array.from({ length: count }, () => envelope(ITEM)))
 
 const streamInfo = z.looseObject({ config: z.looseObject({}), state: z.object({ messages: z.number() }) })
 const streamOfOwn = async ({ askStreams, service }: Around) =>
@@ -37,20 +47,53 @@ const change = async (around: Around, more: object) => {
 const emit = ({ sql }: Around, subject: string, when = 'now()') =>
   sql(`INSERT INTO outbox (subject, payload, created_at) VALUES ('${subject}', '{"id": 1}', ${when})`)
 
-const callOf = async ({ stack }: Around) => {
+const { readBalance, subscribeFeed } = subscriptions.operations
+const callOf = async ({ stack }: Around, operation: typeof readBalance | typeof subscribeFeed, body = '{}') => {
   const bus = await stack.nats.connect('gateway')
   const caller = { account_id: 7, kind: 'agent', wallet: null, roles: [], scopes: ['read'], tier: 0 } as const
-  const head = { id: 'x', by: Date.now() + 60_000, caller: { ...caller, key_id: null, session_id: null } }
-  await callRaw(bus, 'gateway', subscriptions.operations.readBalance, '{}', head)
+  const head = { id: 'x', by: Date.now() + 600_000, caller: { ...caller, key_id: null, session_id: null }, key: 'one' }
+  await callRaw(bus, 'gateway', operation, body, head).catch(() => {})
   await bus.close()
 }
+/** Makes a job fail whenever it runs, by a table that it deletes from. */
+const breakDeletes = ({ sql }: Around, table: string) =>
+  sql(`CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'never'; END $$;
+    CREATE OR REPLACE TRIGGER never BEFORE DELETE ON ${table} EXECUTE FUNCTION never()`)
+const failures = async ({ scrape }: Around, worker: string): Promise<number> => {
+  const series = [...(await scrape()).series]
+  const found = series.find(([name]) => name.includes(`worker="${worker}"`) && name.includes('outcome="failed"'))
+  return Number(found?.[1])
+}
+const failAgain = async (around: Around, worker: string) => {
+  const before = await failures(around, worker)
+  await around.leadAgain()
+  await eventually(async () => expect(await failures(around, worker)).toBeGreaterThan(before))
+}
+
+/** Where the gateway of the scene listens. */
+const gatewayPort = await freePort()
+const asks = async (path: string, status: number, headers: Record<string, string> = {}) => {
+  const one = async () => (await fetch(`http://127.0.0.1:${gatewayPort}${path}`, { headers })).status
+  expect(await Promise.all([one(), one(), one(), one(), one()])).toEqual([1, 2, 3, 4, 5].map(() => status))
+}
+const good = () => asks('/openapi.json', 200)
+/** No other service runs: what needs one is refused. */
+const bad = () => asks('/hub/hall', 503)
+const forwarded = () => asks('/openapi.json', 200, { 'x-forwarded-for': '203.0.113.7' })
+const burns = (alert: string): Occurrence => ({ alert, given: good, before: good, happen: bad, after: bad, minutes: 1 })
 
 const WAITS_FOR_LEAD = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 const LEDGER = 'evt.subscriptions.cherryMoved'
 
-/** All of them. An alert that is not here keeps its invented series: see `alerts.test.ts`. */
+/** A venue that nobody runs. */
+export const NOWHERE: Environment = {
+  HUB_HL_INFO_URL: 'http://127.0.0.1:9/info',
+  HUB_HL_EXCHANGE_URL: 'http://127.0.0.1:9/exchange',
+}
+
+/** All of them. Where an alert that is not here is judged: see `alerts.test.ts`. */
 export const scenes: readonly Scene[] = [
   {
     service: 'subscriptions',
@@ -60,7 +103,7 @@ export const scenes: readonly Scene[] = [
         alert: 'SchemaBehind',
         happen: async (around) => {
           await around.sql('ALTER TABLE ledger_account RENAME TO later')
-          await callOf(around)
+          await callOf(around, readBalance)
         },
         mend: ({ sql }) => sql('ALTER TABLE later RENAME TO ledger_account'),
       },
@@ -76,15 +119,10 @@ export const scenes: readonly Scene[] = [
         alert: 'DeadLetter',
         happen: async (around) => {
           await around.sql('ALTER TABLE feed_item ADD CONSTRAINT never CHECK (false) NOT VALID')
-          await makeItem(around)
+          await makeItems(around)
         },
       },
-      {
-        alert: 'EventsRedelivered',
-        happen: async (around) => {
-          for (let item = 0; item < 40; item += 1) await makeItem(around)
-        },
-      },
+      { alert: 'EventsRedelivered', happen: (around) => makeItems(around, 40) },
       {
         alert: 'LedgerImbalance',
         happen: async ({ sql, leadAgain }) => {
@@ -115,10 +153,27 @@ export const scenes: readonly Scene[] = [
         mend: (around) => change(around, { max_msg_size: -1 }),
       },
       {
+        alert: 'CallStuck',
+        happen: async (around) => {
+          await around.holding('LOCK TABLE feed_subscription')
+          void callOf(around, subscribeFeed, '{"feed_key":"crisis_alerts"}')
+        },
+        after: async () => {},
+        minutes: 3,
+      },
+      {
         alert: 'OutboxStuck',
         happen: async (around) => {
           await around.holding('SELECT FROM outbox_head FOR UPDATE')
           await emit(around, LEDGER, "now() - interval '5 minutes'")
+        },
+      },
+      {
+        alert: 'ConsumerPendingHigh',
+        happen: async (around) => {
+          await around.holding('LOCK TABLE feed_item')
+          // A thousand of them are being delivered.
+          await makeItems(around, 3_000)
         },
       },
     ],
@@ -163,11 +218,68 @@ export const scenes: readonly Scene[] = [
           await leadAgain()
         },
       },
+      {
+        alert: 'WorkerStale',
+        happen: async (around) => {
+          await breakDeletes(around, 'gas_drip_call')
+          await failAgain(around, 'watchFunder')
+        },
+        minutes: 10,
+      },
+      {
+        alert: 'WorkerFailing',
+        happen: async (around) => {
+          for (let run = 0; run < 4; run += 1) await failAgain(around, 'watchFunder')
+        },
+      },
+    ],
+  },
+  {
+    service: 'market-data',
+    occurrences: [
+      {
+        alert: 'BoardStale',
+        given: ({ row }) => row('board_snapshot', { computed_at: daysAgo(0) }),
+        happen: async ({ sql, leadAgain }) => {
+          await sql("UPDATE board_snapshot SET computed_at = now() - interval '1 hour'")
+          await leadAgain()
+        },
+      },
+    ],
+  },
+  {
+    service: 'gateway',
+    environment: { ...NO_LIMITS, SVC_PORT: String(gatewayPort) },
+    occurrences: [
+      burns('BudgetBurnsFast'),
+      burns('BudgetBurns'),
+      burns('BudgetBurnsSlowly'),
+      {
+        alert: 'ProxyUntrusted',
+        given: good,
+        before: good,
+        happen: forwarded,
+        after: forwarded,
+        minutes: 10,
+      },
     ],
   },
   {
     service: 'gallery',
     occurrences: [
+      {
+        alert: 'HallStale',
+        given: ({ row }) => row('hall_snapshot', { computed_at: daysAgo(0), agents: 0 }),
+        happen: async ({ sql, leadAgain }) => {
+          await sql("UPDATE hall_snapshot SET computed_at = now() - interval '1 hour'")
+          await leadAgain()
+        },
+      },
+      {
+        alert: 'DryRunUnexpected',
+        happen: ({ restart }) => restart({ SVC_HALL_SNAPSHOT_DRY_RUN: '1' }),
+        mend: ({ restart }) => restart({ SVC_HALL_SNAPSHOT_DRY_RUN: '0' }),
+      },
       {
         alert: 'FollowOrderStuck',
         happen: async ({ row, leadAgain }) => {
@@ -179,7 +291,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     service: 'hl-trade',
-    environment: { HUB_HL_INFO_URL: 'http://127.0.0.1:9/info', HUB_HL_EXCHANGE_URL: 'http://127.0.0.1:9/exchange' },
+    environment: NOWHERE,
     occurrences: [
       {
         alert: 'OwnOrderStuck',
@@ -193,6 +305,11 @@ export const scenes: readonly Scene[] = [
   {
     service: 'mandates',
     occurrences: [
+      {
+        alert: 'LiveUnexpected',
+        happen: ({ restart }) => restart({ HUB_ALERTS_DRY_RUN: '0' }),
+        mend: ({ restart }) => restart({ HUB_ALERTS_DRY_RUN: '1' }),
+      },
       {
         alert: 'ApprovalsExpiring',
         happen: async ({ row, leadAgain }) => {
@@ -212,7 +329,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     service: 'hl-leg',
-    environment: { HUB_HL_INFO_URL: 'http://127.0.0.1:9/info', HUB_HL_EXCHANGE_URL: 'http://127.0.0.1:9/exchange' },
+    environment: NOWHERE,
     occurrences: [
       {
         alert: 'StopLineNoSeed',

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { schemaOf, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { testProcesses, testStack, type TestStack } from '@svc/testing'
+import { scrapeOf, type Scrape } from '@svc/testing/alerts'
 import pg from 'pg'
 import { z } from 'zod'
 import { mainOf } from '../../dev/services.ts'
@@ -26,12 +27,16 @@ export interface Around {
   holding(text: string): Promise<void>
   /** Ends the session of the leader: the process leads again at once and runs each of its jobs. */
   leadAgain(): Promise<void>
-  /** Publishes a message in the name of another service. */
-  publish(from: string, subject: string, text: string): Promise<void>
+  /** Publishes messages in the name of another service. */
+  publish(from: string, subject: string, ...texts: readonly string[]): Promise<void>
   /** Asks JetStream as the provisioner, who alone may change streams. Throws for an error. */
   askStreams(what: string, body?: object): Promise<unknown>
   /** Writes the file of a live setting. */
   switchTo(setting: string, text: string): void
+  /** Reads what the process exposes now. */
+  scrape(): Promise<Scrape>
+  /** Ends the process and starts it with other settings. */
+  restart(more: Environment): Promise<void>
 }
 
 /** Returns the envelope of an event with an id of its own. */
@@ -49,13 +54,14 @@ const VALUES: Readonly<Record<string, string>> = {
   boolean: 'false',
   'timestamp with time zone': 'now()',
   ARRAY: "'{}'",
+  bytea: "''",
   jsonb: "'{}'",
   json: "'{}'",
   date: 'now()',
 }
 
-/** Starts a service as a process over a database of its own, and returns what may happen around it and its internal port. */
-export async function startAround(stack: TestStack, service: string, more: Environment) {
+/** Starts a service as a process over a database of its own, and returns what may happen around it. */
+export async function startAround(stack: TestStack, service: string, given: Environment) {
   const schema = schemaOf(service)
   await stack.addDatabases(service)
   const switches = mkdtempSync(join(tmpdir(), 'svc-switches-'))
@@ -103,9 +109,9 @@ export async function startAround(stack: TestStack, service: string, more: Envir
       await sql(`SELECT pg_terminate_backend(pid) FROM pg_locks
         WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
     },
-    publish: async (from, subject, text) => {
+    publish: async (from, subject, ...texts) => {
       const bus = await stack.nats.connect(from)
-      bus.connection.publish(subject, text)
+      for (const text of texts) bus.connection.publish(subject, text)
       await bus.connection.flush()
       await bus.close()
     },
@@ -119,21 +125,48 @@ export async function startAround(stack: TestStack, service: string, more: Envir
       return answer
     },
     switchTo: (setting, text) => writeFileSync(join(switches, setting), text),
+    scrape: () => scrapeAt(port),
+    restart: async (changed) => {
+      await processes.killAll()
+      more = { ...more, ...changed }
+      await begin()
+    },
   }
+  let [more, port] = [given, 0]
   const processes = testProcesses(pathToFileURL(mainOf(service)), () => ({
     ...stack.environmentOf(service),
     SVC_SWITCHES_DIR: switches,
     ...more,
   }))
-  const child = await processes.start()
+  const begin = async () => {
+    const child = await processes.start()
+    port = readyMessage.parse(processes.firstMessage(child)).internalPort
+  }
+  await begin()
   return {
     around,
-    port: readyMessage.parse(processes.firstMessage(child)).internalPort,
     stop: async () => {
       await processes.killAll()
       for (const client of clients) await client.end().catch(() => {})
       rmSync(switches, { recursive: true })
     },
+  }
+}
+
+/** Reads what a process exposes at its internal port. */
+const scrapeAt = async (port: number): Promise<Scrape> =>
+  scrapeOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+
+/** Starts a service as a process, reads what it exposes first, and ends it. */
+export async function firstScrape(stack: TestStack, service: string, more: Environment): Promise<Scrape> {
+  if (contracts.some(({ name, postgres }) => name === service && postgres)) await stack.addDatabases(service)
+  const environment = () => ({ ...stack.environmentOf(service), ...more })
+  const processes = testProcesses(pathToFileURL(mainOf(service)), environment)
+  try {
+    const child = await processes.start()
+    return await scrapeAt(readyMessage.parse(processes.firstMessage(child)).internalPort)
+  } finally {
+    await processes.killAll()
   }
 }
 

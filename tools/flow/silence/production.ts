@@ -38,12 +38,13 @@ export const productionSwitches: Readonly<Record<string, string>> = switches.par
   parse(read('components/switches/switches.yaml')),
 ).data
 
+/** Series that rules of a fresh deployment record, each with the value 1: which workers shall act. */
+export const recordedByDeployment: readonly string[] = expected
+  .parse(parse(read('components/prometheus/expected-live.yaml')))
+  .spec.groups.flatMap(({ rules }) => rules.map(({ record, labels }) => `${record}{worker="${labels['worker']}"}`))
+
 /** Series that the cluster has beside those of the services: a Postgres that works, and which workers shall act. */
 export const seriesOfCluster: Series = Object.fromEntries([
   ['cnpg_collector_up{pod="postgres-1"}', '1x400'],
-  ...expected
-    .parse(parse(read('components/prometheus/expected-live.yaml')))
-    .spec.groups.flatMap(({ rules }) =>
-      rules.map(({ record, labels }) => [`${record}{worker="${labels['worker']}"}`, '1x400']),
-    ),
+  ...recordedByDeployment.map((series) => [series, '1x400']),
 ])

@@ -11,8 +11,8 @@ export interface Alert {
   /** Minutes for which the condition must hold. */
   readonly minutes: number
   /**
-   * Series, invented by hand, by which a test makes it fire and by which it stays silent. Without them `tools/flow/alerts` makes it
-   * fire by an event, and takes the series from a process.
+   * Series, invented by hand, by which a test makes it fire and by which it stays silent: only for metrics of others, whose exporters do
+   * not run here. Any other alert is made to fire by an event, and its series are those of a process (`@svc/testing/alerts`).
    */
   readonly fires?: Series
   readonly stays?: Series

@@ -12,19 +12,11 @@ const silent = (
   dependency: string,
   by: 'name' | null = null,
 ): Alert => {
-  const series = (service: string, name = '') =>
-    `hub_dependency_answer_age_seconds{service="${service}",dependency="${dependency}",name="${name}"}`
   const least = by === null ? 'min' : `min by (${by}) `
   return {
     ...alert,
     expr: `${least}(hub_dependency_answer_age_seconds{dependency="${dependency}"}) > ${SILENT_SEC}`,
     minutes: 0,
-    fires:
-      by === null
-        ? { [series('a')]: '0+60x400', [series('b')]: '5+60x400' }
-        : { [series('a', 'kraken')]: '0+60x400', [series('a', 'binance')]: '3x400' },
-    // One process that is cut off is no silence of the system.
-    stays: { [series('a')]: '0+60x400', [series('b')]: '9x400' },
   }
 }
 

@@ -1,14 +1,7 @@
 import type { Alert } from './alert.ts'
 
-/** Values of a counter that grows by one a minute, and of one that stands still. */
-const GROWS = '0+1x400'
-const STILL = '3x400'
-
 const counted = (metric: string, labels: string, minutes: number) =>
   `sum by (service) (increase(${metric}{${labels}}[${minutes}m])) > 0`
-
-/** Values of a counter that is first seen with its first count, as one with a label of its own is: no increase for Prometheus. */
-const BORN = '_x55 1x345'
 
 /** Condition that a counter has grown within some minutes, or was not there before. */
 const grewOrBorn = (by: string, series: string, minutes: number) =>
@@ -20,16 +13,6 @@ const alarmed = (name: string, alarm: string, severity: Alert['severity'], summa
   summary,
   expr: grewOrBorn('subject', `hub_alarms_total{alarm="${alarm}"}`, 15),
   minutes: 0,
-})
-
-/** An alert on an alarm that no test raises in a process of its own. */
-const alarmedByHand = (...[name, alarm, severity, summary]: Parameters<typeof alarmed>): Alert => ({
-  ...alarmed(name, alarm, severity, summary),
-  fires: {
-    [`hub_alarms_total{alarm="${alarm}",subject=""}`]: '0x400',
-    [`hub_alarms_total{alarm="${alarm}",subject="x"}`]: BORN,
-  },
-  stays: { [`hub_alarms_total{alarm="${alarm}",subject="x"}`]: STILL, 'hub_alarms_total{alarm="other"}': GROWS },
 })
 
 /** An alert on open dead letters. A restart of the process that counts them ends no alert. */
@@ -53,12 +36,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'No process of a service is running',
     expr: services.map((name) => `absent(hub_bus_problems_total{service="${name}",kind="error"})`).join(' or '),
     minutes: 3,
-    fires: Object.fromEntries(
-      services.slice(1).map((name) => [`hub_bus_problems_total{service="${name}",kind="error"}`, '0x400']),
-    ),
-    stays: Object.fromEntries(
-      services.map((name) => [`hub_bus_problems_total{service="${name}",kind="error"}`, '0x400']),
-    ),
   },
   {
     name: 'NoLeader',
@@ -73,17 +50,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'A worker has not succeeded for three of its intervals and a minute',
     expr: `time() - (${LAST} or (${EVERY} * 0 + on (service) group_left () ${LEADS})) > 3 * ${EVERY} + 60`,
     minutes: 1,
-    fires: {
-      'hub_worker_last_success_timestamp_seconds{service="keeper",worker="mark"}': '0+60x10 600x400',
-      'hub_worker_interval_seconds{service="keeper",worker="mark"}': '300x400',
-      'hub_leader_since_timestamp_seconds{service="keeper"}': '0x400',
-    },
-    stays: {
-      'hub_worker_last_success_timestamp_seconds{service="keeper",worker="mark"}': '0+60x400',
-      'hub_worker_interval_seconds{service="keeper",worker="mark"}': '300x400',
-      'hub_worker_interval_seconds{service="keeper",worker="settle"}': '3600x400',
-      'hub_leader_since_timestamp_seconds{service="keeper"}': '0x400',
-    },
   },
   {
     name: 'WorkerFailing',
@@ -91,14 +57,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'A worker fails in every run',
     expr: 'sum by (service, worker) (increase(hub_worker_ticks_total{outcome="failed"}[15m])) > 2 unless sum by (service, worker) (increase(hub_worker_ticks_total{outcome="ok"}[15m])) > 0',
     minutes: 0,
-    fires: {
-      'hub_worker_ticks_total{service="hl-leg",worker="stopLine",outcome="failed"}': GROWS,
-      'hub_worker_ticks_total{service="hl-leg",worker="stopLine",outcome="ok"}': STILL,
-    },
-    stays: {
-      'hub_worker_ticks_total{service="hl-leg",worker="stopLine",outcome="failed"}': GROWS,
-      'hub_worker_ticks_total{service="hl-leg",worker="stopLine",outcome="ok"}': GROWS,
-    },
   },
   alarmed(
     'SchemaBehind',
@@ -129,16 +87,16 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     minutes: 0,
   },
   alarmed('StreamFull', 'stream_full', 'page', 'A stream refuses events: whatever they announce is delayed'),
-  alarmedByHand(
+  alarmed(
     'LegMoneyOutWhileOff',
     'leg_money_out_while_off',
     'page',
     'The leg is switched off while money of mandates is at the venue',
   ),
-  alarmedByHand('LegUnexplained', 'leg_unexplained', 'page', 'Nothing explains what the account of a leg holds'),
-  alarmedByHand('LegUnsupported', 'leg_unsupported', 'page', 'The account of a leg left the standard mode'),
-  alarmedByHand('VenueChanged', 'venue_changed', 'page', 'Many legs became unexplained at once: the venue changed'),
-  alarmedByHand(
+  alarmed('LegUnexplained', 'leg_unexplained', 'page', 'Nothing explains what the account of a leg holds'),
+  alarmed('LegUnsupported', 'leg_unsupported', 'page', 'The account of a leg left the standard mode'),
+  alarmed('VenueChanged', 'venue_changed', 'page', 'Many legs became unexplained at once: the venue changed'),
+  alarmed(
     'VenueRowUnknown',
     'venue_row_unknown',
     'page',
@@ -164,8 +122,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'More than a thousand events wait for a consumer',
     expr: 'max by (stream, consumer) (hub_consumer_pending) > 1000',
     minutes: 10,
-    fires: { 'hub_consumer_pending{stream="X",consumer="x"}': '2000x400' },
-    stays: { 'hub_consumer_pending{stream="X",consumer="x"}': '0x20 2000x5 0x400' },
   },
   {
     name: 'EventsRedelivered',
@@ -180,8 +136,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'A call that holds an idempotency key has run for two minutes',
     expr: 'max by (service) (hub_idempotency_inflight_age_seconds) > 120',
     minutes: 1,
-    fires: { 'hub_idempotency_inflight_age_seconds{service="mandates"}': '0+60x400' },
-    stays: { 'hub_idempotency_inflight_age_seconds{service="mandates"}': '2x400' },
   },
   {
     name: 'SwitchFileInvalid',
@@ -196,17 +150,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'A service did on NATS what its permissions do not allow: a release without its permissions, or an attack',
     expr: counted('hub_bus_problems_total', 'kind="permission"', 15),
     minutes: 0,
-    fires: { 'hub_bus_problems_total{service="mining",kind="permission"}': GROWS },
-    stays: { 'hub_bus_problems_total{service="mining",kind="permission"}': STILL },
-  },
-  {
-    name: 'NatsSlowConsumer',
-    severity: 'page',
-    summary: 'NATS drops messages of a service that reads them too slowly',
-    expr: counted('hub_bus_problems_total', 'kind="slow_consumer"', 15),
-    minutes: 0,
-    fires: { 'hub_bus_problems_total{service="gateway",kind="slow_consumer"}': GROWS },
-    stays: { 'hub_bus_problems_total{service="gateway",kind="slow_consumer"}': STILL },
   },
   {
     name: 'NatsQuorumLost',
@@ -214,12 +157,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'JetStream answers no service: events wait in the outboxes',
     expr: 'count(sum by (service) (increase(hub_worker_ticks_total{worker="lag",outcome="ok"}[5m])) == 0) > 2',
     minutes: 1,
-    fires: Object.fromEntries(
-      ['a', 'b', 'c'].map((name) => [`hub_worker_ticks_total{service="${name}",worker="lag",outcome="ok"}`, STILL]),
-    ),
-    stays: Object.fromEntries(
-      ['a', 'b', 'c'].map((name) => [`hub_worker_ticks_total{service="${name}",worker="lag",outcome="ok"}`, GROWS]),
-    ),
   },
   {
     name: 'LiveUnexpected',
@@ -227,12 +164,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'A worker acts that should run dry',
     expr: 'max by (worker) (hub_dry_run) == 0 unless on (worker) hub_live_expected == 1',
     minutes: 5,
-    fires: { 'hub_dry_run{service="keeper",worker="mark"}': '0x400' },
-    stays: {
-      'hub_dry_run{service="keeper",worker="mark"}': '0x400',
-      'hub_live_expected{worker="mark"}': '1x400',
-      'hub_dry_run{service="keeper",worker="settle"}': '1x400',
-    },
   },
   {
     name: 'DryRunUnexpected',
@@ -240,10 +171,5 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'A worker runs dry that should act',
     expr: 'max by (worker) (hub_dry_run) == 1 and on (worker) hub_live_expected == 1',
     minutes: 5,
-    fires: {
-      'hub_dry_run{service="hl-leg",worker="stopLine"}': '1x400',
-      'hub_live_expected{worker="stopLine"}': '1x400',
-    },
-    stays: { 'hub_dry_run{service="hl-leg",worker="stopLine"}': '1x400', 'hub_live_expected{worker="mark"}': '1x400' },
   },
 ]

@@ -1,7 +1,5 @@
 import type { Alert } from './alert.ts'
 
-const STEADY = '0+60x400'
-
 /** An alert on a gauge beyond a bound. */
 const beyond = (
   alert: Pick<Alert, 'name' | 'severity' | 'summary' | 'minutes'>,
@@ -18,8 +16,6 @@ export const alertsOfProduct: readonly Alert[] = [
       'Most requests come through a proxy that the gateway does not trust: all clients behind it share one allowance',
     expr: 'sum(rate(hub_edge_untrusted_forwarding_total[10m])) > 0.5 * sum(rate(hub_http_request_duration_seconds_count[10m]))',
     minutes: 10,
-    fires: { hub_edge_untrusted_forwarding_total: STEADY, hub_http_request_duration_seconds_count: STEADY },
-    stays: { hub_edge_untrusted_forwarding_total: '0+1x400', hub_http_request_duration_seconds_count: STEADY },
   },
   beyond(
     {
@@ -37,8 +33,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'An order stays open because the venue contradicts itself about it',
     expr: 'sum by (kind) (increase(hub_venue_contradictions_total[15m])) > 0',
     minutes: 0,
-    fires: { 'hub_venue_contradictions_total{kind="leg_order"}': '0+1x400' },
-    stays: { 'hub_venue_contradictions_total{kind="leg_order"}': '3x400' },
   },
   {
     name: 'StopLineNoSeed',
@@ -121,8 +115,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'Of the vaults that may trade, one in twenty has a mark older than an hour',
     expr: '1 - sum(increase(hub_mark_age_seconds_bucket{le="3600"}[30m])) / (sum(increase(hub_mark_age_seconds_count[30m])) > 0) > 0.05',
     minutes: 5,
-    fires: { 'hub_mark_age_seconds_bucket{le="3600"}': '0+90x400', hub_mark_age_seconds_count: '0+100x400' },
-    stays: { 'hub_mark_age_seconds_bucket{le="3600"}': '0+99x400', hub_mark_age_seconds_count: '0+100x400' },
   },
   beyond(
     {
@@ -140,8 +132,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'A reader of the chain is more than fifty blocks behind its head',
     expr: 'max by (reader) (hub_chain_head_lag_blocks) > 50',
     minutes: 10,
-    fires: { 'hub_chain_head_lag_blocks{reader="vault_events"}': '100x400' },
-    stays: { 'hub_chain_head_lag_blocks{reader="vault_events"}': '3x400' },
   },
   {
     name: 'ChainSilent',
@@ -149,8 +139,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'The newest block that the RPC shows is two minutes old',
     expr: 'max(hub_chain_clock_skew_seconds) < -120',
     minutes: 5,
-    fires: { hub_chain_clock_skew_seconds: '-121x400' },
-    stays: { hub_chain_clock_skew_seconds: '-119x400' },
   },
   {
     name: 'ChainAhead',
@@ -159,8 +147,6 @@ export const alertsOfProduct: readonly Alert[] = [
     // The gauge may be of a block that is 64 s older than the newest one, so this includes all differences beyond 120.
     expr: 'max(hub_chain_clock_skew_seconds) > 50',
     minutes: 5,
-    fires: { hub_chain_clock_skew_seconds: '56x400' },
-    stays: { hub_chain_clock_skew_seconds: '49x400' },
   },
   {
     name: 'DepositCursorStuck',
@@ -168,8 +154,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'The reader of deposits has not moved for a quarter of an hour',
     expr: 'changes(hub_chain_cursor_block{reader="deposits"}[15m]) == 0 and on () max(hub_chain_clock_skew_seconds) > -120',
     minutes: 5,
-    fires: { 'hub_chain_cursor_block{reader="deposits"}': '7x400', hub_chain_clock_skew_seconds: '-4x400' },
-    stays: { 'hub_chain_cursor_block{reader="deposits"}': STEADY, hub_chain_clock_skew_seconds: '-4x400' },
   },
   {
     name: 'LedgerImbalance',
@@ -184,8 +168,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'The board is more than ten minutes old',
     expr: 'time() - max(hub_snapshot_computed_at_seconds{snapshot="board"}) > 600',
     minutes: 5,
-    fires: { 'hub_snapshot_computed_at_seconds{snapshot="board"}': '0x400' },
-    stays: { 'hub_snapshot_computed_at_seconds{snapshot="board"}': STEADY },
   },
   {
     name: 'HallStale',
@@ -193,8 +175,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'The Hall is more than a quarter of an hour old',
     expr: 'time() - max(hub_snapshot_computed_at_seconds{snapshot="hall"}) > 900',
     minutes: 5,
-    fires: { 'hub_snapshot_computed_at_seconds{snapshot="hall"}': '0x400' },
-    stays: { 'hub_snapshot_computed_at_seconds{snapshot="hall"}': STEADY },
   },
   beyond(
     { name: 'ApprovalsExpiring', severity: 'ticket', summary: 'Approvals end within an hour undecided', minutes: 15 },
@@ -217,11 +197,6 @@ export const alertsOfProduct: readonly Alert[] = [
     summary: 'The account that pays gas drips is nearly empty',
     expr: 'min(hub_gas_drip_funder_eth{part="balance"}) < 0.05 and max(hub_switch{name="HUB_GAS_DRIP_ENABLED"}) == 1',
     minutes: 10,
-    fires: {
-      'hub_gas_drip_funder_eth{part="balance"}': '0.01x400',
-      'hub_switch{name="HUB_GAS_DRIP_ENABLED"}': '1x400',
-    },
-    stays: { 'hub_gas_drip_funder_eth{part="balance"}': '0.2x400', 'hub_switch{name="HUB_GAS_DRIP_ENABLED"}': '1x400' },
   },
 ]
 

@@ -34,7 +34,6 @@ test('alerts on money and attacks are silenced by nothing, and a dead Postgres c
     'ConsumerMissing',
     'DryRunUnexpected',
     'NatsSilent',
-    'NatsSlowConsumer',
     'RedisSilent',
     'RpcSilent',
     'StreamFilling',

@@ -4,7 +4,7 @@ import { alertsOfDependencies } from './alerts-of-dependencies.ts'
 import { alertsOfKit } from './alerts-of-kit.ts'
 import { alertsOfPlatform, alertsOfProduct } from './alerts-of-product.ts'
 import { teamOf } from './teams.ts'
-import { burns, slos, WINDOWS, type Series, type Slo } from './slos.ts'
+import { burns, slos, WINDOWS, type Series } from './slos.ts'
 
 interface Rule {
   readonly expr: string
@@ -32,16 +32,13 @@ const records = (): Rule[] =>
 
 const burning = (window: string, times: number) => `${errorsOver(window)} > on (slo) ${times} * slo:budget`
 
-/** Alerts on budgets: the test of each spends the budget of one level; `testsOf` adds the others. */
+/** Alerts on budgets. */
 const burnAlerts: readonly Alert[] = burns.map(({ alert, severity, times, long, short, title }) => ({
   name: alert,
   severity,
   summary: `At this pace a level of service has spent its budget of thirty days ${title}`,
   expr: `${burning(long, times)} and on (slo) ${burning(short, times)}`,
   minutes: 2,
-  fires: (slos[0] as Slo).bad,
-  stays: (slos[0] as Slo).good,
-  at: 400,
 }))
 
 /** All alerts. */

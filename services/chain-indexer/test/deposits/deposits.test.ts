@@ -1,6 +1,7 @@
 import { prepare } from '@svc/chain'
 import { sql } from '@svc/postgres'
 import { opened } from '@svc/testing'
+import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findCursor } from '#streams/store/cursors.ts'
 import { watchAddress } from '#deposits/store/watched-addresses.ts'
@@ -53,6 +54,21 @@ test('USDC at a watched address is published as seen, then confirmed by its rece
   })
   await indexer.run('depositWatch')
   expect(await told()).toHaveLength(2)
+})
+
+test('a reader of deposits that moves no more fires an alert after a quarter of an hour', async () => {
+  indexer.clock.set(new Date((await chain.anvil.now()) * 1000))
+  await watch()
+  const moved = async () => {
+    await chain.anvil.mine(1)
+    await indexer.run('depositWatch')
+    return scrapeHere()
+  }
+  const before = [await moved(), await moved()]
+  chain.proxy.inject({ kind: 'dropped', methods: ['eth_getLogs'] })
+  await chain.anvil.mine(3)
+  await expect(indexer.run('depositWatch')).rejects.toThrow('eth_getLogs')
+  await expectFires('DepositCursorStuck', { before, after: [await scrapeHere()], minutes: 20 })
 })
 
 test('a late-registered address is scanned once as far back as it was registered, and no further than the look-back', async () => {

@@ -1,4 +1,5 @@
 import { eventually, opened } from '@svc/testing'
+import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openChain, prepare } from '@svc/chain'
 import { loadSettings } from '@svc/contract'
@@ -47,12 +48,16 @@ async function allAgree(): Promise<void> {
 }
 
 test.each([-300, 300])('the time of the newest block is measured against the clock: %s s', async (apartSec) => {
+  const began = indexer.clock.now()
+  indexer.clock.set(new Date((await chain.anvil.now()) * 1000))
   await indexer.run('vaultEvents')
-  const before = indexer.clock.now()
+  const before = [await scrapeHere()]
   indexer.clock.set(new Date(((await chain.anvil.now()) - apartSec) * 1000))
   await indexer.run('vaultEvents')
-  indexer.clock.set(before)
+  indexer.clock.set(began)
   expect(Math.abs((await clockSkew()) - apartSec)).toBeLessThan(100)
+  const sides = { before, after: [await scrapeHere()] }
+  await (apartSec < 0 ? expectFires('ChainSilent', sides) : expectFires('ChainAhead', sides))
 })
 
 const clockSkew = async () =>
@@ -62,6 +67,16 @@ test('the newest block gets older while nobody reads the chain', async () => {
   await indexer.run('vaultEvents')
   const before = await clockSkew()
   await eventually(async () => expect(await clockSkew()).toBeLessThan(before))
+})
+
+test('a reader that cannot read logs any more falls behind the head, and an alert says so', async () => {
+  await indexer.run('vaultEvents')
+  const before = [await scrapeHere()]
+  const heal = chain.proxy.inject({ kind: 'dropped', methods: ['eth_getLogs'] })
+  await chain.anvil.mine(60)
+  await expect(indexer.run('vaultEvents')).rejects.toThrow('eth_getLogs')
+  await expectFires('ChainHeadLag', { before, after: [await scrapeHere()] })
+  heal()
 })
 
 test('a vault, its events and its books are stored and published in one sweep', async () => {

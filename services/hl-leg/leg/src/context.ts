@@ -1,10 +1,10 @@
 import type { SettingsOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import type { hlLeg } from '@svc/contracts/hl-leg'
+import { hlLeg } from '@svc/contracts/hl-leg'
 import type { hlLegSettings } from '@svc/contracts/hl-leg/settings'
 import { parseSeed } from '@svc/hyperliquid/signing'
 import type { Db, Pool } from '@svc/postgres'
-import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
+import { beginAlarms, clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
 import { openMandateClient, type MandateClient } from './mandate/mandate-client.ts'
 import { openLegMoney } from './money/leg-money.ts'
 import { openIdentityClient, type IdentityClient } from './orders/identity-client.ts'
@@ -37,8 +37,18 @@ export interface Context {
 
 const openChainClient = (bus: Bus) => clientOf(bus, 'hl-leg', chainIndexer)
 
+/** Alarms about legs that this service raises. */
+const ALARMS = [
+  'leg_money_out_while_off',
+  'leg_unexplained',
+  'leg_unsupported',
+  'venue_changed',
+  'venue_row_unknown',
+] as const
+
 /** Builds the context at the start of the service. */
 export function createContext({ pool, clock, log, settings: given, bus, watch }: Kit<typeof hlLeg>): Context {
+  for (const alarm of ALARMS) beginAlarms(alarm, [hlLeg.name])
   const { legSeed } = given
   // Property descriptors are copied, so that live settings stay live; the text of the seed is left behind.
   const { legSeed: _, ...descriptors } = Object.getOwnPropertyDescriptors(given)

@@ -1,6 +1,6 @@
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { outboundCommand, outboundGauges } from '@svc/outbound'
-import { beginAlarms, bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
+import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
@@ -9,22 +9,12 @@ import { venueTransferKind } from '#money/store/transfers.ts'
 import { transferByHand } from '#money/transfer-adapter.ts'
 import { collateralMoveKind } from '#orders/store/collateral-moves.ts'
 
-/** Alarms about legs that this service raises. */
-const ALARMS = [
-  'leg_money_out_while_off',
-  'leg_unexplained',
-  'leg_unsupported',
-  'venue_changed',
-  'venue_row_unknown',
-] as const
-
 /** Kinds of effects outside that this service drives. */
 const KINDS = [collateralMoveKind, { ...venueTransferKind, byHand: transferByHand }]
 
 const service = defineService({
   contract: hlLeg,
   compose: (kit) => {
-    for (const alarm of ALARMS) beginAlarms(alarm, [hlLeg.name])
     const context = createContext(kit)
     return {
       handlers: bind<Context, AnyHandler>(handlers, context),

@@ -31,11 +31,15 @@ const GAS_MAX = 1_000_000n
 /** Highest gas limit of a transfer of ether, which the code of the recipient may use up. */
 const TRANSFER_GAS_MAX = 100_000n
 
-/** The account that sends, as one run sees it. */
-export interface SendingAccount {
+/** An account with transactions, as one run sees it. */
+interface FollowedAccount {
   readonly chain: Chain
-  readonly signer: Signer
   readonly state: SenderState
+}
+
+/** The account that sends, as one run sees it. */
+interface SendingAccount extends FollowedAccount {
+  readonly signer: Signer
   /** Nonces of transactions that ended since then are not given again: a node that lags would accept them. */
   readonly since: Date
 }
@@ -49,11 +53,30 @@ export function transactionAdapter(
   account: SendingAccount,
   signal: AbortSignal,
 ): Adapter<Transaction, Content> {
-  const { state, chain } = account
   return {
+    ...followingAdapter(context, account, signal),
     plan: (row) => planOf(context, account, row, signal),
     sign: (row, content) => signFirst(context, account, row, content),
     replace: (row) => replacementOf(context, account, row),
+  }
+}
+
+/**
+ * Connects the transactions of an account whose key was replaced: what was signed goes on to its end by its stored bytes, what was
+ * not is given up, and nothing is signed.
+ */
+export function followingAdapter(
+  context: Context,
+  account: FollowedAccount,
+  signal: AbortSignal,
+): Adapter<Transaction, never> {
+  const { state, chain } = account
+  return {
+    plan: async (row) => {
+      const own = { outcome: 'expired', detail: 'key_replaced', txHash: null, fee: null } as const
+      return { act: 'give_up', ending: endingOf(context, row, 'expired', own) }
+    },
+    sign: () => Promise.reject(new Error('an account whose key was replaced signs nothing')),
     send: async ({ id }) => {
       const newest = (await context.transaction((tx) => attemptsOf(tx, id))).at(-1)
       if (newest !== undefined) await broadcast(chain, newest, signal)
@@ -161,7 +184,7 @@ async function signAttempt(
 /** Looks for the receipts of all attempts, and returns what they prove. */
 async function findMined(
   context: Context,
-  { chain, state }: SendingAccount,
+  { chain, state }: FollowedAccount,
   row: Transaction,
   signal: AbortSignal,
 ): Promise<Found> {

@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { sql } from '@svc/postgres'
 import { openLog, Outage, type Log } from '@svc/service'
 import { eventually, opened } from '@svc/testing'
+import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { parseEther, toHex, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
@@ -167,6 +168,23 @@ test('the reserve stays with the funder; that funds are low is stored, logged an
   expect(lines.filter((line) => line.includes('the funds of gas drips are low'))).toHaveLength(2)
   const said = lines.join('')
   for (const secret of [FUNDER_KEY.slice(2), KEEPER_KEY.slice(2), BOT_TOKEN]) expect(said).not.toContain(secret)
+  await drips.setBalance(funder.address, parseEther('100'))
+})
+
+test('an account that pays drips and is nearly empty fires an alert', async () => {
+  await drips.serve()
+  const shows = (eth: string) =>
+    eventually(async () => {
+      drips.pass(60_000)
+      const scrape = await scrapeHere()
+      const balance = [...scrape.series].find(([name]) => /^hub_gas_drip_funder_eth\{.*part="balance"/.test(name))
+      expect(balance?.[1]).toBe(eth)
+      return [scrape]
+    })
+  await drips.setBalance(funder.address, parseEther('100'))
+  const before = await shows('100')
+  await drips.setBalance(funder.address, parseEther('0.04'))
+  await expectFires('GasDripFundingLow', { before, after: await shows('0.04') })
   await drips.setBalance(funder.address, parseEther('100'))
 })
 

@@ -35,6 +35,8 @@ export interface LegPeer {
   /** Changes what it says of the leg. */
   standing: Partial<LegStanding>
   isAway: boolean
+  /** Address of the pool, in lower case. */
+  pool: string
 }
 
 /** keeper with a chain, the venue, and hl-leg as a peer. */
@@ -62,7 +64,7 @@ export async function startLegRig(): Promise<LegRig> {
   const venue = await startVenueRig()
   venue.control('fund', { address: POOL, amount: '5000' })
   venue.control('fund', { address: OWNER, amount: '50' })
-  const peer: LegPeer = { rows: new Map(), bodies: new Map(), standing: {}, isAway: false }
+  const peer: LegPeer = { rows: new Map(), bodies: new Map(), standing: {}, isAway: false, pool: POOL }
   const record: LegRig['record'] = new Map()
   const indexer = { isBehind: false }
   const at = () => rig.clock.now().toISOString()
@@ -209,7 +211,7 @@ function legAnswers({ peer, venue, put, at }: World): Record<string, AnyHandler>
       awake()
       const transfers =
         after === undefined ? [...peer.rows.values()].toSorted((a, b) => (a.transfer_id < b.transfer_id ? -1 : 1)) : []
-      const pool = Number(venue.state.accounts[POOL]?.dexes['']?.raw ?? 0)
+      const pool = Number(venue.state.accounts[peer.pool]?.dexes['']?.raw ?? 0)
       return ok(200, { transfers, pool: { withdrawable_usdc: String(pool), lent_usdc: '0' } })
     },
     openLegTransfer: async (input: Input<'openLegTransfer'>) => {
@@ -279,8 +281,9 @@ function standingOf(peer: LegPeer, venue: VenueRig, publicId: string, at: string
   const held = Number(venue.state.accounts[OWNER]?.dexes['']?.raw ?? 0)
   const all = [...peer.rows.values()].filter(({ kind, venue_step }) => kind === 'fund' && venue_step === 'landed')
   // Whatever the account has besides fundings was there before.
-  const foreign = held - all.reduce((total, { amount_usdc }) => total + Number(amount_usdc), 0)
-  const value = (held - sum('return')).toFixed(6)
+  const lent = all.reduce((total, { amount_usdc }) => total + Number(amount_usdc), 0)
+  const foreign = held - lent
+  const value = (held - (lent - sum('fund')) - sum('return')).toFixed(6)
   return {
     public_id: publicId,
     state: 'bound',

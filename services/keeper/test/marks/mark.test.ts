@@ -1,6 +1,7 @@
 import { read } from '@svc/chain'
 import { sql } from '@svc/postgres'
 import { opened } from '@svc/testing'
+import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
@@ -130,6 +131,19 @@ test('a change below the minimum sends nothing until the mark is an hour old', a
   await chain.anvil.travel(3_700)
   await markAndSend()
   expect(await endings()).toHaveLength(3)
+})
+
+test('marks that nobody sends get old, and an alert says so', async () => {
+  await followed(400n * USDC)
+  await markAndSend()
+  // A dry run reads the vaults and sends nothing.
+  const run = async () => {
+    await rig.run('mark', { markDryRun: true }, null)
+    return scrapeHere()
+  }
+  const before = [await run(), await run()]
+  await chain.anvil.travel(3_700)
+  await expectFires('MarkAgeHigh', { before, after: [await run(), await run()], minutes: 5 })
 })
 
 test('a vault whose position no adapter prices is not marked, and its row says why', async () => {

@@ -1,4 +1,5 @@
 import { opened, refusalOf } from '@svc/testing'
+import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { usdSend, userSignedBody } from '@svc/hyperliquid'
 import { expect, test } from 'vitest'
 import { sendPoolTransfer } from '#money/operations/send-pool-transfer.ts'
@@ -286,6 +287,7 @@ test('switched off with money out, every run raises an alarm, and each owner is 
   await money.fund(funded, '50')
   const told = async () => (await money.rig.switchesOf(public_id)).map(({ off }) => off)
   expect(await money.rig.run('watchSwitches')).toEqual({ done: 0 })
+  const on = await scrapeHere()
   for (const [off, before] of [
     [{ HUB_LEG_FUNDING: 'off' }, []],
     [{ HUB_LEG_FUNDING: 'test', HUB_HL_LEG_ENABLED: '0' }, [true, false]],
@@ -293,6 +295,7 @@ test('switched off with money out, every run raises an alarm, and each owner is 
     await money.rig.restart(off)
     const first = await money.rig.run('watchSwitches')
     expect(first).toEqual({ done: expect.any(Number), out: expect.any(Number) })
+    if (before.length === 0) await expectFires('LegMoneyOutWhileOff', { before: [on], after: [await scrapeHere()] })
     expect(await money.rig.run('watchSwitches')).toEqual({ ...first, done: 0 })
     expect(await told()).toEqual([...before, true])
     await money.rig.restart({ HUB_LEG_FUNDING: 'test', HUB_HL_LEG_ENABLED: '1' })

@@ -1,6 +1,7 @@
 import { LOOKS_BEFORE_ALARM } from '@svc/outbound/rules'
 import { metricsText } from '@svc/service'
 import { opened, refusalOf } from '@svc/testing'
+import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resolveOrders } from '#orders/jobs/resolve-orders.ts'
 import { asAgent, startOrderRig, type TestLeg } from './order-rig.ts'
@@ -64,7 +65,7 @@ describe('an order that the venue lists as filled with nothing executed', () => 
 
   test('raises an alarm once each ten look-ups', async () => {
     const leg = await rig.newLeg()
-    const before = await alarms()
+    const [before, scraped] = [await alarms(), await scrapeHere()]
     loseAnswer()
     fault('empty', 'info', 'userFillsByTime')
     await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))
@@ -74,6 +75,7 @@ describe('an order that the venue lists as filled with nothing executed', () => 
       raised.push((await alarms()) - before)
     }
     expect([raised[0], raised.at(-1)]).toEqual([0, 2])
+    await expectFires('VenueContradictsItself', { before: [scraped], after: [await scrapeHere()] })
     rig.venue.control('clear-faults')
     await goOn()
     expect(endsOf(leg)).toEqual([['filled', '0.00158']])

@@ -2,6 +2,7 @@ import { sql } from '@svc/postgres'
 import { usdSend, type UserSignedAction } from '@svc/hyperliquid'
 import { openLog } from '@svc/service'
 import { opened } from '@svc/testing'
+import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { USDC_TOKEN } from '@svc/venue-rig'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -214,7 +215,9 @@ describe('foreign money', () => {
     account?.ledger.push({ time, hash: '0x02', delta: { type: 'otherMystery' } })
     account?.ledger.push({ time, hash: '0x03', delta: { type: 'gift', usdc: '2', user: address, destination: '0x0' } })
     account?.ledger.push({ time, hash: '0x04', delta: { type: 'mystery', usdc: '0' } })
+    const before = [await scrapeHere()]
     await rig.run('watchApprovals')
+    await expectFires('VenueRowUnknown', { before, after: [await scrapeHere()] })
     expect(await foreign(mandate.public_id)).toBe('1003')
     const counted = sql.type(
       z.object({ type: z.string(), rows: z.number() }),

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { opened } from '@svc/testing'
+import { expectFires, scrapeHere } from '@svc/testing/alerts'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { readLeg } from '#legs/store/legs.ts'
 import { unexplainedOf } from '#readings/store/ledger.ts'
@@ -47,9 +48,11 @@ async function trading(line = '480'): Promise<BoundLeg> {
 
 test('a change of the mode fires nothing: the leg is unsupported at once, its worth is withheld and its owner is told', async () => {
   const leg = await trading()
+  const before = [await scrapeHere()]
   setMode(leg, 'unifiedAccount')
   expect(await tick()).toMatchObject({ crossed: 0, done: 0 })
   expect(await stateOf(leg)).toBe('unsupported')
+  await expectFires('LegUnsupported', { before, after: [await scrapeHere()] })
   expect((await rig.eventsOf(leg.publicId)).at(-1)).toMatchObject({ state: 'unsupported' })
   expect(await tick()).toMatchObject({ crossed: 0, done: 0 })
   expect(scene.position(leg, 'BTC')).toBe(0.05)
@@ -127,8 +130,12 @@ test('legs that stay unexplained for five minutes page once, and many at once pa
   expect(await rig.run('readLegs')).toMatchObject({ told: 0 })
   rig.advance(299_000)
   expect(await rig.run('readLegs')).toMatchObject({ told: 0 })
+  const before = [await scrapeHere()]
   rig.advance(31_000)
   expect(await rig.run('readLegs')).toMatchObject({ told: 3 })
+  const after = [await scrapeHere()]
+  await expectFires('LegUnexplained', { before, after })
+  await expectFires('VenueChanged', { before, after })
   rig.advance(31_000)
   expect(await rig.run('readLegs')).toMatchObject({ told: 0 })
   for (const leg of legs) mainOf(leg).raw = String(Number(mainOf(leg).raw) - 77)

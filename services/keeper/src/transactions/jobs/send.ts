@@ -2,11 +2,12 @@ import type { Chain } from '@svc/chain'
 import { keeper } from '@svc/contracts/keeper'
 import { Outbound } from '@svc/outbound'
 import type { Job } from '@svc/service'
+import type { Address } from 'viem'
 import type { Context } from '#context.ts'
 import type { Signer } from '#signers/signer.ts'
 import { readSender } from '../sender-state.ts'
-import { hasKind, inFlight, reopen, transactionKind, waiting } from '../store/transactions.ts'
-import { transactionAdapter } from '../transaction-adapter.ts'
+import { hasKind, inFlight, reopen, sendersBeside, transactionKind, waiting } from '../store/transactions.ts'
+import { followingAdapter, transactionAdapter } from '../transaction-adapter.ts'
 
 const { max } = keeper.jobs.send
 /** Period in which replaced blocks may still take an ending back. */
@@ -17,7 +18,7 @@ export const CLAIM_MS = 5_000
 
 /**
  * Follows transactions in flight and sends decided ones, in the order of nonces, for each account that signs. After a crash
- * each row continues from its stored state.
+ * each row continues from its stored state, and after a change of keys those of the former account go on to their ends.
  */
 export const send =
   (context: Context): Job =>
@@ -28,11 +29,14 @@ export const send =
     const outbound = new Outbound({ kind: transactionKind, transaction, clock, log, claimMs: CLAIM_MS, pauseMs: 0 })
     await outbound.sweep()
     let [ended, sent] = [0, 0]
-    for (const { signer, only } of sending) {
-      const account = { chainId: chain.id, sender: signer.address }
-      const state = await readSender(chain, signer.address, signal)
+    for (const { address, signer, only } of sending) {
+      const account = { chainId: chain.id, sender: address }
+      const state = await readSender(chain, address, signal)
       const since = windowStart(clock.now())
-      const adapter = transactionAdapter(context, { chain, signer, state, since }, signal)
+      const adapter =
+        signer === null
+          ? followingAdapter(context, { chain, state }, signal)
+          : transactionAdapter(context, { chain, signer, state, since }, signal)
       await transaction((tx) => reopen(tx, account, state.nonce, { since, now: clock.now(), max }))
       const moving = await outbound.resume(adapter, { ...inFlight(account, only), max })
       const room = max - (moving.found - moving.ended)
@@ -43,20 +47,38 @@ export const send =
     return { done: ended + sent, ended, sent }
   }
 
-/** An account that sends in this run, and the one kind that it may send; null: all. */
+/** An account whose transactions are moved in this run. */
 interface Sending {
-  readonly signer: Signer
+  readonly address: Address
+  /** Null for an account whose key was replaced. */
+  readonly signer: Signer | null
+  /** The one kind that it may send; null: all. */
   readonly only: 'gas_drip' | null
 }
 
 /**
  * Returns the accounts that send now. An account that only pays gas drips sends nothing else, because its marks may be in a dry
- * run, and takes no part while it has no drip to send or follow.
+ * run, and takes no part while it has no drip to send or follow. A dry run moves nothing.
  */
-async function sendingNow({ senders, funder, transaction, clock }: Context, chain: Chain): Promise<readonly Sending[]> {
-  const all = senders.map((signer): Sending => ({ signer, only: null }))
-  if (funder === null || senders.some(({ address }) => address === funder.address)) return all
-  const account = { chainId: chain.id, sender: funder.address }
-  const hasDrips = await transaction((tx) => hasKind(tx, account, 'gas_drip', windowStart(clock.now())))
-  return hasDrips ? [...all, { signer: funder, only: 'gas_drip' }] : all
+async function sendingNow(context: Context, chain: Chain): Promise<readonly Sending[]> {
+  const { senders, funder, transaction, clock } = context
+  const all = senders.map((signer): Sending => ({ address: signer.address, signer, only: null }))
+  if (funder !== null && !senders.some(({ address }) => address === funder.address)) {
+    const account = { chainId: chain.id, sender: funder.address }
+    const hasDrips = await transaction((tx) => hasKind(tx, account, 'gas_drip', windowStart(clock.now())))
+    if (hasDrips) all.push({ address: funder.address, signer: funder, only: 'gas_drip' })
+  }
+  return all.length === 0 ? all : [...all, ...(await replacedAccounts(context, chain))]
+}
+
+/** Returns the accounts with transactions that no setting names any more: their keys were replaced. */
+async function replacedAccounts(
+  { senders, funder, settings, transaction, clock }: Context,
+  chain: Chain,
+): Promise<readonly Sending[]> {
+  // Those in a dry run rest: their transactions wait for them.
+  const named = [settings.cdpAddress, settings.poolAddress, settings.dripFunderWallet, funder?.address ?? null]
+  const known = [...senders.map(({ address }) => address), ...named.filter((one) => one !== null)]
+  const found = await transaction((tx) => sendersBeside(tx, chain.id, known, windowStart(clock.now())))
+  return found.map((address) => ({ address: address as Address, signer: null, only: null }))
 }

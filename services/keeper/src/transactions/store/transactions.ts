@@ -136,6 +136,24 @@ export function hasKind(tx: Tx, account: Account, only: TransactionKind, since: 
         AND sender = ${account.sender} AND ${ofKind(only)}) AS there`)
 }
 
+/** Returns the accounts beside the known ones with transactions that are open, or that ended with a nonce since a time. */
+export function sendersBeside(
+  tx: Tx,
+  chainId: number,
+  known: readonly string[],
+  since: Date,
+): Promise<readonly string[]> {
+  const lower = sql.array(
+    known.map((address) => address.toLowerCase()),
+    'text',
+  )
+  return tx.anyFirst(sql.type(z.object({ sender: z.string() }))`
+    SELECT DISTINCT sender FROM transaction
+    WHERE chain_id = ${chainId} AND NOT (lower(sender) = ANY(${lower}))
+      AND (ended_at IS NULL OR (ended_at > ${since.toISOString()} AND nonce IS NOT NULL))
+    ORDER BY sender`)
+}
+
 /** Selects transactions that wait to be signed, oldest first. */
 export const waiting = (account: Account, only: TransactionKind | null) => ({
   where: sql.fragment`${open(account)} AND ${ofKind(only)} AND nonce IS NULL`,
