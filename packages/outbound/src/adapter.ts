@@ -32,11 +32,13 @@ export interface Found extends Look {
  * - `refused`: this copy took no effect, and never will. `look` is what the other side found of the effect before it refused; absent if
  *   it did not look.
  * - `over`: nothing is certain, but the other side has finished with this copy: what it did shows in a look-up that begins afterwards.
+ * - `unsent`: this copy never left, for the outage that is named.
  * - `unclear`: the copy may still take effect.
  */
 export type Answer =
   | { readonly says: 'done'; readonly ending: Ending }
   | { readonly says: 'refused'; readonly ending: Ending; readonly look?: Look }
+  | { readonly says: 'unsent'; readonly outage: unknown }
   | { readonly says: 'over' | 'unclear' }
 
 /**

@@ -113,7 +113,7 @@ export class Held<S extends z.ZodObject> {
     await this.#store((tx, id, claim) => this.#rows.count(tx, id, claim, until))
     const answer = await this.#adapter.send(this.#row)
     const count = this.#row.effect_copies
-    if (count === 1) this.#options.log.info(this.#line, 'effect sent')
+    if (count === 1 && answer.says !== 'unsent') this.#options.log.info(this.#line, 'effect sent')
     if (answer.says === 'unclear') return null
     if (answer.says === 'done') return this.#end('prove', answer.ending)
     if (answer.says === 'refused' && refusalEnds({ count, overAfter }, answer.look ?? look))
@@ -122,6 +122,7 @@ export class Held<S extends z.ZodObject> {
     const others = count === 1 ? Number.NEGATIVE_INFINITY : overAfter
     const over = others === null ? null : Math.max(others, this.#adapter.now())
     await this.#store((tx, id, claim) => this.#rows.finish(tx, id, claim, over))
+    if (answer.says === 'unsent') throw answer.outage
     return null
   }
 

@@ -37,8 +37,12 @@ interface Published {
   readonly problem: unknown
 }
 
-/** Returns a function that publishes events in order. It never rejects. */
-function publisherOf({ bus, service, log }: Relaying): (rows: readonly OutboxRow[]) => Promise<Published> {
+/** Returns a function that publishes events in order, until it is told to stop. It never rejects. */
+function publisherOf({
+  bus,
+  service,
+  log,
+}: Relaying): (rows: readonly OutboxRow[], signal: AbortSignal) => Promise<Published> {
   const js = jetstream(bus.connection, { apiPrefix: bus.streamsApi, timeout: 5_000 })
   let refused = false
   const publish = async (row: OutboxRow) => {
@@ -55,42 +59,35 @@ function publisherOf({ bus, service, log }: Relaying): (rows: readonly OutboxRow
     }
   }
   /**
-   * Publishes events that follow the one at a place of the stream. Each names the place of the one before it, so that the stream
-   * has all once it acknowledges the last: to acknowledge each cost most of the work. Returns false if it rejected one.
+   * Publishes events that follow the one at a place of the stream, each with the place of the one before it. Returns how many, the
+   * oldest first, have the place that they were sent for. The acknowledgement of the last alone would not show it: a foreign message
+   * between them takes a place, and the events after it fit again.
    */
-  const publishAtOnce = async (rows: readonly OutboxRow[], after: number): Promise<boolean> => {
-    const messages = rows.map((row, at) => messageOf(service, row, after + at))
-    const last = messages.pop()
-    if (last === undefined) return true
-    try {
-      for (const message of messages) bus.connection.publish(...message)
-      return (await js.publish(...last)).seq === after + rows.length
-    } catch (error) {
-      if (error instanceof JetStreamApiError) return false
-      throw unacknowledged(error)
-    }
+  const publishAtOnce = async (rows: readonly OutboxRow[], after: number): Promise<number> => {
+    const sent = await Promise.allSettled(rows.map((row, at) => js.publish(...messageOf(service, row, after + at))))
+    const missed = sent.findIndex((one, at) => one.status === 'rejected' || one.value.seq !== after + at + 1)
+    const failure = sent[missed]
+    if (failure?.status === 'rejected' && !(failure.reason instanceof JetStreamApiError))
+      throw unacknowledged(failure.reason)
+    return missed === -1 ? rows.length : missed
   }
-  const publishAll = async (rows: readonly OutboxRow[]): Promise<Published> => {
+  return async (rows, signal) => {
     let stored = 0
     let atOnce = true
     try {
-      for (const row of rows) {
+      for (let row = rows[stored]; row !== undefined && !signal.aborted; row = rows[stored]) {
         const { duplicate, seq } = await publish(row)
         stored += 1
-        // An event that the stream had already does not tell the newest place. After a rejection each is acknowledged.
+        // An event that the stream had already does not tell the newest place. After a rejection they go one by one.
         if (duplicate || !atOnce) continue
-        if (await publishAtOnce(rows.slice(stored), seq)) return { stored: rows.length, problem: null }
+        stored += await publishAtOnce(rows.slice(stored), seq)
         atOnce = false
       }
+      refused = false
       return { stored, problem: null }
     } catch (problem) {
       return { stored, problem }
     }
-  }
-  return async (rows) => {
-    const published = await publishAll(rows)
-    if (published.problem === null) refused = false
-    return published
   }
 }
 
@@ -109,12 +106,15 @@ export function relayOutbox({ pool, ...relaying }: Relaying & { readonly pool: P
       for (let last = rows.at(-1); last !== undefined && !signal.aborted; last = rows.at(-1)) {
         // Meanwhile Postgres notes the former events as sent and takes the next ones.
         const taken = takeOutbox(pool, BATCH, last.seq)
-        const [{ stored, problem }] = await Promise.all([publishAll(rows), Promise.allSettled([taken, marked])])
+        const [{ stored, problem }] = await Promise.all([publishAll(rows, signal), Promise.allSettled([taken, marked])])
         await marked
         marked = markSent(pool, rows.slice(0, stored))
         done += stored
         if (problem !== null) throw problem
+        if (stored < rows.length) break
         rows = await taken
+        // What was written while these were published was not there to be taken.
+        if (rows.length === 0) rows = await takeOutbox(pool, BATCH, last.seq)
       }
     } finally {
       await marked

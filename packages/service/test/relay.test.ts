@@ -1,4 +1,5 @@
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
+import { TimeoutError } from '@nats-io/nats-core'
 import { streamOf } from '@svc/contract'
 import { emitAll, openPool, sql, type Pool } from '@svc/postgres'
 import { openLog, type Bus } from '@svc/service'
@@ -16,13 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => pool?.end())
 
-/** The bus on which some of the messages never arrive for which no acknowledgement is asked; `isLost` is asked for each, by its turn. */
-function lossy(bus: Bus, isLost: (turn: number) => boolean): Bus {
+/** The bus on which something happens before messages leave; `isLost` is asked for each, by its turn, from 1, and its subject. */
+function lossy(bus: Bus, isLost: (turn: number, subject: string) => boolean): Bus {
   let turn = 0
-  const publish: typeof bus.connection.publish = (subject, data, options) => {
-    if (options?.reply !== undefined || !isLost((turn += 1))) bus.connection.publish(subject, data, options)
-  }
-  return { ...bus, connection: Object.assign(Object.create(bus.connection), { publish }) }
+  const request: typeof bus.connection.request = (subject, data, options) =>
+    isLost((turn += 1), subject) ? Promise.reject(new TimeoutError()) : bus.connection.request(subject, data, options)
+  return { ...bus, connection: Object.assign(Object.create(bus.connection), { request }) }
 }
 
 const counted = z.object({ n: z.number() })
@@ -70,9 +70,9 @@ describe.each([
   }
 
   test.each([
-    ['the second', (turn: number) => turn === 1],
-    ['one in the middle', (turn: number) => turn === 3],
-    ['all between its ends', () => true],
+    ['the second', (turn: number) => turn === 2],
+    ['one in the middle', (turn: number) => turn === 4],
+    ['all but the first', (turn: number) => turn > 1 && turn <= 6],
   ])(
     'a batch that lost %s of its six events on the way is not taken for sent: each is stored once, in order',
     async (_lost, isLost) => {
@@ -84,6 +84,35 @@ describe.each([
       expect(await waiting()).toBe(0)
     },
   )
+
+  test('a foreign message between the events of a batch takes the place of none: each is stored once', async () => {
+    await emit([1, 2, 3, 4, 5, 6])
+    const foreign = JSON.stringify({ payload: { id: 0 } })
+    await relay(
+      lossy(bus, (turn, subject) => {
+        if (turn === 4) bus.connection.publish(subject, foreign)
+        return false
+      }),
+    )
+    const ids = await stored()
+    expect(ids.slice(0, 4)).toEqual([1, 2, 3, 0])
+    expect(ids.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(await waiting()).toBe(0)
+  })
+
+  test('an event that another process writes while a batch is published leaves in the same run', async () => {
+    await emit([1, 2])
+    let later: Promise<unknown> | null = null
+    const { connection } = bus
+    const request: typeof connection.request = async (...asked) => {
+      later ??= emit([3])
+      await later
+      return connection.request(...asked)
+    }
+    await relay({ ...bus, connection: Object.assign(Object.create(connection), { request }) })
+    expect(await stored()).toEqual([1, 2, 3])
+    expect(await waiting()).toBe(0)
+  })
 
   test('a batch that was stored but not noted as sent is stored once, also before later events', async () => {
     await emit([1, 2, 3, 4])

@@ -4,8 +4,9 @@ export const plainText = (text: string): string => text.replaceAll('−', '-').r
 /** Copies what is selected on a page as plain text, so that its figures are numbers where they are pasted. */
 export function copyPlainly(): void {
   document.addEventListener('copy', (event) => {
+    const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
     const text = String(getSelection())
-    if (event.defaultPrevented || text === plainText(text)) return
+    if (event.defaultPrevented || isTyped || text === plainText(text)) return
     event.clipboardData?.setData('text/plain', plainText(text))
     event.preventDefault()
   })

@@ -64,9 +64,11 @@ test('a month is judged once, by ranks of its begin and by what came after them'
     // prettier-ignore
     await announce(ids[place] ?? 0, dayAfter(snapshot, days))
   const [one = 0, two = 0] = ids
-  await crisis(one, 'crash', dayAfter(month, 3), `${dayAfter(month, 4)}T00:00:00Z`, 'recovered')
-  await crisis(one, 'crash', dayAfter(month, 9), `${dayAfter(month, 60)}T00:00:00Z`, 'ended')
-  await crisis(two, 'crash', dayAfter(month, 9), `${dayAfter(month, 10)}T00:00:00Z`, null)
+  await crisis(one, 'crash', dayAfter(month, 2), `${dayAfter(month, 4)}T00:00:00Z`, 'recovered')
+  await crisis(one, 'crash', dayAfter(month, 12), `${dayAfter(month, 60)}T00:00:00Z`, 'ended')
+  await crisis(two, 'crash', dayAfter(month, 12), `${dayAfter(month, 13)}T00:00:00Z`, null)
+  // On a day without a board nobody counted the pairs.
+  await crisis(two, 'crash', dayAfter(month, 5), `${dayAfter(month, 6)}T00:00:00Z`, 'recovered')
   await crisis(two, 'halt', dayAfter(monthBefore(4), 1), null, null)
   expect(await rig.run('keepScoreboard')).toBeGreaterThan(0)
   const board = await rig.client.readScoreboard({})

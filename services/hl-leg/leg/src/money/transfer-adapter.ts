@@ -1,6 +1,7 @@
 import type { Outcome, RefusalCause } from '@svc/hyperliquid'
 import { SettingError } from '@svc/contract'
 import { Rows, type Adapter, type Answer, type ByHand, type Ending, type Found } from '@svc/outbound'
+import { usdcText } from '@svc/limits'
 import type { Look } from '@svc/outbound/rules'
 import type { Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
@@ -11,6 +12,7 @@ import { moveMoney, refOfEntry } from './move-money.ts'
 import { matchPayments, type LedgerPayment } from './rules/match-ledger.ts'
 import {
   countForLastRelease,
+  isCountedElsewhere,
   lockTransfer,
   takenEntries,
   venueTransferKind,
@@ -77,8 +79,13 @@ async function sendCopy(context: Sender, row: TransferEffect): Promise<Answer> {
   const { body, transfer_id } = row
   if (body === null) throw new Error(`transfer ${transfer_id} has no bytes`)
   if (!(await countForLastRelease(context.pool, transfer_id))) throw changedMeanwhile(transfer_id)
-  const outcome = await context.venue.send('orders', { signer: payerOf(context, row), body })
+  // It rejects only before it sends: the weight of requests is spent.
+  const outcome = await context.venue
+    .send('orders', { signer: payerOf(context, row), body })
+    .catch((outage: unknown) => ({ kind: 'unsent', outage }) as const)
   switch (outcome.kind) {
+    case 'unsent':
+      return { says: 'unsent', outage: outcome.outage }
     case 'accepted':
     case 'landed': {
       const { entry } = await lookUp(context, row)
@@ -209,7 +216,11 @@ async function storeEnd(
 const changedMeanwhile = (transferId: string) =>
   new Outage('postgres', `another process changed transfer ${transferId}, or its entry belongs to another one`)
 
-const landedProof = z.object({ venue_hash: z.string().regex(/^0x[0-9a-f]{64}$/), venue_at: z.iso.datetime() })
+const landedProof = z.object({
+  venue_hash: z.string().regex(/^0x[0-9a-f]{64}$/),
+  venue_at: z.iso.datetime(),
+  amount_usdc: z.string(),
+})
 const missingProof = z.object({ ledger_read_at: z.iso.datetime() })
 
 /**
@@ -222,12 +233,19 @@ export const transferByHand: ByHand = {
     const row = await new Rows(venueTransferKind).find(tx, id)
     if (row === null) throw new Error(`transfer ${id} is gone`)
     if (outcome === 'done') {
-      const { venue_hash: hash, venue_at } = landedProof.parse(evidence)
+      const { venue_hash: hash, venue_at, amount_usdc } = landedProof.parse(evidence)
+      if (amount_usdc !== usdcText(row.amount))
+        throw new SettingError(`amount_usdc differs from the amount of the transfer, ${usdcText(row.amount)}.`)
+      if (await isCountedElsewhere(tx, hash))
+        throw new SettingError(
+          'The entry was counted as a payment of the owner; ending the transfer would count it twice.',
+        )
       const at = Date.parse(venue_at)
       if (at < (row.nonce ?? 0) - SKEW_MS) throw new SettingError('venue_at lies before the nonce of the transfer.')
       return storeEnd(tx, row, arrived(row, { hash, at }), now)
     }
     const { ledger_read_at } = missingProof.parse(evidence)
+    if (Date.parse(ledger_read_at) > now.getTime()) throw new SettingError('ledger_read_at lies in the future.')
     if (Date.parse(ledger_read_at) <= (overAfter(row) ?? Infinity))
       throw new SettingError('ledger_read_at lies before the time until which a copy of the transfer may take effect.')
     return storeEnd(tx, row, refusedAs('expired', 'never executed at the venue', null), now)

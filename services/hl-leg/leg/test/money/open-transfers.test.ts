@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { normalizeSignature, typedDataOf, usdSend, userSignedBody } from '@svc/hyperliquid'
+import { usdcText } from '@svc/limits'
 import { outboundGauges, runOutbound } from '@svc/outbound'
 import { migrationOf } from '@svc/outbound/template'
 import { sql } from '@svc/postgres'
+import { Outage } from '@svc/service'
 import { inherited, opened } from '@svc/testing'
 import { sendingThrough } from '@svc/venue-rig/sending-through'
 import type { VenueClient } from '@svc/venue/venue-client'
@@ -16,6 +18,7 @@ import { followTransfers } from '#money/jobs/follow-transfers.ts'
 import { moveMoney, newTransferId } from '#money/move-money.ts'
 import { prepareLegReturn } from '#money/operations/prepare-leg-return.ts'
 import { movesAtVenue } from '#money/rules/transfer-state.ts'
+import { insertPayment } from '#money/store/pool-payments.ts'
 import { sendTransfer } from '#money/send-transfer.ts'
 import { transferByHand } from '#money/transfer-adapter.ts'
 import {
@@ -282,6 +285,28 @@ test('a copy that the venue had no time for counts for nothing: the refusal of t
   expect(entriesOf(row)).toBe(0)
 })
 
+test('a copy that never left, for want of request weight, counts for nothing either', async () => {
+  const row = await planned('fund')
+  const { context } = money.rig
+  const outage = () => Promise.reject(new Outage('venue', 'no weight is left'))
+  const venue: VenueClient = Object.assign(Object.create(context.venue), { send: outage })
+  await expect(send(row, { ...context, venue })).rejects.toThrow('no weight is left')
+  expect(await effectOf(row)).toMatchObject({ venue: 'signed', effect_state: 'sent', effect_copies: 1 })
+  money.rig.advance(1_000)
+  fault('refuse')
+  await follow()
+  expect(await effectOf(row)).toMatchObject({ venue: 'refused', effect_outcome: 'refused', effect_copies: 2 })
+})
+
+test('bytes that were not stored, because another process worked on the transfer, are not taken for stored', async () => {
+  const row = await planned('return')
+  const until = new Date(money.rig.clock.now().getTime() + 600_000).toISOString()
+  await money.rig.pool.query(sql.unsafe`
+    UPDATE transfer SET effect_claim = 'another', effect_claim_until = ${until} WHERE transfer_id = ${row.transfer_id}`)
+  await expect(send(row)).rejects.toThrow('another process works on')
+  expect(await effectOf(row)).toMatchObject({ venue: 'none', effect_state: 'planned' })
+})
+
 test('a return that the owner signs while a newer one is prepared is not voided: its money moves, and the newer one is refused', async () => {
   const { rig } = money
   owners += 1
@@ -374,11 +399,20 @@ test('an operator ends a transfer by the entry that it has at the venue, once, a
   await money.rig.post('exchange', JSON.parse(await bytesOf(row)) as object)
   const account = money.rig.venue.state.accounts[row.owner_address] ?? expect.fail('no account')
   const entry = account.ledger.at(-1) ?? expect.fail('no entry')
-  const proof = { ...who, venue_hash: entry.hash, venue_at: new Date(entry.time).toISOString() }
+  const proof = {
+    ...who,
+    venue_hash: entry.hash,
+    venue_at: new Date(entry.time).toISOString(),
+    amount_usdc: usdcText(row.amount),
+  }
+  await expect(endByHand(row, 'done', { ...proof, amount_usdc: '1' })).rejects.toThrow('amount_usdc differs')
+  const divided = { ...row, venue_hash: hash(7), to_debt: 0n, to_leg: 0n, rest: row.amount, venue_at: new Date() }
+  await money.rig.pool.transaction((tx) => insertPayment(tx, divided))
+  await expect(endByHand(row, 'done', { ...proof, venue_hash: hash(7) })).rejects.toThrow('would count it twice')
   await expect(endByHand(row, 'done', { ...who, venue_hash: entry.hash })).rejects.toThrow('venue_at')
   await expect(endByHand(row, 'done', { ...proof, by: '' })).rejects.toThrow('by')
   await expect(endByHand(row, 'done', 'because')).rejects.toThrow(
-    'The evidence is JSON with by, why, venue_hash, venue_at',
+    'The evidence is JSON with by, why, venue_hash, venue_at, amount_usdc',
   )
   await expect(endByHand(row, 'abandoned', proof)).rejects.toThrow('Use one of the outcomes done, expired')
   await expect(endByHand(row, 'done', { ...proof, venue_at: '2026-01-01T00:00:00Z' })).rejects.toThrow(
@@ -411,7 +445,7 @@ test('an operator ends no transfer as not sent while a copy may still take effec
   const none = await planned('refund')
   const proof = () => ({ ...who, ledger_read_at: rig.clock.now().toISOString() })
   await expect(
-    endByHand(none, 'done', { ...who, venue_hash: hash(1), venue_at: proof().ledger_read_at }),
+    endByHand(none, 'done', { ...who, venue_hash: hash(1), venue_at: proof().ledger_read_at, amount_usdc: '1' }),
   ).rejects.toThrow('has no bytes')
   fault('status500')
   const row = await send(await planned('fund'))
@@ -424,6 +458,8 @@ test('an operator ends no transfer as not sent while a copy may still take effec
     WHERE transfer_id = ${row.transfer_id}`)
   await expect(endByHand(row, 'expired', proof())).rejects.toThrow('a process works on it')
   rig.advance(1)
+  const future = new Date(rig.clock.now().getTime() + 1_000).toISOString()
+  await expect(endByHand(row, 'expired', { ...who, ledger_read_at: future })).rejects.toThrow('in the future')
   expect(await endByHand(row, 'expired', proof())).toMatchObject({ state: 'turned_back', effect_outcome: 'expired' })
   expect(entriesOf(row)).toBe(0)
 })

@@ -114,6 +114,7 @@ export async function putRules(db: Db, now: Date): Promise<number> {
       count(id) FILTER (WHERE closed_at < judged AND close_reason IS NULL), ${now.toISOString()}::timestamptz
     FROM due CROSS JOIN unnest(${sql.array(crisisRule.options, 'text')}) AS one (rule)
       LEFT JOIN crisis_episode ON crisis_episode.rule = one.rule AND opened_at >= month AND opened_at < next
+        AND EXISTS (SELECT FROM rank_day WHERE day = opened_at::date)
     GROUP BY month, one.rule, days, pairs
     ON CONFLICT DO NOTHING`)
   return rowCount

@@ -288,6 +288,14 @@ export async function takenEntries(db: Db, network: string, owner: string): Prom
   return new Set(hashes)
 }
 
+const countedRow = z.object({ counted: z.boolean() })
+
+/** Returns whether an entry of the venue's ledger was divided as a payment to the pool, or counts as money of the owner. */
+export const isCountedElsewhere = (db: Db, hash: string): Promise<boolean> =>
+  db.oneFirst(sql.type(countedRow)`
+    SELECT EXISTS (SELECT FROM pool_payment WHERE venue_hash = ${hash})
+      OR EXISTS (SELECT FROM ledger_entry WHERE hash = ${hash} AND NOT ours) AS counted`)
+
 /** Returns a transfer as keeper reads it. */
 export const transferView = (row: Transfer): LegTransfer => ({
   transfer_id: row.transfer_id,
