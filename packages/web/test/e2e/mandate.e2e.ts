@@ -126,7 +126,7 @@ test('the check of a record tells clauses of the page that were not signed so, a
       good: 'The clauses on this page are those you signed, in edition 2 of their wording',
       edition: /^The service names another edition of the clauses than entry \d+ signed\.$/,
       other: /^The service shows other terms than those that entry \d+ signed\.$/,
-      unsigned: 'The service says that these terms must be signed again',
+      unsigned: 'The service says that other terms must be signed now',
       clause: 'Clause 3 stands on this page with another text than you signed.',
     },
     ko: {

@@ -3,7 +3,7 @@ import type { LegTransfer } from '@svc/contracts/hl-leg/money'
 import { RemoteRefusal } from '@svc/service'
 import type { Context, Legs } from '#context.ts'
 import { queueTransaction } from '#transactions/store/transactions.ts'
-import { fundingCall, givingBackCall, type LegCall } from './chain-calls.ts'
+import { fundingCall, givingBackCall, isOfFactory, type LegCall } from './chain-calls.ts'
 import type { LegAct } from './rules/next-act.ts'
 
 interface Where {
@@ -23,6 +23,8 @@ export async function actOn(
     case 'tell':
       return tell(context, transfer, act)
     case 'fund_leg':
+      if (transfer.vault !== null && !(await isOfFactory(where.chain, where.legs, transfer.vault, signal)))
+        return tell(context, transfer, { event: 'chain_failed', txHash: null, reason: 'other_gateway' })
       return queue(context, where, transfer, fundingCall(where.chain, where.legs, transfer))
     case 'give_back':
       return queue(context, where, transfer, await givingBackCall(where.chain, where.legs, transfer, signal))

@@ -11,6 +11,15 @@ export type LegCall =
   | { readonly from: Address; readonly decision: Decision }
   | { readonly from: null; readonly why: 'pool_low' | 'no_signer' }
 
+/**
+ * Returns whether a vault sends its money to the gateway of the settings. One of a former gateway does not: what it sent there could
+ * not be given back by the pool of now.
+ */
+export const isOfFactory = (chain: Chain, { contracts }: Legs, vault: string, signal: AbortSignal): Promise<boolean> =>
+  read(chain)
+    .factoryV2(contracts.factory)
+    .isVault({ vault: vault as Address }, { signal })
+
 /** Returns the call of the vault that moves its money to the gateway. */
 export function fundingCall(chain: Chain, { signer }: Legs, transfer: LegTransfer): LegCall {
   if (signer === null || transfer.vault === null) return { from: null, why: 'no_signer' }

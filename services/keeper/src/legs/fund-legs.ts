@@ -2,6 +2,7 @@ import { read, type Chain } from '@svc/chain'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegStanding } from '@svc/contracts/hl-leg/money'
 import type { Context, Legs } from '#context.ts'
+import { isOfFactory } from './chain-calls.ts'
 import { legPages, type LegMandate } from './leg-mandates.ts'
 import { openTransfer } from './open-transfer.ts'
 import type { PoolStanding } from './read-transfers.ts'
@@ -34,7 +35,8 @@ export async function fundLegs(
   for await (const { mandates, standings } of legPages(context, where.chain.id))
     for (const mandate of mandates) {
       const standing = standings.get(mandate.publicId)
-      if (standing === undefined || !(await isServed(where, mandate, signal))) continue
+      if (standing === undefined || !mandate.working) continue
+      if (!(await isOfFactory(where.chain, where.legs, mandate.vault, signal))) continue
       const fundable = fundableOf(mandate, standing)
       candidates.push({
         mandate,
@@ -60,14 +62,6 @@ export async function fundLegs(
     if (plan !== undefined && (await decide(context, where.chain, mandate, plan, signal))) opened += 1
   }
   return opened + (await activate(context, candidates, pool))
-}
-
-/**
- * Returns whether a vault works and sends its money to the gateway of the settings. One of a former gateway does not: what it sent
- * there could not be given back by the pool of now.
- */
-async function isServed({ chain, legs }: Where, { working, vault }: LegMandate, signal: AbortSignal): Promise<boolean> {
-  return working && read(chain).factoryV2(legs.contracts.factory).isVault({ vault }, { signal })
 }
 
 /** Opens accounts that the venue does not know, so that their owners can approve the key of the leg. */

@@ -112,6 +112,25 @@ test('in a dry run of marks their account pays drips, and sends no mark that wai
   await drips.rig.pool.query(sql.unsafe`DELETE FROM transaction WHERE public_id = 'mdt_waiting'`)
 })
 
+test('in a dry run of marks a drip of a replaced account that was not signed is given up, and the next call is paid', async () => {
+  await drips.serve({ HUB_KEEPER_MARK_DRY_RUN: '1' })
+  const former = `0x${'f'.repeat(40)}`
+  await drips.rig.pool.query(sql.unsafe`
+    INSERT INTO transaction (chain_id, sender, kind, vault, data, value_wei, decided_at)
+    VALUES (31337, ${former}, 'gas_drip', ${drips.account().wallet}, '0x', 1, ${drips.rig.clock.now().toISOString()}),
+      (31337, ${former}, 'mark', ${wallets.keeper.address}, '0x', 0, ${drips.rig.clock.now().toISOString()})`)
+  const ends = () =>
+    drips.rig.pool.any(sql.type(z.object({ kind: z.string(), outcome: z.string().nullable() }))`
+      SELECT kind, outcome FROM transaction WHERE sender = ${former} ORDER BY id`)
+  await eventually(async () =>
+    expect((await ends()).map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ['gas_drip', 'expired'],
+      ['mark', null],
+    ]),
+  )
+  await drips.rig.pool.query(sql.unsafe`DELETE FROM transaction WHERE sender = ${former}`)
+})
+
 test('parallel calls stay within the number and the ETH of a day, half of each kept for signed mandates; the next day begins anew', async () => {
   await drips.serve({ HUB_GAS_DRIP_DAILY_MAX: '6' })
   tomorrow()

@@ -92,6 +92,26 @@ test('the pool of leg money is replaced: what is lent comes home, its money goes
   await (await start({ ...environment, ...legEnvironment(leg.chain), ...next })).stop()
 
   // 4. The next gateway serves; vaults of the former one get no leg money, for its money would not come back.
+  // Also a funding that was decided on before the switch stays undone.
+  const funded = [...leg.peer.rows.values()].find(({ kind }) => kind === 'fund') ?? expect.fail('nothing was lent')
+  const stale = `ltr_${'b'.repeat(32)}`
+  const undone = {
+    state: 'planned',
+    open: true,
+    chain_step: 'none',
+    venue_step: 'none',
+    tx_hash: null,
+    ref: null,
+  } as const
+  leg.peer.rows.set(stale, {
+    ...funded,
+    ...undone,
+    transfer_id: stale,
+    public_id: idle.publicId,
+    vault: idle.address,
+    nonce: null,
+    signed: false,
+  })
   const served = await leg.follow(400n * USDC)
   const atOwner = leg.account(OWNER)
   await turn(8)
@@ -101,9 +121,11 @@ test('the pool of leg money is replaced: what is lent comes home, its money goes
     0n,
   ])
   expect(leg.account(OWNER) - atOwner).toBe(200)
+  expect(leg.peer.rows.get(stale)).toMatchObject({ chain_step: 'failed', reason: 'other_gateway' })
   expect([...leg.peer.rows.values()].map(({ kind, public_id }) => [kind, public_id])).toEqual([
     ['fund', lent.publicId],
     ['return', lent.publicId],
+    ['fund', idle.publicId],
     ['fund', served.publicId],
   ])
   await turns(idle, 400n * USDC)

@@ -98,12 +98,14 @@ test('what the former key of the keeper has under way ends with the next one: on
   await rig.run('send', { ...next, cdpAddress: wallets.keeper.address })
   expect(await transactions()).toMatchObject(before)
 
+  // One that is named as the payer of gas drips alone does not wait with its marks.
+  const after = { ...next, dripFunderWallet: wallets.keeper.address }
   for (let round = 0; round < 3; round += 1) {
-    await rig.run('send', next)
-    await rig.run('mark', next)
+    await rig.run('send', after)
+    await rig.run('mark', after)
   }
-  await rig.run('send', next)
-  await rig.run('send', next)
+  await rig.run('send', after)
+  await rig.run('send', after)
   const ended = await transactions()
   expect(ended.filter(({ outcome }) => outcome === null)).toEqual([])
   expect(ended.slice(0, 3)).toMatchObject([{ nonce }, { outcome: 'reverted' }, { nonce: null, outcome: 'expired' }])

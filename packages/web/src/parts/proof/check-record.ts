@@ -1,10 +1,12 @@
 import { api, readDocument, readFile } from '../../lib/api.ts'
+import { Problem } from '../../lib/problem.ts'
 import {
   fingerprintOf,
   RecordProblem,
   verifyRecord,
   type HeadLine,
   type PublishedKey,
+  type SignedTerms,
   type VerifiedRecord,
 } from '@svc/sdk/record'
 import { checkTerms, type CheckedTerms, type ShownClause } from './check-terms.ts'
@@ -58,15 +60,15 @@ export async function checkRecord(
   later: string | null,
   clauses: readonly ShownClause[],
 ): Promise<CheckedRecord> {
-  const [files, published, answer] = await Promise.all([
+  const [files, published] = await Promise.all([
     recordFiles(publicId),
     readDocument('/.well-known/jwks.json', { asVisitor: true }),
-    clauses.length === 0 ? null : api('GET /hub/mandates/{public_id}/terms', { public_id: publicId }),
   ])
   const keys = (published as { readonly keys?: readonly PublishedKey[] }).keys ?? []
   const begun = performance.now()
   const { head, entries, terms, signature, signedAt, key } = await verifyRecord(files, keys, later)
   if (head.mandate !== publicId) throw new RecordProblem('heads_differ')
+  const ms = Math.max(1, Math.round(performance.now() - begun))
   return {
     signature,
     signedAt,
@@ -74,7 +76,23 @@ export async function checkRecord(
     headHash: head.head.hash,
     keyId: key?.kid ?? null,
     fingerprint: key === null ? null : await fingerprintOf(key),
-    terms: answer === null ? { is: 'none' } : checkTerms(publicId, terms.at(-1), answer, clauses),
-    ms: Math.max(1, Math.round(performance.now() - begun)),
+    terms: await termsOf(publicId, terms.at(-1), clauses),
+    ms,
+  }
+}
+
+/** Compares what the page shows with the newest signature of terms; a draft has none. The service refuses terms that nobody can sign now. */
+async function termsOf(
+  publicId: string,
+  signed: SignedTerms | undefined,
+  clauses: readonly ShownClause[],
+): Promise<CheckedTerms> {
+  if (signed === undefined || clauses.length === 0) return { is: 'none' }
+  try {
+    const answer = await api('GET /hub/mandates/{public_id}/terms', { public_id: publicId })
+    return checkTerms(publicId, signed, answer, clauses)
+  } catch (error) {
+    if (error instanceof Problem && [404, 409, 422].includes(error.status)) return { is: 'again' }
+    throw error
   }
 }

@@ -21,7 +21,7 @@ export const en = {
   terms: (edition: number) => `The clauses on this page are those you signed, in edition ${edition} of their wording`,
   unchecked: {
     again:
-      'The service says that these terms must be signed again, so the clauses on this page are not signed and were not checked.',
+      'The service says that other terms must be signed now, so the clauses on this page could not be compared with those you signed.',
     later:
       'You signed the clauses on this page, in an edition of their wording that this page does not know. Load the page again to check it.',
   },

@@ -6,7 +6,15 @@ import type { Address } from 'viem'
 import type { Context } from '#context.ts'
 import type { Signer } from '#signers/signer.ts'
 import { readSender } from '../sender-state.ts'
-import { hasKind, inFlight, reopen, sendersBeside, transactionKind, waiting } from '../store/transactions.ts'
+import {
+  hasDrips,
+  inFlight,
+  type Meant,
+  reopen,
+  sendersBeside,
+  transactionKind,
+  waiting,
+} from '../store/transactions.ts'
 import { followingAdapter, transactionAdapter } from '../transaction-adapter.ts'
 
 const { max } = keeper.jobs.send
@@ -29,7 +37,7 @@ export const send =
     const outbound = new Outbound({ kind: transactionKind, transaction, clock, log, claimMs: CLAIM_MS, pauseMs: 0 })
     await outbound.sweep()
     let [ended, sent] = [0, 0]
-    for (const { address, signer, only } of sending) {
+    for (const { address, signer, meant } of sending) {
       const account = { chainId: chain.id, sender: address }
       const state = await readSender(chain, address, signal)
       const since = windowStart(clock.now())
@@ -38,9 +46,9 @@ export const send =
           ? followingAdapter(context, { chain, state }, signal)
           : transactionAdapter(context, { chain, signer, state, since }, signal)
       await transaction((tx) => reopen(tx, account, state.nonce, { since, now: clock.now(), max }))
-      const moving = await outbound.resume(adapter, { ...inFlight(account, only), max })
+      const moving = await outbound.resume(adapter, { ...inFlight(account, meant), max })
       const room = max - (moving.found - moving.ended)
-      const first = await outbound.resume(adapter, { ...waiting(account, only), max: room })
+      const first = await outbound.resume(adapter, { ...waiting(account, meant), max: room })
       ended += moving.ended
       sent += first.sent
     }
@@ -52,8 +60,7 @@ interface Sending {
   readonly address: Address
   /** Null for an account whose key was replaced. */
   readonly signer: Signer | null
-  /** The one kind that it may send; null: all. */
-  readonly only: 'gas_drip' | null
+  readonly meant: Meant
 }
 
 /**
@@ -62,23 +69,34 @@ interface Sending {
  */
 async function sendingNow(context: Context, chain: Chain): Promise<readonly Sending[]> {
   const { senders, funder, transaction, clock } = context
-  const all = senders.map((signer): Sending => ({ address: signer.address, signer, only: null }))
+  const all = senders.map((signer): Sending => ({ address: signer.address, signer, meant: 'all' }))
   if (funder !== null && !senders.some(({ address }) => address === funder.address)) {
     const account = { chainId: chain.id, sender: funder.address }
-    const hasDrips = await transaction((tx) => hasKind(tx, account, 'gas_drip', windowStart(clock.now())))
-    if (hasDrips) all.push({ address: funder.address, signer: funder, only: 'gas_drip' })
+    if (await transaction((tx) => hasDrips(tx, account, windowStart(clock.now()))))
+      all.push({ address: funder.address, signer: funder, meant: 'gas_drip' })
   }
-  return all.length === 0 ? all : [...all, ...(await replacedAccounts(context, chain))]
+  return [...all, ...(await replacedAccounts(context, chain))]
 }
 
-/** Returns the accounts with transactions that no setting names any more: their keys were replaced. */
+/**
+ * Returns the accounts with transactions that no setting lets send any more: their keys were replaced. One that pays gas drips now is
+ * such an account for its other transactions. While marks and leg money are in a dry run, only drips move.
+ */
 async function replacedAccounts(
   { senders, funder, settings, transaction, clock }: Context,
   chain: Chain,
 ): Promise<readonly Sending[]> {
   // Those in a dry run rest: their transactions wait for them.
-  const named = [settings.cdpAddress, settings.poolAddress, settings.dripFunderWallet, funder?.address ?? null]
-  const known = [...senders.map(({ address }) => address), ...named.filter((one) => one !== null)]
+  const named = [settings.cdpAddress, settings.poolAddress].filter((one) => one !== null)
+  const known = [...senders.map(({ address }) => address), ...named]
+  const isDry = senders.length === 0
+  if (isDry && funder === null) return []
+  const payer = (funder?.address ?? settings.dripFunderWallet)?.toLowerCase()
   const found = await transaction((tx) => sendersBeside(tx, chain.id, known, windowStart(clock.now())))
-  return found.map((address) => ({ address: address as Address, signer: null, only: null }))
+  return found
+    .map((address): Sending => {
+      const meant = address.toLowerCase() === payer ? 'others' : isDry ? 'gas_drip' : 'all'
+      return { address: address as Address, signer: null, meant }
+    })
+    .filter(({ meant }) => !isDry || meant === 'gas_drip')
 }

@@ -125,15 +125,20 @@ export async function queueTransaction(
     RETURNING id`)
 }
 
-/** Selects one kind; null: all. */
-const ofKind = (only: TransactionKind | null) => (only === null ? sql.fragment`true` : sql.fragment`kind = ${only}`)
+/** Transactions of an account that are meant: gas drips, all others, or all of them. */
+export type Meant = 'gas_drip' | 'others' | 'all'
+const MEANT = {
+  gas_drip: sql.fragment`kind = 'gas_drip'`,
+  others: sql.fragment`kind <> 'gas_drip'`,
+  all: sql.fragment`true`,
+} as const satisfies Record<Meant, unknown>
 
-/** Returns whether an account has transactions of a kind that are open or ended since a time. */
-export function hasKind(tx: Tx, account: Account, only: TransactionKind, since: Date): Promise<boolean> {
+/** Returns whether an account has gas drips that are open or ended since a time. */
+export function hasDrips(tx: Tx, account: Account, since: Date): Promise<boolean> {
   return tx.oneFirst(sql.type(thereRow)`
-    SELECT EXISTS (SELECT 1 FROM transaction WHERE ${open(account)} AND ${ofKind(only)}) OR EXISTS (
+    SELECT EXISTS (SELECT 1 FROM transaction WHERE ${open(account)} AND ${MEANT.gas_drip}) OR EXISTS (
       SELECT 1 FROM transaction WHERE ended_at > ${since.toISOString()} AND chain_id = ${account.chainId}
-        AND sender = ${account.sender} AND ${ofKind(only)}) AS there`)
+        AND sender = ${account.sender} AND ${MEANT.gas_drip}) AS there`)
 }
 
 /** Returns the accounts beside the known ones with transactions that are open, or that ended with a nonce since a time. */
@@ -155,14 +160,14 @@ export function sendersBeside(
 }
 
 /** Selects transactions that wait to be signed, oldest first. */
-export const waiting = (account: Account, only: TransactionKind | null) => ({
-  where: sql.fragment`${open(account)} AND ${ofKind(only)} AND nonce IS NULL`,
+export const waiting = (account: Account, meant: Meant) => ({
+  where: sql.fragment`${open(account)} AND ${MEANT[meant]} AND nonce IS NULL`,
   order: sql.fragment`id`,
 })
 
 /** Selects transactions in flight, by nonce. */
-export const inFlight = (account: Account, only: TransactionKind | null) => ({
-  where: sql.fragment`${open(account)} AND ${ofKind(only)} AND nonce IS NOT NULL`,
+export const inFlight = (account: Account, meant: Meant) => ({
+  where: sql.fragment`${open(account)} AND ${MEANT[meant]} AND nonce IS NOT NULL`,
   order: sql.fragment`nonce`,
 })
 
