@@ -96,7 +96,7 @@ describe.each([
     )
     const ids = await stored()
     expect(ids.slice(0, 4)).toEqual([1, 2, 3, 0])
-    expect(ids.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(ids.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6])
     expect(await waiting()).toBe(0)
   })
 
