@@ -135,7 +135,7 @@ test('the check of a record tells clauses of the page that were not signed so, a
       good: '이 화면의 조항은 서명하신 조항(제2판)과 같습니다',
       edition: /^서비스가 말하는 조항의 판이 \d+번 항목에서 서명된 판과 다릅니다\.$/,
       other: /^서비스가 보낸 조건이 \d+번 항목에서 서명된 조건과 다릅니다\.$/,
-      unsigned: '서비스에 따르면 조건에 다시 서명해야 합니다.',
+      unsigned: '서비스에 따르면 이제 다른 조건에 서명해야 합니다.',
       clause: '이 화면의 제3조가 서명하신 내용과 다릅니다.',
     },
   } as const
