@@ -167,6 +167,11 @@ export const scenes: readonly Scene[] = [
           await around.holding('SELECT FROM outbox_head FOR UPDATE')
           await emit(around, LEDGER, "now() - interval '5 minutes'")
         },
+        // A leader whose relay waits beyond its time stops leading, and measures nothing any more.
+        mend: async ({ release, leadAgain }) => {
+          await release()
+          await leadAgain()
+        },
       },
       {
         alert: 'ConsumerPendingHigh',

@@ -23,8 +23,10 @@ export interface Around {
   sql(text: string): Promise<pg.QueryResult>
   /** Adds a row as it would be after its members; other required columns get any value. */
   row(table: string, members: Readonly<Record<string, unknown>>): Promise<void>
-  /** Begins a transaction that nobody ends while the process runs, such as one that keeps a lock. */
+  /** Begins a transaction that nobody ends but `release` while the process runs, such as one that keeps a lock. */
   holding(text: string): Promise<void>
+  /** Ends the transactions that `holding` began. */
+  release(): Promise<void>
   /** Ends the session of the leader: the process leads again at once and runs each of its jobs. */
   leadAgain(): Promise<void>
   /** Publishes messages in the name of another service. */
@@ -74,6 +76,7 @@ export async function startAround(stack: TestStack, service: string, given: Envi
     clients.push(client)
     return client
   }
+  const held: pg.Client[] = []
   const admin = await connect()
   const sql = (text: string) => admin.query(text)
   const around: Around = {
@@ -102,8 +105,12 @@ export async function startAround(stack: TestStack, service: string, given: Envi
     },
     holding: async (text) => {
       const client = await connect()
+      held.push(client)
       await client.query('BEGIN')
       await client.query(text)
+    },
+    release: async () => {
+      for (const client of held.splice(0)) await client.query('ROLLBACK')
     },
     leadAgain: async () => {
       await sql(`SELECT pg_terminate_backend(pid) FROM pg_locks
