@@ -173,14 +173,6 @@ export const scenes: readonly Scene[] = [
           await leadAgain()
         },
       },
-      {
-        alert: 'ConsumerPendingHigh',
-        happen: async (around) => {
-          await around.holding('LOCK TABLE feed_item')
-          // A thousand of them are being delivered.
-          await makeItems(around, 3_000)
-        },
-      },
     ],
   },
   {
