@@ -149,7 +149,7 @@ export function venueRigPage(): string {
   return page(
     'The local venue',
     'What `packages/venue-rig` answers, and how each behaviour is known. *Measured*: somebody saw it at the venue and ' +
-      'published it. *Documented*: it stands in the documentation or in code of the venue. *Assumed*: it is ours until ' +
+      'published it. *Documented*: the documentation or the code of the venue says so. *Assumed*: it is ours until ' +
       `somebody sees it. ${count('measured')} rows are measured, ${count('documented')} documented, ${count('assumed')} assumed.`,
     '## Questions',
     table(['Question', 'Behaviour', 'Known', 'Source'], rows('question')),

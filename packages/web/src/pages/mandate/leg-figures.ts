@@ -1,4 +1,4 @@
-import { grouped, shownAmount, UNKNOWN, unitsOf } from '../../lib/money.ts'
+import { shownAmount, UNKNOWN, unitsOf, wholeGrouped } from '../../lib/money.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 
 /** The leg of a mandate, and its money, as the API answers them. */
@@ -12,8 +12,7 @@ export const showSigned = (text: string | null): string => shownAmount(text === 
 export const isNothing = (text: string): boolean => /^-?0(\.0+)?$/.test(text)
 
 /** Returns a price of the venue with all its decimals, digits in groups; null is unknown. */
-export const showPrice = (text: string | null): string =>
-  text === null ? UNKNOWN : text.replace(/^\d+/, (digits) => grouped(digits))
+export const showPrice = (text: string | null): string => (text === null ? UNKNOWN : wholeGrouped(text))
 
 /** Venue amounts may have more decimals than USDC; what is beyond them is cut. */
 export const cut = (text: string): string => text.replace(/(\.\d{6})\d+$/, '$1')

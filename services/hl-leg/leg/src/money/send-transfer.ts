@@ -1,6 +1,6 @@
 import { Outbound } from '@svc/outbound'
 import { Outage } from '@svc/service'
-import { findTransfer, venueTransferKind, type Transfer } from './store/transfers.ts'
+import { venueTransferKind, type Transfer } from './store/transfers.ts'
 import { transferAdapter, type GivenBytes, type Sender } from './transfer-adapter.ts'
 
 /** Longer than a step takes: two look-ups and a copy. */
@@ -24,8 +24,7 @@ export const venueTransfers = ({ pool, clock, log }: Pick<Sender, 'pool' | 'cloc
  * what is not certain. Rejects with an outage.
  */
 export async function sendTransfer(context: Sender, transfer: Transfer, given: GivenBytes): Promise<Transfer> {
-  await venueTransfers(context).follow(transfer.id, transferAdapter(context, given), 1)
-  const now = (await findTransfer(context.pool, transfer.transfer_id)) ?? transfer
+  const now = await venueTransfers(context).follow(transfer.id, transferAdapter(context, given), 1)
   // Another process had the row all the while: the bytes are not stored, and their caller has to come again.
   if (now.open && now.body === null) throw new Outage('postgres', `another process works on ${transfer.transfer_id}`)
   return now
