@@ -129,7 +129,6 @@ const DOTS: Readonly<Record<Beat['kind'], string>> = {
 }
 
 function Beats({ story, beats, words: { day } }: BeatsProps) {
-  const show = (units: bigint) => shownAmount(units)
   const text = (beat: Beat): string => {
     switch (beat.kind) {
       case 'alert':
@@ -138,11 +137,11 @@ function Beats({ story, beats, words: { day } }: BeatsProps) {
           shownPercent(beat.marketReturn60m, { change: true }),
         )
       case 'stopped':
-        return day.stopped(show(beat.worth))
+        return day.stopped(shownAmount(beat.worth))
       case 'passed':
       case 'asked':
       case 'refused':
-        return day[beat.kind](show(beat.amount))
+        return day[beat.kind](shownAmount(beat.amount))
     }
   }
   return (

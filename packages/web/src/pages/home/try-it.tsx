@@ -28,20 +28,20 @@ export function TryIt({ words: { breakIt } }: { readonly words: Words }) {
   const asks = refusal?.code === 'approval_required'
   const refused = refusal !== null && !asks
   const verdict = asks ? 'ask' : refused ? 'refuse' : 'pass'
-  const show = (units: bigint) => shownAmount(units)
   const overTrade = amount > LIMITS.perTxCap
   const overDay = USED + amount > LIMITS.dailyCap
-  const said = refusal === null ? breakIt.passes : asks ? breakIt.asks(show(LIMITS.approvalAbove)) : refusedBy(refusal)
+  const said =
+    refusal === null ? breakIt.passes : asks ? breakIt.asks(shownAmount(LIMITS.approvalAbove)) : refusedBy(refusal)
   function refusedBy({ revert }: NonNullable<typeof refusal>): string {
     if (revert === null) return breakIt.refusedPlain
     return breakIt.refused(
-      `${revert.name}(${revert.args.map((arg) => (typeof arg === 'bigint' ? show(arg) : arg)).join(', ')})`,
+      `${revert.name}(${revert.args.map((arg) => (typeof arg === 'bigint' ? shownAmount(arg) : arg)).join(', ')})`,
     )
   }
   return (
     <Card title={breakIt.title} aside={<VerdictTag verdict={verdict} />}>
       <p className={styles['tries']}>
-        {breakIt.tries} <strong>{show(amount)} USDC</strong>
+        {breakIt.tries} <strong>{shownAmount(amount)} USDC</strong>
       </p>
       <Slider
         label={breakIt.slider}
@@ -49,28 +49,28 @@ export function TryIt({ words: { breakIt } }: { readonly words: Words }) {
         max={MOST}
         value={tried}
         onChange={setTried}
-        told={breakIt.told(show(amount), verdict)}
+        told={breakIt.told(shownAmount(amount), verdict)}
         refused={refused}
       />
       <div className={styles['rails']}>
         <RailRow
           name={breakIt.perTrade}
-          figure={`${show(amount)} / ${show(LIMITS.perTxCap)}`}
+          figure={`${shownAmount(amount)} / ${shownAmount(LIMITS.perTxCap)}`}
           use={0}
           attempt={shareOf(amount, LIMITS.perTxCap)}
           over={overTrade}
           asks={asks}
-          told={`${breakIt.perTrade}: ${show(amount)} / ${show(LIMITS.perTxCap)}`}
+          told={`${breakIt.perTrade}: ${shownAmount(amount)} / ${shownAmount(LIMITS.perTxCap)}`}
         />
         <RailRow
           name={breakIt.perDay}
-          figure={`${show(USED + amount)} / ${show(LIMITS.dailyCap)}`}
+          figure={`${shownAmount(USED + amount)} / ${shownAmount(LIMITS.dailyCap)}`}
           use={shareOf(USED, LIMITS.dailyCap)}
           attempt={shareOf(amount, LIMITS.dailyCap)}
           over={overDay}
           asks={asks}
-          told={`${breakIt.perDay}: ${show(USED + amount)} / ${show(LIMITS.dailyCap)}`}
-          hint={breakIt.usedToday(show(USED))}
+          told={`${breakIt.perDay}: ${shownAmount(USED + amount)} / ${shownAmount(LIMITS.dailyCap)}`}
+          hint={breakIt.usedToday(shownAmount(USED))}
         />
       </div>
       <p className={styles['said']} role="status">

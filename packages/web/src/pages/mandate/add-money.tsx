@@ -29,12 +29,11 @@ function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
   const [typed, setTyped] = useState('')
   const [units, setUnits] = useState<bigint | null>(null)
   const [fault, setFault] = useState<string | null>(null)
-  const show = (value: bigint) => shownAmount(value)
   const { add } = words
   const goOn = () => {
     const value = typedUnits(typed)
     if (value === null || value === 0n) return setFault(add.notAmount)
-    if (value > room) return setFault(add.tooMuch(show(room)))
+    if (value > room) return setFault(add.tooMuch(shownAmount(room)))
     setFault(null)
     setUnits(value)
   }
@@ -47,7 +46,7 @@ function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
           goOn()
         }}
       >
-        <p>{room === 0n ? add.noRoom : add.room(show(room))}</p>
+        <p>{room === 0n ? add.noRoom : add.room(shownAmount(room))}</p>
         {room > 0n && (
           <>
             <Field
@@ -78,7 +77,6 @@ function Paying({ place, words, room, faucet, onClose, onDone }: PayingProps) {
 /** The two transactions of a payment, one after the other. */
 function Stages({ place, words, units, onClose, onDone }: Omit<ActProps, 'scene'> & { readonly units: bigint }) {
   const [stage, setStage] = useState<'allow' | 'pay' | 'done'>('allow')
-  const show = (value: bigint) => shownAmount(value)
   const { add } = words
   if (stage === 'done') return <Over text={add.done} words={words} onClose={onClose} />
   const amount = exactAmount(units)
@@ -91,19 +89,19 @@ function Stages({ place, words, units, onClose, onDone }: Omit<ActProps, 'scene'
           <TxFlow
             key="allow"
             order={allow}
-            act={add.allow(show(units))}
+            act={add.allow(shownAmount(units))}
             keep={{ text: add.keep, onClick: onClose }}
             onDone={() => setStage('pay')}
           />
         </>
       ) : (
         <>
-          <Note kind="inside">{add.allowed(show(units))}</Note>
+          <Note kind="inside">{add.allowed(shownAmount(units))}</Note>
           <PaymentTerms kind="pay" units={units} place={place} words={words} />
           <TxFlow
             key="pay"
             order={pay}
-            act={add.pay(show(units))}
+            act={add.pay(shownAmount(units))}
             keep={{ text: add.keep, onClick: onClose }}
             onDone={() => {
               setStage('done')

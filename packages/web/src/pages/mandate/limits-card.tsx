@@ -42,39 +42,41 @@ interface RailProps {
   readonly scene: Scene
 }
 
-const useShow = () => {
-  return (units: bigint | null) => shownAmount(units)
-}
-
 function DayRail({ scene: { detail, live, words } }: RailProps) {
   const shared = useShared()
-  const show = useShow()
   const now = useNow()
   const { limits } = words
   const cap = unitsOf(detail.limits.daily_cap_usdc)
   const usage = live?.usage ?? detail.usage
   if (usage === null)
-    return <RailRow name={limits.day} figure={show(cap)} use={0} told={shared.rail.told(limits.day, '0', show(cap))} />
+    return (
+      <RailRow
+        name={limits.day}
+        figure={shownAmount(cap)}
+        use={0}
+        told={shared.rail.told(limits.day, '0', shownAmount(cap))}
+      />
+    )
   const [leg, reserved] = [unitsOf(usage.leg_used_usdc), unitsOf(usage.reserved_usdc)]
   const used = unitsOf(usage.used_usdc) + leg
   const held = unitsOf(usage.held_usdc) + reserved
-  const figure = limits.left(show(unitsOf(usage.left_usdc)), show(cap))
-  const byLeg = leg + reserved > 0n || detail.limits.hl_leg ? ` ${limits.legHint(show(leg), show(reserved))}` : ''
+  const figure = limits.left(shownAmount(unitsOf(usage.left_usdc)), shownAmount(cap))
+  const byLeg =
+    leg + reserved > 0n || detail.limits.hl_leg ? ` ${limits.legHint(shownAmount(leg), shownAmount(reserved))}` : ''
   return (
     <RailRow
       name={limits.day}
       figure={figure}
       use={shareOf(used, cap)}
       hold={shareOf(held, cap)}
-      told={`${shared.rail.told(limits.day, show(used), show(cap))}. ${shared.rail.held(show(held))}`}
-      hint={`${limits.dayHint(show(unitsOf(usage.used_usdc)), show(unitsOf(usage.held_usdc)))}${byLeg} ${limits.resets(distanceText(usage.resets_at, now, shared))}`}
+      told={`${shared.rail.told(limits.day, shownAmount(used), shownAmount(cap))}. ${shared.rail.held(shownAmount(held))}`}
+      hint={`${limits.dayHint(shownAmount(unitsOf(usage.used_usdc)), shownAmount(unitsOf(usage.held_usdc)))}${byLeg} ${limits.resets(distanceText(usage.resets_at, now, shared))}`}
     />
   )
 }
 
 function TradeRail({ scene: { detail, words } }: RailProps) {
   const shared = useShared()
-  const show = useShow()
   const { limits } = words
   const cap = unitsOf(detail.limits.per_tx_cap_usdc)
   const above = unitsOrNull(detail.limits.approval_above_usdc)
@@ -82,18 +84,17 @@ function TradeRail({ scene: { detail, words } }: RailProps) {
   return (
     <RailRow
       name={limits.trade}
-      figure={show(cap)}
+      figure={shownAmount(cap)}
       use={shareOf(free, cap)}
       hold={shareOf(cap - free, cap)}
-      told={shared.rail.told(limits.trade, show(free), show(cap))}
-      hint={above === null ? limits.never : limits.freely(show(above))}
+      told={shared.rail.told(limits.trade, shownAmount(free), shownAmount(cap))}
+      hint={above === null ? limits.never : limits.freely(shownAmount(above))}
     />
   )
 }
 
 function BudgetRail({ scene: { detail, words } }: RailProps) {
   const shared = useShared()
-  const show = useShow()
   const { limits } = words
   const budget = unitsOf(detail.limits.budget_usdc)
   const paid = unitsOrNull(detail.chain_state?.principal_usdc) ?? 0n
@@ -103,16 +104,16 @@ function BudgetRail({ scene: { detail, words } }: RailProps) {
     <>
       <RailRow
         name={limits.budget}
-        figure={limits.paidIn(show(paid), show(budget))}
+        figure={limits.paidIn(shownAmount(paid), shownAmount(budget))}
         use={shareOf(paid, budget)}
-        told={shared.rail.told(limits.budget, show(paid), show(budget))}
+        told={shared.rail.told(limits.budget, shownAmount(paid), shownAmount(budget))}
       />
       {legBudget !== null && (
         <RailRow
           name={limits.atVenue}
-          figure={limits.ofBudget(show(legOut), show(legBudget))}
+          figure={limits.ofBudget(shownAmount(legOut), shownAmount(legBudget))}
           use={shareOf(legOut, legBudget)}
-          told={shared.rail.told(limits.atVenue, show(legOut), show(legBudget))}
+          told={shared.rail.told(limits.atVenue, shownAmount(legOut), shownAmount(legBudget))}
         />
       )}
     </>

@@ -97,15 +97,14 @@ function TodayRail({ row, figures, words }: Figures) {
   if (row.mandate.state === 'closed') return null
   if (usage === null || usage === undefined) return <p className={styles['hint']}>{words.noVault}</p>
   const { use, hold, used, held, cap } = todayOf(usage, row.mandate.limits.daily_cap_usdc)
-  const text = (units: bigint) => shownAmount(units)
   return (
     <>
       <p className={styles['figures']}>
         <span className={styles['label']}>{words.today}</span>
-        <span>{words.of(text(used), text(cap))}</span>
+        <span>{words.of(shownAmount(used), shownAmount(cap))}</span>
       </p>
-      <Rail thin use={use} hold={hold} told={words.todayTold(text(used), text(held), text(cap))} />
-      {held > 0n && <p className={styles['held']}>{words.held(text(held))}</p>}
+      <Rail thin use={use} hold={hold} told={words.todayTold(shownAmount(used), shownAmount(held), shownAmount(cap))} />
+      {held > 0n && <p className={styles['held']}>{words.held(shownAmount(held))}</p>}
     </>
   )
 }

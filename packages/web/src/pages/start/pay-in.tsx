@@ -61,26 +61,26 @@ export function PayIn({ publicId, vault, principal, budget, stopLine, done, onDo
   const room = budget > principal ? budget - principal : 0n
   const [typed, setTyped] = useState<string | null>(null)
   const [allowed, setAllowed] = useState(false)
-  const show = (amount: bigint) => shownAmount(amount)
   if (done)
     return (
       <>
         <Task at={2} title={money.allow.done} state="done" />
-        <Task at={3} title={money.pay.done(show(principal))} state="done" />
+        <Task at={3} title={money.pay.done(shownAmount(principal))} state="done" />
       </>
     )
   const text = typed ?? exactAmount(room)
   const units = typedUnits(text)
   const balance = holdings.data?.balance ?? null
-  const fault = units === null || units === 0n ? money.tooLittle : units > room ? money.tooMuch(show(room)) : null
+  const fault =
+    units === null || units === 0n ? money.tooLittle : units > room ? money.tooMuch(shownAmount(room)) : null
   const lacks = fault === null && units !== null && balance !== null && balance < units
   const isAllowed = allowed || (units !== null && (holdings.data?.allowance ?? 0n) >= units && units > 0n)
   const orders = ordersOf({ publicId, vault, units: units ?? 0n, principal })
   const batches = holdings.data?.batches === true
   const hints = [
-    money.room(show(room)),
-    ...(balance === null ? [] : [money.has(show(balance))]),
-    ...(stopLine === 0n ? [] : [money.above(show(stopLine))]),
+    money.room(shownAmount(room)),
+    ...(balance === null ? [] : [money.has(shownAmount(balance))]),
+    ...(stopLine === 0n ? [] : [money.above(shownAmount(stopLine))]),
   ]
   const paid = () => onDone(principal + (units ?? 0n))
   return (
@@ -126,7 +126,7 @@ export function PayIn({ publicId, vault, principal, budget, stopLine, done, onDo
         >
           {isAllowed && (
             <div className={styles['act']}>
-              <TxFlow order={orders.deposit} act={`${money.pay.act} ${show(units ?? 0n)} USDC`} onDone={paid} />
+              <TxFlow order={orders.deposit} act={`${money.pay.act} ${shownAmount(units ?? 0n)} USDC`} onDone={paid} />
             </div>
           )}
         </Task>

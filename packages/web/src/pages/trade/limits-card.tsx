@@ -24,15 +24,14 @@ export function LimitsCard({ words, trader, onDone }: LimitsProps) {
   const text = words.limits
   const { per_order_usdc, daily_usdc, bound_by, used_today_usdc, paper_used_today_usdc, resets_at } = trader.limits
   const [used, daily, perOrder] = [unitsOf(used_today_usdc), unitsOf(daily_usdc), unitsOf(per_order_usdc)]
-  const shown = (units: bigint) => shownAmount(units)
   return (
     <Card title={text.title}>
       <p className={styles['lead']}>{text.why}</p>
       <RailRow
         name={text.daily}
-        figure={words.checklist.of(shown(used), `${shown(daily)} USDC`)}
+        figure={words.checklist.of(shownAmount(used), `${shownAmount(daily)} USDC`)}
         use={shareOf(used, daily)}
-        told={text.told(text.daily, shown(used), shown(daily))}
+        told={text.told(text.daily, shownAmount(used), shownAmount(daily))}
         hint={
           <>
             {text.bound[bound_by.daily_usdc]} · {text.resets} <Clock time={resets_at} />
@@ -43,10 +42,10 @@ export function LimitsCard({ words, trader, onDone }: LimitsProps) {
         <span>
           {text.perOrder} <small>{text.bound[bound_by.per_order_usdc]}</small>
         </span>{' '}
-        <b>{shown(perOrder)} USDC</b>
+        <b>{shownAmount(perOrder)} USDC</b>
       </p>
       <p className={styles['limitLine']}>
-        <span>{text.paperUsed}</span> <b>{shown(unitsOf(paper_used_today_usdc))} USDC</b>
+        <span>{text.paperUsed}</span> <b>{shownAmount(unitsOf(paper_used_today_usdc))} USDC</b>
       </p>
       <details className={styles['lower']}>
         <summary>{text.freeing}</summary>

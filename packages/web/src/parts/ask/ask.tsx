@@ -62,7 +62,6 @@ export function Ask({ item, scene, quote, onDecide }: AskProps) {
   const [sending, setSending] = useState<Decision | null>(null)
   const [error, setError] = useState<unknown>(null)
   const amount = unitsOf(item.amount_usdc)
-  const show = (units: bigint | null) => shownAmount(units)
   const reading = readingOf(item, scene)
   const lapsed = Date.parse(item.expires_at) <= now
   const decide = (decision: Decision) => {
@@ -88,7 +87,7 @@ export function Ask({ item, scene, quote, onDecide }: AskProps) {
           )}
         </p>
         <h2>{titleOf(item, reading, language, words)}</h2>
-        <p className={styles['why']}>{whyOf(item, reading, show(scene.approvalAbove), words)}</p>
+        <p className={styles['why']}>{whyOf(item, reading, shownAmount(scene.approvalAbove), words)}</p>
         {typeof reading === 'string' && <Note kind="held">{words.unread[reading]}</Note>}
         {reading !== null && typeof reading !== 'string' && (
           <Means item={item} meaning={reading} quote={quote} worth={scene.worth} words={words} />
@@ -218,16 +217,15 @@ interface AskRailProps {
 
 function AskRail({ name, limit, used, amount }: AskRailProps) {
   const shared = useShared()
-  const show = (units: bigint | null) => shownAmount(units)
   const would = used === null ? null : used + amount
   const over = would !== null && would > limit
   return (
     <RailRow
       name={name}
-      figure={shared.of(show(would), show(limit))}
+      figure={shared.of(shownAmount(would), shownAmount(limit))}
       use={used === null ? 0 : shareOf(used, limit)}
       {...(over ? { attempt: 1, over } : { hold: shareOf(amount, limit) })}
-      told={shared.rail.told(name, show(would), show(limit))}
+      told={shared.rail.told(name, shownAmount(would), shownAmount(limit))}
     />
   )
 }

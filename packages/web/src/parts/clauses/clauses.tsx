@@ -67,7 +67,7 @@ function ReadingOf({ number, figures }: { readonly number: number; readonly figu
   if (words.reading === null) return null
   return (
     <p className={styles['reading']}>
-      {words.reading(number, figures, (units) => shownAmount(units))} <Tag>{words.notSigned}</Tag>
+      {words.reading(number, figures, shownAmount)} <Tag>{words.notSigned}</Tag>
     </p>
   )
 }
@@ -100,14 +100,13 @@ function marginOf(
   { budget, perTxCap, dailyCap, approvalAbove, stopLine, endsAt, feeBps, markets }: MarginFigures,
   { margin }: Words,
 ): string {
-  const show = (units: bigint) => shownAmount(units)
   switch (number) {
     case 1:
-      return `${show(budget)} USDC`
+      return `${shownAmount(budget)} USDC`
     case 2:
-      return `${show(perTxCap)} ${margin.perTrade}`
+      return `${shownAmount(perTxCap)} ${margin.perTrade}`
     case 3:
-      return `${show(dailyCap)} ${margin.perDay}`
+      return `${shownAmount(dailyCap)} ${margin.perDay}`
     case 4:
       return markets.length === 0 ? margin.noContract : markets.join(', ')
     case 5:
@@ -117,9 +116,9 @@ function marginOf(
         ? margin.asksNever
         : approvalAbove === 0n
           ? margin.asksAll
-          : margin.asksAbove(show(approvalAbove))
+          : margin.asksAbove(shownAmount(approvalAbove))
     case 7:
-      return stopLine === 0n ? margin.noStop : margin.stopsAt(show(stopLine))
+      return stopLine === 0n ? margin.noStop : margin.stopsAt(shownAmount(stopLine))
     default:
       return feeBps === 0n ? margin.noFee : margin.profit(shownPercent(feeBps))
   }

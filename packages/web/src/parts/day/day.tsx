@@ -37,7 +37,7 @@ interface AttemptProps {
 }
 
 function Attempt({ attempt, figures, words }: AttemptProps) {
-  const why = whyOf(attempt, figures, words, (units) => shownAmount(units))
+  const why = whyOf(attempt, figures, words, shownAmount)
   const what =
     attempt.what === 'buys'
       ? words.buys

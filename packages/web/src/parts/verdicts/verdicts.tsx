@@ -82,8 +82,7 @@ interface Figured {
 }
 
 function figureOf({ limit, would, asks, refused, words }: Figured): string {
-  const show = (units: bigint) => shownAmount(units)
-  if (asks) return words.verdicts.wouldAsk(show(limit))
-  if (refused) return words.verdicts.tooMuch(show(would), show(limit), show(would - limit))
-  return words.of(show(would), show(limit))
+  if (asks) return words.verdicts.wouldAsk(shownAmount(limit))
+  if (refused) return words.verdicts.tooMuch(shownAmount(would), shownAmount(limit), shownAmount(would - limit))
+  return words.of(shownAmount(would), shownAmount(limit))
 }
