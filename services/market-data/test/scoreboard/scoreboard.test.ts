@@ -1,5 +1,5 @@
 import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { startRig } from '../rig.ts'
@@ -39,6 +39,10 @@ test('nothing is stated before a month is over', async () => {
   await rank(today, [1, 2, 3])
   expect(await rig.run('keepScoreboard')).toBe(0)
   expect(await rig.client.readScoreboard({})).toMatchObject({ since: today, scores: [], rules: [] })
+  expect(await refusalOf(rig.client.readScoreboard({ month: '2026-01' } as never))).toMatchObject({
+    code: 'invalid_request',
+    errors: [{ pointer: '/month' }],
+  })
 })
 
 test('a month is judged once, by ranks of its begin and by what came after them', async () => {

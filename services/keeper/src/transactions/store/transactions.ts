@@ -93,6 +93,7 @@ async function lockAccount(tx: Tx, { chainId, sender }: Account): Promise<void> 
 }
 
 const idRow = z.object({ id: z.number() })
+const senderRow = z.object({ sender: z.string() })
 
 /** Stores a decision and returns its id; null while another transaction for the same vault is open. */
 export async function queueTransaction(
@@ -152,7 +153,7 @@ export function sendersBeside(
     known.map((address) => address.toLowerCase()),
     'text',
   )
-  return tx.anyFirst(sql.type(z.object({ sender: z.string() }))`
+  return tx.anyFirst(sql.type(senderRow)`
     SELECT DISTINCT sender FROM transaction
     WHERE chain_id = ${chainId} AND NOT (lower(sender) = ANY(${lower}))
       AND (ended_at IS NULL OR (ended_at > ${since.toISOString()} AND nonce IS NOT NULL))

@@ -48,6 +48,7 @@ export function dueScores(db: Db, now: Date, max: number): Promise<readonly DueS
     ORDER BY snapshot, days LIMIT ${max}`)
 }
 
+const sinceRow = z.object({ since: z.string().nullable() })
 const rankedRow = z.object({ rank: z.number(), delisted: z.boolean() })
 
 /** Returns the pairs that were ranked on a day and not announced for delisting then, with what became of them within the days. */
@@ -132,8 +133,6 @@ export async function readMonths(db: Db): Promise<{
       SELECT ${scores.list} FROM score_month ORDER BY month DESC, days LIMIT ${months * SCORE_DAYS.length}`),
     rules: await db.any(sql.type(rules.row)`
       SELECT ${rules.list} FROM crisis_month ORDER BY month DESC, rule LIMIT ${months * options}`),
-    since: await db.maybeOneFirst(
-      sql.type(z.object({ since: z.string().nullable() }))`SELECT min(day)::text AS since FROM rank_day`,
-    ),
+    since: await db.maybeOneFirst(sql.type(sinceRow)`SELECT min(day)::text AS since FROM rank_day`),
   }
 }
