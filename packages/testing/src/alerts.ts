@@ -15,8 +15,9 @@ export interface Scrape {
 }
 
 /**
- * Scrapes on both sides of an event. Of two on a side, the second shows how counters, cursors and ages go on from the first. A point in
- * time that the event has moved goes on as well, such as the last success of a worker that still works; another one stands still.
+ * Scrapes on both sides of an event. Of two on a side, the second shows how counters, cursors and ages go on from the first. So does a
+ * point in time that has moved, such as the last success of a worker that still works: since the first of two scrapes after the event,
+ * or since the event if there is one. Another one stands still.
  */
 export interface Sides {
   readonly before: readonly Scrape[]
@@ -94,7 +95,7 @@ function valuesAfter(name: string, { before, after }: Sides, steps: number): str
   const last = Number(value)
   const beganSec = BEFORE_STEPS * STEP_SEC
   if (POINT_IN_TIME.test(metricOf(name))) {
-    const goesOn = before.at(-1)?.series.get(name) !== value
+    const goesOn = (after.length > 1 ? first : before.at(-1))?.series.get(name) !== value
     return `${beganSec + last - second.atMs / 1000}+${goesOn ? STEP_SEC : 0}x${steps - 1}`
   }
   const growth = growthOf(metricOf(name), Number(first.series.get(name) ?? last), last)
@@ -117,13 +118,38 @@ function seriesOf(read: ReadonlySet<string>, { before, after }: Sides, afterStep
  * Throws unless the alert is silent until the event, and fires once it has held for its minutes.
  */
 export async function expectFires(alert: string, { before, after, minutes = 0 }: Sides): Promise<void> {
-  const { text, expr, holdSec } = ruleOf(alert)
+  const { expr } = ruleOf(alert)
   const read = readBy(expr)
   const shown = (scrapes: readonly Scrape[]) =>
     JSON.stringify(scrapes.map(({ series }) => [...series].filter(([name]) => read.has(metricOf(name)))))
   if (minutes === 0 && shown(before) === shown(after)) throw new Error(`nothing that ${alert} reads has changed`)
+  await evaluate({ before, after, minutes }, { alert, records: isOfRecords(expr) ? RECORDS : '' })
+}
+
+const BURNS_FAST = 'BudgetBurnsFast'
+/** Longer than the long window of the alert. */
+const BURNING_MINUTES = 60
+
+/**
+ * The same for a level of service: throws unless its budget burns fast once the state after the event has lasted for an hour, and
+ * does not before.
+ */
+export async function expectBurns(slo: string, { before, after }: Omit<Sides, 'minutes'>): Promise<void> {
+  const own = RECORDS.split(/^(?= {6}- record: )/m).filter((one) => one.includes(` slo: ${slo}\n`))
+  if (own.length === 0) throw new Error(`infra/prometheus/rules.yaml has no level of service ${slo}`)
+  const records = `  - name: slo\n    rules:\n${own.join('')}`
+  await evaluate({ before, after, minutes: BURNING_MINUTES }, { alert: BURNS_FAST, records, more: `,slo="${slo}"` })
+}
+
+/** Has promtool look for an alert before the event and at its end. `records` are the rules that it follows, `more` labels of it. */
+async function evaluate(
+  { before, after, minutes }: Required<Sides>,
+  { alert, records, more = '' }: { readonly alert: string; readonly records: string; readonly more?: string },
+): Promise<void> {
+  const { text, expr, holdSec } = ruleOf(alert)
+  const read = metricsIn(records === '' ? expr : records)
   const steps = (holdSec + minutes * 60) / STEP_SEC
-  const firing = `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`
+  const firing = `count(ALERTS{alertname="${alert}",alertstate="firing"${more}}) or vector(0)`
   const at = (count: number) => `${count * STEP_SEC}s`
   const [isSilent, fires] = [BEFORE_STEPS - 1, BEFORE_STEPS + steps + 1]
   const test = {
@@ -137,7 +163,6 @@ export async function expectFires(alert: string, { before, after, minutes = 0 }:
   const folder = mkdtempSync(join(tmpdir(), 'svc-alerts-'))
   try {
     // All rules together would take seconds of a core.
-    const records = isOfRecords(expr) ? RECORDS : ''
     writeFileSync(join(folder, 'rules.yaml'), `groups:\n${records}  - name: alerts\n    rules:\n${text}`)
     const file = join(folder, 'scraped.test.yaml')
     const group_eval_order = records === '' ? ['alerts'] : ['slo', 'alerts']

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually, opened } from '@svc/testing'
-import { expectFires, hasMetricsOf, type Scrape } from '@svc/testing/alerts'
+import { expectBurns, expectFires, hasMetricsOf, type Scrape } from '@svc/testing/alerts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { alerts } from '../../generate/observability/rules.ts'
+import { slos } from '../../generate/observability/slos.ts'
 import { ALERT_OF, QUORUM_ALERT } from '../silence/alert-of.ts'
 import { scenes } from './occurrences.ts'
 import { recordedByDeployment } from '../silence/production.ts'
@@ -35,7 +36,7 @@ describe.each(scenes)('$service', ({ service, environment = {}, occurrences }) =
 
   test.each(occurrences)(
     '$alert fires at its first occurrence and is silent before',
-    async ({ alert, given, before, happen, after, minutes, mend }) => {
+    async ({ alert, burns = [], given, before, happen, after, minutes, mend }) => {
       const { around } = (rig ??= await startAround(stack, service, environment))
       /** What is exposed now, and after more of the same. */
       const scrapes = async (more?: typeof before) => {
@@ -55,18 +56,32 @@ describe.each(scenes)('$service', ({ service, environment = {}, occurrences }) =
         async () => expectFires(alert, { before: ofBefore, after: await scrapes(after), minutes: minutes ?? 0 }),
         { everyMs: 1_000 },
       )
+      for (const slo of burns)
+        await eventually(async () => expectBurns(slo, { before: ofBefore, after: await scrapes(after) }), {
+          everyMs: 1_000,
+        })
       await mend?.(around)
     },
   )
 })
 
-test('each alert is judged by scrapes before and after one event in exactly one kind of test, or has invented series and a reason', () => {
+test('the budget of each level of service burns by scrapes before and after one event, in exactly one kind of test', () => {
+  const inScenes = scenes.flatMap(({ occurrences }) => occurrences.flatMap(({ burns = [] }) => burns))
+  expect([...inScenes, ...named(/\bexpectBurns\('(\w+)'/g)].sort()).toEqual(slos.map(({ name }) => name).sort())
+})
+
+/** What the tests of services name in calls of a function, each once. */
+function named(calls: RegExp): ReadonlySet<string> {
   const root = join(import.meta.dirname, '../../..')
-  const inTests = globSync('{packages,services,tools}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
-    .map((path) => readFileSync(join(root, path), 'utf8'))
-    .flatMap((text) => [...text.matchAll(/\bexpectFires\('(\w+)'/g)].map(([, alert = '']) => alert))
-  const inScenes = scenes.flatMap(({ occurrences }) => occurrences.map(({ alert }) => alert))
-  const scraped = [...inScenes, ...new Set(inTests), ...Object.values(ALERT_OF), QUORUM_ALERT]
+  const paths = globSync('{packages,services,tools}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+  const texts = paths.map((path) => readFileSync(join(root, path), 'utf8'))
+  return new Set(texts.flatMap((text) => [...text.matchAll(calls)].map(([, name = '']) => name)))
+}
+
+test('each alert is judged by scrapes before and after one event in exactly one kind of test, or has invented series and a reason', () => {
+  const inTests = named(/\bexpectFires\('(\w+)'/g)
+  const inScenes = new Set(scenes.flatMap(({ occurrences }) => occurrences.map(({ alert }) => alert)))
+  const scraped = [...inScenes, ...inTests, ...Object.values(ALERT_OF), QUORUM_ALERT]
   const invented = alerts.filter(({ fires }) => fires !== undefined).map(({ name }) => name)
   expect(invented.sort()).toEqual(Object.keys(INVENTED).sort())
   expect(alerts.map(({ name }) => name).sort()).toEqual([...scraped, ...invented].sort())

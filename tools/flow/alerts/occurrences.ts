@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { streamOf, type Environment } from '@svc/contract'
+import { formatApiKey } from '@svc/contracts/api-key'
+import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { freePort } from '@svc/servers'
-import { callRaw } from '@svc/service'
-import { eventually } from '@svc/testing'
+import { callRaw, type RunningService } from '@svc/service'
+import { eventually, startPeer } from '@svc/testing'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { NO_LIMITS } from '../../dev/no-limits.ts'
@@ -11,6 +14,8 @@ import { envelope, type Around } from './rig.ts'
 /** What makes an alert fire. */
 export interface Occurrence {
   readonly alert: string
+  /** Levels of service whose budgets it burns as well. */
+  readonly burns?: readonly string[]
   /** What must be there before the event, beside a fresh process. */
   readonly given?: (around: Around) => Promise<unknown>
   /** What happens between two scrapes of a side, for rates and ages. Without it a side has one scrape. */
@@ -31,11 +36,16 @@ export interface Scene {
   readonly occurrences: readonly Occurrence[]
 }
 
+const LEDGER = 'evt.subscriptions.cherryMoved'
 const PAYOUT = { submission_id: 'sub_1', account_id: 7, cherry: 5, pay_on: '2026-01-15' }
-const ITEM = { feed_key: 'announcements', at: '2026-01-15T12:00:00.000Z', data: {} }
+const ITEM = { feed_key: 'crisis_alerts', at: '2026-01-15T12:00:00.000Z', data: {} }
 const payOut = (around: Around, text = envelope(PAYOUT)) => around.publish('mining', 'evt.mining.payoutReleased', text)
 const makeItems = (around: Around, count = 1) =>
   around.publish('market-data', 'evt.market-data.feedItemMade', ...Array.from({ length: count }, () => envelope(ITEM)))
+
+const consumerInfo = z.object({ num_pending: z.number() })
+const pendingItems = async ({ askStreams }: Around) =>
+  consumerInfo.parse(await askStreams('CONSUMER.INFO.EVT_MARKET_DATA.subscriptions--feedItemMade')).num_pending
 
 const streamInfo = z.looseObject({ config: z.looseObject({}), state: z.object({ messages: z.number() }) })
 const streamOfOwn = async ({ askStreams, service }: Around) =>
@@ -59,11 +69,29 @@ const callOf = async ({ stack }: Around, operation: typeof readBalance | typeof 
 const breakDeletes = ({ sql }: Around, table: string) =>
   sql(`CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'never'; END $$;
     CREATE OR REPLACE TRIGGER never BEFORE DELETE ON ${table} EXECUTE FUNCTION never()`)
+/** Events of others that mandates has noted. */
+const noted = async ({ scrape }: Around): Promise<number> =>
+  [...(await scrape()).series]
+    .filter(([name]) => name.startsWith('hub_event_delay_seconds_count'))
+    .reduce((sum, [, value]) => sum + Number(value), 0)
+let moves = 0
+/** Publishes a movement of Cherry that happened at a time, and waits until the record has it. */
+const moveCherry = async (around: Around, at: string) => {
+  const before = await noted(around)
+  moves += 1
+  const moved = { transfer_id: moves, account_id: 7, amount: 5, kind: 'adjustment', reference: 'x' }
+  await around.publish('subscriptions', LEDGER, envelope(moved, at))
+  await eventually(async () => expect(await noted(around)).toBeGreaterThan(before))
+}
 const failures = async ({ scrape }: Around, worker: string): Promise<number> => {
   const series = [...(await scrape()).series]
   const found = series.find(([name]) => name.includes(`worker="${worker}"`) && name.includes('outcome="failed"'))
   return Number(found?.[1])
 }
+const succeededAt = async ({ scrape }: Around, worker: string): Promise<string | undefined> =>
+  [...(await scrape()).series.keys()].find(
+    (name) => name.startsWith('hub_worker_last_success') && name.includes(`worker="${worker}"`),
+  )
 const failAgain = async (around: Around, worker: string) => {
   const before = await failures(around, worker)
   await around.leadAgain()
@@ -79,13 +107,23 @@ const asks = async (path: string, status: number, headers: Record<string, string
 const good = () => asks('/openapi.json', 200)
 /** No other service runs: what needs one is refused. */
 const bad = () => asks('/hub/hall', 503)
+const LIVE = `/hub/mandates/mdt_${'0'.repeat(32)}/live`
+let hung: RunningService | null = null
+/** Who brings a key waits for identity, which does not answer. */
+const slow = () => asks(LIVE, 503, { 'x-svc-user-key': formatApiKey(randomBytes(32)) })
+const noKey = () => asks(LIVE, 401)
 const forwarded = () => asks('/openapi.json', 200, { 'x-forwarded-for': '203.0.113.7' })
-const burns = (alert: string): Occurrence => ({ alert, given: good, before: good, happen: bad, after: bad, minutes: 1 })
+const spends = (alert: string): Occurrence => ({
+  alert,
+  given: good,
+  before: good,
+  happen: bad,
+  after: bad,
+  minutes: 1,
+})
 
 const WAITS_FOR_LEAD = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-
-const LEDGER = 'evt.subscriptions.cherryMoved'
 
 /** A venue that nobody runs. */
 export const NOWHERE: Environment = {
@@ -101,10 +139,14 @@ export const scenes: readonly Scene[] = [
     occurrences: [
       {
         alert: 'SchemaBehind',
+        burns: ['bus'],
+        given: (around) => callOf(around, readBalance),
+        before: (around) => callOf(around, readBalance),
         happen: async (around) => {
           await around.sql('ALTER TABLE ledger_account RENAME TO later')
           await callOf(around, readBalance)
         },
+        after: (around) => callOf(around, readBalance),
         mend: ({ sql }) => sql('ALTER TABLE later RENAME TO ledger_account'),
       },
       { alert: 'ForgedMessage', happen: (around) => payOut(around, 'not an event') },
@@ -173,6 +215,16 @@ export const scenes: readonly Scene[] = [
           await leadAgain()
         },
       },
+      {
+        alert: 'ConsumerPendingHigh',
+        happen: async (around) => {
+          await around.holding('LOCK TABLE feed_item')
+          await makeItems(around, 1_500)
+          // Nothing takes effect, so that they wait for as long as the lock is held; those that are being delivered do not count.
+          await eventually(async () => expect(await pendingItems(around)).toBeGreaterThan(1_000))
+          await around.leadAgain()
+        },
+      },
     ],
   },
   {
@@ -236,6 +288,7 @@ export const scenes: readonly Scene[] = [
     occurrences: [
       {
         alert: 'BoardStale',
+        burns: ['board'],
         given: ({ row }) => row('board_snapshot', { computed_at: daysAgo(0) }),
         happen: async ({ sql, leadAgain }) => {
           await sql("UPDATE board_snapshot SET computed_at = now() - interval '1 hour'")
@@ -248,9 +301,23 @@ export const scenes: readonly Scene[] = [
     service: 'gateway',
     environment: { ...NO_LIMITS, SVC_PORT: String(gatewayPort) },
     occurrences: [
-      burns('BudgetBurnsFast'),
-      burns('BudgetBurns'),
-      burns('BudgetBurnsSlowly'),
+      { ...spends('BudgetBurnsFast'), burns: ['api_availability'] },
+      spends('BudgetBurns'),
+      {
+        alert: 'BudgetBurnsFast',
+        burns: ['reads', 'live_and_record'],
+        given: noKey,
+        before: noKey,
+        happen: async ({ stack }) => {
+          const answers = { resolveCredentials: () => new Promise<never>(() => {}) }
+          hung = await startPeer(stack, identity, { answers })
+          await slow()
+        },
+        after: slow,
+        minutes: 60,
+        mend: () => hung?.stop() ?? Promise.resolve(),
+      },
+      spends('BudgetBurnsSlowly'),
       {
         alert: 'ProxyUntrusted',
         given: good,
@@ -266,6 +333,7 @@ export const scenes: readonly Scene[] = [
     occurrences: [
       {
         alert: 'HallStale',
+        burns: ['hall'],
         given: ({ row }) => row('hall_snapshot', { computed_at: daysAgo(0), agents: 0 }),
         happen: async ({ sql, leadAgain }) => {
           await sql("UPDATE hall_snapshot SET computed_at = now() - interval '1 hour'")
@@ -308,6 +376,15 @@ export const scenes: readonly Scene[] = [
         mend: ({ restart }) => restart({ HUB_ALERTS_DRY_RUN: '1' }),
       },
       {
+        alert: 'BudgetBurnsFast',
+        burns: ['event_visible'],
+        given: (around) => moveCherry(around, daysAgo(0)),
+        before: (around) => moveCherry(around, daysAgo(0)),
+        happen: (around) => moveCherry(around, daysAgo(1)),
+        after: (around) => moveCherry(around, daysAgo(1)),
+        minutes: 60,
+      },
+      {
         alert: 'ApprovalsExpiring',
         happen: async ({ row, leadAgain }) => {
           await row('approval', { status: 'pending', expires_at: daysAgo(-0.5 / 24) })
@@ -330,7 +407,10 @@ export const scenes: readonly Scene[] = [
     occurrences: [
       {
         alert: 'StopLineNoSeed',
+        burns: ['stop_line'],
+        given: (around) => eventually(async () => expect(await succeededAt(around, 'stopLine')).toBeDefined()),
         happen: async ({ switchTo }) => switchTo('HUB_HL_LEG_ENABLED', '1'),
+        after: (around) => failAgain(around, 'stopLine'),
         mend: async ({ switchTo }) => switchTo('HUB_HL_LEG_ENABLED', '0'),
       },
       { alert: 'SwitchFileInvalid', happen: async ({ switchTo }) => switchTo('HUB_HL_LEG_ENABLED', 'perhaps') },

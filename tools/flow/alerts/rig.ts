@@ -41,11 +41,11 @@ export interface Around {
   restart(more: Environment): Promise<void>
 }
 
-/** Returns the envelope of an event with an id of its own. */
 let events = 0
-export const envelope = (payload: object): string => {
+/** Returns the envelope of an event with an id of its own, which happened at a time: default now. */
+export const envelope = (payload: object, at = new Date().toISOString()): string => {
   events += 1
-  return JSON.stringify({ id: `made-${events}`, seq: events, at: new Date().toISOString(), payload })
+  return JSON.stringify({ id: `made-${events}`, seq: events, at, payload })
 }
 
 const VALUES: Readonly<Record<string, string>> = {

@@ -122,8 +122,6 @@ export const alertsOfKit = (services: readonly string[]): readonly Alert[] => [
     summary: 'More than a thousand events wait for a consumer',
     expr: 'max by (stream, consumer) (hub_consumer_pending) > 1000',
     minutes: 10,
-    fires: { 'hub_consumer_pending{stream="X",consumer="x"}': '2000x400' },
-    stays: { 'hub_consumer_pending{stream="X",consumer="x"}': '0x20 2000x5 0x400' },
   },
   {
     name: 'EventsRedelivered',

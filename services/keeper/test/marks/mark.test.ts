@@ -1,7 +1,7 @@
 import { read } from '@svc/chain'
 import { sql } from '@svc/postgres'
 import { opened } from '@svc/testing'
-import { expectFires, scrapeHere } from '@svc/testing/alerts'
+import { expectBurns, expectFires, scrapeHere } from '@svc/testing/alerts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
@@ -143,7 +143,9 @@ test('marks that nobody sends get old, and an alert says so', async () => {
   }
   const before = [await run(), await run()]
   await chain.anvil.travel(3_700)
-  await expectFires('MarkAgeHigh', { before, after: [await run(), await run()], minutes: 5 })
+  const after = [await run(), await run()]
+  await expectFires('MarkAgeHigh', { before, after, minutes: 5 })
+  await expectBurns('marks', { before, after })
 })
 
 test('a vault whose position no adapter prices is not marked, and its row says why', async () => {

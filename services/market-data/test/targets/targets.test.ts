@@ -3,6 +3,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { emit, sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
 import { eventually, opened, refusalOf } from '@svc/testing'
+import { expectBurns, scrapeHere } from '@svc/testing/alerts'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { failedScan } from '#targets/rules/scan.ts'
@@ -192,6 +193,20 @@ describe('scans', () => {
     }
     for (const { as } of [one, other])
       expect((await rig.client.listTargets({}, as)).targets[0]).toMatchObject({ scan: { status: 'ok', ok_1h: 5 } })
+  })
+
+  it('that start late burn their budget', async () => {
+    await rig.client.addTarget({ exchange: 'binance', symbol: 'LTC/USDT' }, person().as)
+    /** Lets time pass and scans what is due then. */
+    const after = async (ms: number) => {
+      rig.exchange.clock.advance(ms)
+      await scanAll()
+      return scrapeHere()
+    }
+    // At the end of a minute all scans of the minute are due.
+    await after(2 * MINUTE - 1_000 - (rig.clock.now().getTime() % MINUTE))
+    const before = [await after(MINUTE), await after(MINUTE)]
+    await expectBurns('scans', { before, after: [await after(3 * MINUTE), await after(3 * MINUTE)] })
   })
 
   it('name why there is nothing to scan: the venue halted the pair, or does not answer', async () => {
