@@ -109,6 +109,7 @@ const good = () => asks('/openapi.json', 200)
 const bad = () => asks('/hub/hall', 503)
 const LIVE = `/hub/mandates/mdt_${'0'.repeat(32)}/live`
 let hung: RunningService | null = null
+const answer = Promise.withResolvers<never>()
 /** Who brings a key waits for identity, which does not answer. */
 const slow = () => asks(LIVE, 503, { 'x-svc-user-key': formatApiKey(randomBytes(32)) })
 const noKey = () => asks(LIVE, 401)
@@ -309,13 +310,14 @@ export const scenes: readonly Scene[] = [
         given: noKey,
         before: noKey,
         happen: async ({ stack }) => {
-          const answers = { resolveCredentials: () => new Promise<never>(() => {}) }
-          hung = await startPeer(stack, identity, { answers })
+          hung = await startPeer(stack, identity, { answers: { resolveCredentials: () => answer.promise } })
           await slow()
         },
         after: slow,
-        minutes: 60,
-        mend: () => hung?.stop() ?? Promise.resolve(),
+        mend: async () => {
+          answer.reject(new Error('the event is over'))
+          await hung?.stop()
+        },
       },
       spends('BudgetBurnsSlowly'),
       {
@@ -382,7 +384,6 @@ export const scenes: readonly Scene[] = [
         before: (around) => moveCherry(around, daysAgo(0)),
         happen: (around) => moveCherry(around, daysAgo(1)),
         after: (around) => moveCherry(around, daysAgo(1)),
-        minutes: 60,
       },
       {
         alert: 'ApprovalsExpiring',
