@@ -146,6 +146,7 @@ export const figuredPages: readonly FiguredPage[] = [
       ],
       ['/tokens/[^/]+$', '^lifecycle_events\\..*(seq|instance_id|evidence\\..*)$', 'the cause says it in words'],
       ['/tokens/[^/]+$', '^worth\\.(rank|samples|at_risk)', 'the bands have what was counted'],
+      ['/(search|history)', '(alerts|not_judged)', 'from the board; those of other pairs are on their own pages'],
       ['/tokens/[^/]+$', '^rank_memory', 'not judged yet: for programs that compare it'],
       [
         '/history',
