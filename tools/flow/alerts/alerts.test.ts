@@ -17,8 +17,6 @@ const INVENTED: Readonly<Record<string, string>> = {
   PgLongTransaction: 'of the exporter of CloudNativePG, which does not run here; named after its documentation',
   PgReplicationLag: 'of the exporter of CloudNativePG, which does not run here; named after its documentation',
   PgArchiveFailing: 'of the exporter of CloudNativePG, which does not run here; named after its documentation',
-  ConsumerPendingHigh:
-    'of our kit; a scrape of a thousand events that wait did not fire in one run of four, for a reason not yet known',
   CertificateExpiry: 'of cert-manager, which does not run here; named after its documentation',
 }
 
