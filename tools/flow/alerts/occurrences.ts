@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { streamOf, type Environment } from '@svc/contract'
+import { refuse, streamOf, type Environment } from '@svc/contract'
 import { formatApiKey } from '@svc/contracts/api-key'
+import { hlRelay } from '@svc/contracts/hl-relay'
 import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { freePort } from '@svc/servers'
@@ -107,6 +108,10 @@ const asks = async (path: string, status: number, headers: Record<string, string
 const good = () => asks('/openapi.json', 200)
 /** No other service runs: what needs one is refused. */
 const bad = () => asks('/hub/hall', 503)
+const [venueBudget] = hlRelay.operations.readSpotMeta.refusals
+let relay: RunningService | null = null
+/** Refused with 503 by the limit of the venue, which is no failure of the platform. */
+const byDesign = () => asks('/hub/info/spot-meta', 503)
 const LIVE = `/hub/mandates/mdt_${'0'.repeat(32)}/live`
 let hung: RunningService | null = null
 const answer = Promise.withResolvers<never>()
@@ -302,7 +307,18 @@ export const scenes: readonly Scene[] = [
     service: 'gateway',
     environment: { ...NO_LIMITS, SVC_PORT: String(gatewayPort) },
     occurrences: [
-      { ...spends('BudgetBurnsFast'), burns: ['api_availability'] },
+      {
+        ...spends('BudgetBurnsFast'),
+        burns: ['api_availability'],
+        given: async ({ stack }) => {
+          const retry_at = new Date().toISOString()
+          const readSpotMeta = async () => refuse(venueBudget, undefined, { retry_at })
+          relay = await startPeer(stack, hlRelay, { answers: { readSpotMeta } })
+          await byDesign()
+        },
+        before: byDesign,
+        mend: () => relay?.stop() ?? Promise.resolve(),
+      },
       spends('BudgetBurns'),
       {
         alert: 'BudgetBurnsFast',
