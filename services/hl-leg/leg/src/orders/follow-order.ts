@@ -12,7 +12,6 @@ import {
   countContradiction,
   countSend,
   findOrder,
-  resolvedAs,
   resolveOrder,
   type LegOrder,
   type Resolution,
@@ -26,11 +25,6 @@ type Follower = Pick<Context, 'pool' | 'clock' | 'venue' | 'log' | 'settings'>
 interface Following {
   readonly first: boolean
   readonly steps: number
-  /**
-   * Called as soon as all executions are read, while the position is read and they are stored. They are final at the venue:
-   * a process that finds out again finds the same ones, so that a neighbour may hear of them before the commit.
-   */
-  readonly onExecuted?: (order: LegOrder) => void
 }
 
 /**
@@ -46,9 +40,9 @@ export async function followOrder(context: Follower, order: LegOrder, following:
     const copies = isFirst ? 1 : await countSend(context.pool, order.id)
     if (copies === null) return readAgain(context, order)
     const found = await unlessOutage(context, () => find(context, order, copies))
-    const looking = { ...following, from: isFirst ? plannedAt(order) : undefined }
+    const from = isFirst ? plannedAt(order) : undefined
     const resolution =
-      found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found, looking))
+      found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found, from))
     if (resolution !== null) return storeResolution(context, order, resolution)
   }
   return order
@@ -101,7 +95,7 @@ async function resolutionOf(
   context: Follower,
   order: LegOrder,
   found: Found,
-  { onExecuted, from }: Following & { readonly from: number | undefined },
+  from: number | undefined,
 ): Promise<DatedResolution | null> {
   if (!isCertain(found.known)) return null
   const endOfIt = async () => {
@@ -110,9 +104,7 @@ async function resolutionOf(
     const { size: filledSize, notionalUsdc: filledNotionalUsdc, fills, ...rest } = ending
     const badFillUsdc = badFillOf(fills, order.side, order.markPrice)
     const end = { ...rest, filledSize, filledNotionalUsdc, fills: [...fills], badFillUsdc }
-    const at = context.clock.now()
-    if (end.oid !== null) onExecuted?.(resolvedAs(order, { ...end, position: null }, at))
-    return { end, at }
+    return { end, at: context.clock.now() }
   }
   const [ended, position] = await Promise.all([endOfIt(), positionAfter(context, readingClassOf(order), order)])
   return ended === null ? null : { end: { ...ended.end, position }, at: ended.at }

@@ -5,6 +5,9 @@ import { counterOf, eachOf } from '@svc/service'
 import { z } from 'zod'
 import { endedColumns, momentColumns, plannedColumns, signingColumns } from './order-columns.ts'
 
+/** A call that has had an order judged for so long has ended. */
+export const JUDGING_MS = 30_000
+
 const jsonText = (value: object | null) => (value === null ? null : JSON.stringify(value))
 const idRow = z.object({ id: z.number() })
 const noColumns = z.object({})
@@ -249,7 +252,7 @@ const countOrder = counterOf(
 )
 
 /** Returns an order with what became of it. */
-export const resolvedAs = (order: LegOrder, end: Resolution, resolvedAt: Date): LegOrder => ({
+const resolvedAs = (order: LegOrder, end: Resolution, resolvedAt: Date): LegOrder => ({
   ...order,
   state: end.state,
   ...ended.only(end),
