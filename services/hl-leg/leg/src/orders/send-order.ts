@@ -1,52 +1,48 @@
+import { Outbound } from '@svc/outbound'
+import { isOutage } from '@svc/service'
+import { noteContradiction } from '@svc/venue/note-contradiction'
 import type { Context } from '#context.ts'
-import type { Leg } from '#legs/store/legs.ts'
 import { barOf } from '#legs/store/open-bars.ts'
-import { followOrder } from './follow-order.ts'
-import { hasExpired, type OrderRequest } from './order-request.ts'
-import { signOrder } from './sign-order.ts'
-import { abandonOrder, findOrder, postpone, type LegOrder, type Signed } from './store/orders.ts'
-import { isTold, tellMandates } from './tell-mandates.ts'
+import { CLAIM_MS, orderAdapter, type Sending } from './order-adapter.ts'
+import { findOrder, legOrderKind, type LegOrder } from './store/orders.ts'
 
-/** Requests to the venue that a call spends on finding out what became of an order. */
+/** Requests to the venue that a call spends on finding out what became of an order, and the pause between two of them. */
 const STEPS = 3
+const PAUSE_MS = 250
 
-/** An order that was let through, with what its signature needs. */
-export interface Passed {
-  readonly leg: Leg
-  readonly order: LegOrder
-  readonly asset: number
-  readonly request: OrderRequest
-  readonly judged: Pick<Signed, 'judgement' | 'termsHash' | 'usage'>
-}
+/** Returns the machine that drives orders of legs, with the pause before it works on one again. */
+export const legOrders = (context: Pick<Context, 'pool' | 'clock' | 'log'>, pauseMs = PAUSE_MS) =>
+  new Outbound({
+    kind: legOrderKind,
+    transaction: (work) => context.pool.transaction(work),
+    clock: context.clock,
+    log: context.log,
+    claimMs: CLAIM_MS,
+    pauseMs,
+    onContradiction: (id, count) => noteContradiction(context, { kind: 'leg_order', id, count }),
+  })
 
 /**
  * Signs an order that was let through, sends it and follows it. Returns it as it is then; still `judging` if another call has taken it
- * over. An order whose time has passed, and an open that was barred meanwhile, end unsigned.
+ * over. An order whose time has passed, and an open that was barred meanwhile, end unsigned. Rejects with an outage before it is signed.
  */
-export async function sendOrder(context: Context, passed: Passed): Promise<LegOrder> {
-  const { pool, clock } = context
-  const { order, request, judged } = passed
-  if (hasExpired(request, clock.now())) return abandon(context, order)
-  const signed = await signOrder(context, passed, judged)
-  if (signed !== null) return followKnown(context, signed, true)
-  const isBarred = order.opening && (await barOf(pool, order.publicId)) !== null
-  return isBarred ? abandon(context, order) : asItIs(context, order)
+export async function sendOrder(context: Context, sending: Omit<Sending, 'isBarred'>): Promise<LegOrder> {
+  const { order } = sending
+  const sent = await follow(context, order, { ...sending, isBarred: false })
+  if (sent.state !== 'judging' || !order.opening || (await barOf(context.pool, order.publicId)) === null) return sent
+  return follow(context, order, { ...sending, isBarred: true })
 }
 
-async function abandon(context: Context, order: LegOrder): Promise<LegOrder> {
-  const ended = await context.pool.transaction((tx) => abandonOrder(tx, order, context.clock.now()))
-  return ended === null ? asItIs(context, order) : tellMandates(context, ended)
-}
+/** Goes on with an order that another call has signed or ended: looks after it, and reports its end until that is acknowledged. */
+export const followKnown = (context: Context, order: LegOrder): Promise<LegOrder> => follow(context, order, null)
 
-const asItIs = async ({ pool }: Context, order: LegOrder): Promise<LegOrder> =>
-  (await findOrder(pool, order.publicId, order.orderKey)) ?? order
-
-/** Follows a signed order, and has mandates informed of its end. `first`: its bytes were stored just now. */
-export async function followKnown(context: Context, order: LegOrder, first = false): Promise<LegOrder> {
-  const followed = order.resolvedAt === null ? await followOrder(context, order, { first, steps: STEPS }) : order
-  if (followed.resolvedAt === null) {
-    await postpone(context.pool, followed.id, context.clock.now())
-    return followed
+/** Drives an order for a call. What an outage leaves uncertain after its bytes are stored is left to the job. */
+async function follow(context: Context, order: LegOrder, sending: Sending | null): Promise<LegOrder> {
+  try {
+    return await legOrders(context).follow(order.id, orderAdapter(context, sending), STEPS)
+  } catch (error) {
+    const now = isOutage(error) ? await findOrder(context.pool, order.publicId, order.orderKey) : null
+    if (now === null || now.state === 'judging') throw error
+    return now
   }
-  return isTold(followed) ? followed : tellMandates(context, followed)
 }

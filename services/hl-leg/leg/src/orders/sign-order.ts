@@ -3,12 +3,9 @@ import type { Context } from '#context.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { closingSignerFor, signerFor } from '#legs/signer-for.ts'
 import { drawNonceAhead } from '@svc/venue/store/nonces'
-import { storeSigned, type LegOrder, type Signed } from './store/orders.ts'
+import type { LegOrder, Signed } from './store/orders.ts'
 
 type Signing = Pick<Context, 'seed' | 'settings' | 'clock' | 'pool'>
-
-/** The job leaves an order to the call that sent it for so long. */
-export const CALL_MS = 12_000
 
 /** Signed bytes of an order. */
 export type SignedBytes = Pick<Signed, 'signer' | 'nonce' | 'body' | 'expiresAfter'>
@@ -27,26 +24,19 @@ export async function signBytes(
   return { signer: signer.address.toLowerCase(), nonce, body, expiresAfter }
 }
 
-/** An order with the market's number at the venue. */
-interface ToSign {
+/** An order that was let through, with what its signature needs. */
+export interface Passed {
   readonly leg: Leg
   readonly order: LegOrder
+  /** The number of its market at the venue. */
   readonly asset: number
+  readonly judged: Pick<Signed, 'judgement' | 'termsHash' | 'usage'>
 }
 
-/**
- * Signs an order that was let through with the key of its leg, and stores the bytes before anything is sent. Refuses unless the key may
- * sign the order. Returns null if the order is no longer this call's to send, and for an open while opens are barred.
- */
-export async function signOrder(
-  context: Signing,
-  { leg, order, asset }: ToSign,
-  judged: Pick<Signed, 'judgement' | 'termsHash' | 'usage'>,
-): Promise<LegOrder | null> {
-  const signer = (order.opening ? signerFor : closingSignerFor)(context, leg)
+/** Signs an order that was let through with the key of its leg. Refuses unless the key may sign the order. */
+export async function signOrder(context: Signing, { leg, order, asset, judged }: Passed): Promise<Signed> {
   const { pool, clock } = context
+  const signer = (order.opening ? signerFor : closingSignerFor)(context, leg)
   const nonce = await drawNonceAhead(pool, signer.address, clock.now())
-  const now = clock.now()
-  const bytes = await signBytes(signer, order, asset, { nonce, now })
-  return storeSigned(pool, order, { ...judged, ...bytes }, now, new Date(now.getTime() + CALL_MS))
+  return { ...judged, ...(await signBytes(signer, order, asset, { nonce, now: clock.now() })) }
 }

@@ -62,8 +62,8 @@ async function makeOrder(context: Context, call: Call, { mandate, request }: Omi
     await moveMargin(paid.context, leg, planned)
     const { judgement, terms_hash: termsHash, usage } = judged
     const { asset } = planned.scene.market
-    const passed = { leg, order, asset, request, judged: { judgement, termsHash, usage } }
-    const sent = await sendOrder(paid.context, passed)
+    const sending = { leg, order, asset, request, judged: { judgement, termsHash, usage } }
+    const sent = await sendOrder(paid.context, sending)
     return sent.state === 'judging' ? refuse(common.idempotencyInFlight) : await answerNow(context, sent)
   } catch (error) {
     // A repetition of the key does not wait for this call, which can sign nothing any more.
