@@ -20,6 +20,13 @@ export function claimOf(
   return { token, now, until: new Date(now.getTime() + claimMs) }
 }
 
+/** A row that a process has claimed by its token; `isLaunched`: its first copy is counted and leaves now. */
+interface Taken<S extends z.ZodObject> {
+  readonly token: string
+  readonly row: RowOf<S>
+  readonly isLaunched?: boolean
+}
+
 /** One effect while this process has claimed it. */
 export class Held<S extends z.ZodObject> {
   readonly #options: OutboundOptions<S>
@@ -27,18 +34,20 @@ export class Held<S extends z.ZodObject> {
   readonly #adapter: Adapter<RowOf<S>>
   readonly #token: string
   #row: RowOf<S>
+  #isLaunched: boolean
 
   constructor(
     options: OutboundOptions<S>,
     rows: Rows<S>,
     adapter: Adapter<RowOf<S>>,
-    { token, row }: { readonly token: string; readonly row: RowOf<S> },
+    { token, row, isLaunched = false }: Taken<S>,
   ) {
     this.#options = options
     this.#rows = rows
     this.#adapter = adapter
     this.#token = token
     this.#row = row
+    this.#isLaunched = isLaunched
   }
 
   get row(): RowOf<S> {
@@ -60,6 +69,10 @@ export class Held<S extends z.ZodObject> {
 
   /** Does the next thing with the effect: at most one signature, one look-up and one copy. */
   async step(): Promise<Did> {
+    if (this.#isLaunched) {
+      this.#isLaunched = false
+      return (await this.#deliver(null, null)) ?? 'sent'
+    }
     if (this.#row.effect_state === 'ended') return this.report()
     return this.#row.effect_state === 'planned' ? this.#begin() : this.#goOn()
   }
@@ -111,6 +124,11 @@ export class Held<S extends z.ZodObject> {
     const until = this.#adapter.validUntil(this.#row)
     const { effect_over_after: overAfter } = this.#row
     await this.#store((tx, id, claim) => this.#rows.count(tx, id, claim, until))
+    return this.#deliver(look, overAfter)
+  }
+
+  /** Sends a copy that is counted. `overAfter`: none of the others takes effect later. Returns null unless the answer ends the effect. */
+  async #deliver(look: Look | null, overAfter: number | null): Promise<Did | null> {
     const answer = await this.#adapter.send(this.#row)
     const count = this.#row.effect_copies
     if (count === 1 && answer.says !== 'unsent') this.#options.log.info(this.#line, 'effect sent')

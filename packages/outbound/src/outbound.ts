@@ -3,7 +3,7 @@ import { isOutage } from '@svc/service'
 import type { z } from 'zod'
 import type { Adapter, OutboundOptions } from './adapter.ts'
 import { ClaimTaken, claimOf, Held, type Did } from './held.ts'
-import { Rows, type RowOf, type Selection } from './rows.ts'
+import { Rows, type Claim, type RowOf, type Selection } from './rows.ts'
 
 /** How a job fared: effects that were due, those that ended, and those that were sent for the first time. */
 export interface Resumed {
@@ -11,6 +11,9 @@ export interface Resumed {
   readonly ended: number
   readonly sent: number
 }
+
+/** The own columns of an effect with its number. */
+type Launched<S extends z.ZodObject> = z.output<S> & { readonly id: number }
 
 /** Rows that no job would find for so long were written by a process whose clock was wrong. */
 const HORIZON_MS = 3_600_000
@@ -39,13 +42,16 @@ export class Outbound<S extends z.ZodObject> {
   async #work(held: Held<S>, steps: number): Promise<readonly Did[]> {
     const { clock, pauseMs, kind, log } = this.#options
     const done: Did[] = []
+    let isOver = false
     try {
-      for (let step = 1; step <= steps && !done.includes('reported'); step += 1) {
+      for (let step = 1; step <= steps && !isOver; step += 1) {
         if (step > 1) await new Promise<void>((resolve) => clock.after(pauseMs, resolve))
         try {
           done.push(await held.step())
           // The first report follows the end at once, whatever steps are left.
           if (done.at(-1) === 'ended') done.push(await held.report())
+          // What the neighbours do not acknowledge then is left to the job.
+          isOver = held.row.effect_state === 'ended'
         } catch (error) {
           if (!isOutage(error) || step === steps) throw error
           log.warn({ err: error, kind: kind.name, effect: held.row.id }, 'an effect waits for an outage')
@@ -68,6 +74,24 @@ export class Outbound<S extends z.ZodObject> {
   async drive(id: number, adapter: Adapter<RowOf<S>>, steps: number): Promise<RowOf<S> | null> {
     const held = await this.#hold(id, adapter, true)
     if (held === null) return null
+    await this.#work(held, steps)
+    return held.row
+  }
+
+  /** Returns a claim for rows that this process is about to launch. */
+  claim(): Claim {
+    return claimOf(randomUUID(), this.#options)
+  }
+
+  /**
+   * Sends the first copy of an effect that this process has just inserted by `launchOf(claim, …)`, without a statement in between, and
+   * follows it as `drive` does. `own`: its own columns. Returns the row as it is then. Rejects with the outage of the last step.
+   */
+  async launch(own: Launched<S>, { token }: Claim, adapter: Adapter<RowOf<S>>, steps: number): Promise<RowOf<S>> {
+    const counted = { effect_state: 'sent', effect_outcome: null, effect_copies: 1, effect_contradictions: 0 }
+    const stored = { ...own, ...counted, effect_over_after: null } as RowOf<S>
+    const row = { ...stored, effect_over_after: adapter.validUntil(stored) }
+    const held = new Held(this.#options, this.rows, adapter, { token, row, isLaunched: true })
     await this.#work(held, steps)
     return held.row
   }

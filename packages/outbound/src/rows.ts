@@ -1,4 +1,4 @@
-import { instant, named, sql, table, type Row, type Tx } from '@svc/postgres'
+import { instant, named, sql, table, typed, type Row, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { outcomes, states, transitionsOf, type Event, type Outcome } from './states.ts'
 import { adoptionOf, type FormerRows } from './template.ts'
@@ -75,6 +75,32 @@ export interface EndBy {
   readonly copies: number
   readonly isInformed: boolean
 }
+
+const time = typed('timestamptz', instant)
+/**
+ * Columns with which a kind inserts effects that leave at once (`launchOf`): with their bytes, their first copy counted, and claimed, all by
+ * the same statement. The events `sign`, `count` and `claim` happen together.
+ */
+export const launchColumns = {
+  effectState: z.enum(states),
+  effectSince: time,
+  effectCopies: typed('int4', z.number()),
+  effectOverAfter: typed('int8', z.number()),
+  effectClaim: z.string(),
+  effectClaimUntil: time,
+  effectNextAt: time,
+}
+
+/** Returns the values of `launchColumns`. The copy takes effect until `overAfter` at the latest. */
+export const launchOf = ({ token, now, until }: Claim, overAfter: number): Row<typeof launchColumns> => ({
+  effectState: 'sent',
+  effectSince: now,
+  effectCopies: 1,
+  effectOverAfter: overAfter,
+  effectClaim: token,
+  effectClaimUntil: until,
+  effectNextAt: now,
+})
 
 const idRow = z.object({ id: z.number() })
 const listRow = z.object({

@@ -13,17 +13,19 @@ export interface FormerRows {
   readonly copies: Fragment
   /** The time after which none of them takes effect; null: that time never comes. */
   readonly overAfter: Fragment
+  /** True for a row that has ended if the neighbours know its end; default: they know the end of each. */
+  readonly informed?: Fragment
 }
 
 /**
  * Returns the statement that fills the shared columns of rows that the last release changed, before or after the migration. Run
  * again it changes nothing more, so a job may begin with it while both releases run.
  */
-export const adoptionOf = (table: string, { state, outcome, copies, overAfter }: FormerRows) => sql.unsafe`
+export const adoptionOf = (table: string, { state, outcome, copies, overAfter, informed }: FormerRows) => sql.unsafe`
 UPDATE ${sql.identifier([table])} SET effect_state = ${state}, effect_since = now(),
   effect_outcome = CASE WHEN ${state} = 'ended' THEN ${outcome} END,
   effect_copies = greatest(effect_copies, ${copies}), effect_over_after = ${overAfter},
-  effect_informed_at = CASE WHEN ${state} = 'ended' THEN now() END
+  effect_informed_at = CASE WHEN ${state} = 'ended'${informed === undefined ? sql.fragment`` : sql.fragment` AND ${informed}`} THEN now() END
 WHERE effect_informed_at IS NULL AND effect_state <> ${state} AND (effect_state = 'planned' OR ${state} = 'ended')`
 
 const listed = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')

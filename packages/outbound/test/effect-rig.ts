@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate, openPool, sql, type Pool, type Tx } from '@svc/postgres'
+import { migrate, openPool, sql, table, type Pool, type Tx } from '@svc/postgres'
 import { openLog } from '@svc/service'
 import { disposableDatabase } from '@svc/testing'
 import { z } from 'zod'
-import { Outbound, type Adapter, type Ending, type RowOf } from '@svc/outbound'
+import { launchColumns, launchOf, Outbound, type Adapter, type Claim, type Ending, type RowOf } from '@svc/outbound'
 import { migrationOf } from '@svc/outbound/template'
 import type { Bytes, FaultyPeer, Step, TestProcess } from '@svc/outbound/testing'
 
@@ -41,10 +41,21 @@ export async function openDeeds(): Promise<{ readonly pool: Pool; readonly stop:
   }
 }
 
+let serial = 0
 const idRow = z.object({ id: z.number() })
 /** Stores a planned effect and returns its id. */
 export const newDeed = (pool: Pool): Promise<number> =>
   pool.oneFirst(sql.type(idRow)`INSERT INTO deed DEFAULT VALUES RETURNING id`)
+
+const launched = table('deed', { body: z.string(), ...launchColumns })
+/** Stores an effect with its bytes, its first copy counted, and claimed. */
+export async function insertLaunched(pool: Pool, claim: Claim): Promise<Pick<Deed, 'id' | 'body' | 'result'>> {
+  const validUntil = claim.now.getTime() + VALID_MS
+  const body = JSON.stringify({ kind: 'call', serial: ++serial, validUntil })
+  const id = await pool.oneFirst(sql.type(idRow)`
+    ${launched.insert({ body, ...launchOf(claim, validUntil) })} RETURNING id`)
+  return { id, body, result: null }
+}
 
 const transactionOf =
   (pool: Pool) =>
@@ -61,8 +72,6 @@ export const deedsOf = (pool: Pool, process: TestProcess): Deeds =>
     claimMs: CLAIM_MS,
     pauseMs: 0,
   })
-
-let serial = 0
 
 const bytesOf = ({ body }: Deed): Bytes => {
   if (body === null) throw new Error('no bytes')

@@ -1,9 +1,9 @@
 import { outboundGauges } from '@svc/outbound'
-import { FaultyPeer, TestProcess } from '@svc/outbound/testing'
+import { FaultyPeer, Killed, TestProcess } from '@svc/outbound/testing'
 import { sql } from '@svc/postgres'
 import { opened } from '@svc/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { adapterOf, CLAIM_MS, deedsOf, kind, newDeed, openDeeds } from './effect-rig.ts'
+import { adapterOf, CLAIM_MS, deedsOf, insertLaunched, kind, newDeed, openDeeds, type Deed } from './effect-rig.ts'
 
 const database = opened(() => openDeeds())
 let peer: FaultyPeer
@@ -21,6 +21,7 @@ const machineOf = (process = one) => {
   const machine = deedsOf(database.pool, process)
   return { machine, adapter: adapterOf(process, peer, { plan: 'sign', replaces: false }) }
 }
+const unclear = () => Promise.resolve({ says: 'unclear' } as const)
 const all = { where: sql.fragment`true`, order: sql.fragment`id`, max: 10 }
 
 test('a caller gets its effect as it ended, also while its neighbours are away, and the job informs them later', async () => {
@@ -99,6 +100,58 @@ test('a refusal of a later copy ends an effect if the other side has finished wi
   expect(await machine.drive(lost, adapter, 1)).toMatchObject({ effect_state: 'sent', effect_copies: 2 })
   peer.sendFault = 'none'
   expect(await machine.drive(lost, adapter, 1)).toMatchObject({ effect_outcome: 'done' })
+})
+
+test('an effect that is stored with its bytes leaves at once, without a statement and a look-up before its copy', async () => {
+  const { machine, adapter } = machineOf()
+  const claim = machine.claim()
+  const deed = await insertLaunched(database.pool, claim)
+  peer.lookFault = 'outage'
+  one?.start({ at: 3, is: 'killed' })
+  // The process dies after the answer, and before it stores anything.
+  await expect(machine.launch(deed, claim, adapter, 1)).rejects.toThrow(Killed)
+  expect([peer.copies, peer.executed.length]).toEqual([1, 1])
+  peer.lookFault = 'none'
+  one?.start(null)
+  const next = machine.claim()
+  const whole = await machine.launch(await insertLaunched(database.pool, next), next, adapter, 1)
+  expect(whole).toMatchObject({ effect_state: 'sent', effect_copies: 1 })
+})
+
+test('an effect that was to leave at once goes on by its bytes after its claim, if its process died before it sent them', async () => {
+  const { machine, adapter } = machineOf()
+  const { id, body } = await insertLaunched(database.pool, machine.claim())
+  expect(await machine.resume(adapter, all)).toMatchObject({ found: 0 })
+  peer.now += CLAIM_MS
+  expect(await machine.resume(adapter, all)).toEqual({ found: 1, ended: 1, sent: 0 })
+  expect(await database.pool.transaction((tx) => machine.rows.find(tx, id))).toMatchObject({
+    effect_outcome: 'done',
+    effect_copies: 2,
+    body,
+  })
+  expect(peer.executed).toHaveLength(1)
+})
+
+test('an effect that left at once ends by its time, also if the other side refused a second copy', async () => {
+  const { machine, adapter } = machineOf()
+  const claim = machine.claim()
+  const deed = await insertLaunched(database.pool, claim)
+  peer.sendFault = 'refused'
+  const refused = adapterOf(one ?? expect.fail(), peer, { plan: 'sign', replaces: false })
+  const unclearFirst = {
+    ...refused,
+    send: async (row: Deed) => (row.effect_copies === 1 ? unclear() : refused.send(row)),
+  }
+  expect(await machine.launch(deed, claim, unclearFirst, 2)).toMatchObject({
+    effect_state: 'sent',
+    effect_copies: 2,
+    effect_over_after: refused.validUntil(deed as Deed),
+  })
+  peer.now += 10 * CLAIM_MS
+  await machine.resume(adapter, all)
+  expect(await database.pool.transaction((tx) => machine.rows.find(tx, deed.id))).toMatchObject({
+    effect_outcome: 'expired',
+  })
 })
 
 test('a retry makes a row due, and signs, sends and ends nothing; one that is over is not retried', async () => {

@@ -1,57 +1,11 @@
-import type { Outcome } from '@svc/hyperliquid'
-import type { Clock } from '@svc/service'
-import { lookUp, readFills, type SentOrder } from './read-outcome.ts'
-import { allRead, afterLook, afterSending, copiesOf, endOf, type Certain, type Known } from './rules/resolve-order.ts'
+import { readFills, type SentOrder } from './read-outcome.ts'
+import { allRead, endOf, type Certain, type Known } from './rules/resolve-order.ts'
 import { sumFills, type Executed, type Fill } from './rules/fills.ts'
 import type { WeightClass } from './rules/weights.ts'
 import type { VenueClient } from './venue-client.ts'
 
-/** An order whose signed bytes are stored. */
-export interface StoredOrder extends SentOrder {
-  readonly signer: string
-  readonly body: string
-  /** Unix milliseconds. */
-  readonly expiresAfter: number
-}
-
-/** Classes of weight that pay for sending an order, and for asking what became of it. */
-export interface Paying {
-  readonly send: WeightClass
-  readonly read: WeightClass
-}
-
-/** What is known of an order, with the executions that were read on the way and the answer to an attempt to send. */
-export interface Found {
-  readonly known: Known
-  readonly fills: readonly Fill[] | null
-  readonly sent: Outcome | null
-}
-
 interface Seeker {
   readonly venue: VenueClient
-  readonly clock: Clock
-}
-
-/**
- * Sends the bytes of an order while they are good. `copies` is how many have been counted, with the one that this call sends: before
- * any but the first the venue is asked for the order, because the nonce stops a second execution only while the venue
- * remembers it. Rejects with an outage.
- */
-export async function findOut(
-  context: Seeker,
-  order: StoredOrder,
-  { copies, paying }: { readonly copies: number; readonly paying: Paying },
-): Promise<Found> {
-  const { venue, clock } = context
-  const { signer, body, expiresAfter } = order
-  if (copies > 1) {
-    const looked = await lookUp(context, paying.read, order)
-    const known = afterLook(looked, expiresAfter)
-    if (known !== null || looked.listed !== null || clock.now().getTime() > expiresAfter)
-      return { known: known ?? { kind: 'look' }, fills: looked.fills, sent: null }
-  }
-  const sent = await venue.send(paying.send, { signer, body })
-  return { known: afterSending(sent, copiesOf(copies, expiresAfter)), fills: null, sent }
 }
 
 /** Returns true if it is known what became of an order. */
@@ -74,10 +28,10 @@ export interface Ending extends Executed {
  * `from`, a time of the venue's clock. Rejects with an outage.
  */
 export async function endingOf(
-  context: Pick<Seeker, 'venue'>,
+  context: Seeker,
   order: SentOrder & { readonly size: string },
   by: WeightClass,
-  { known, fills }: Pick<Found, 'known' | 'fills'>,
+  { known, fills }: { readonly known: Known; readonly fills: readonly Fill[] | null },
   from?: number,
 ): Promise<Ending | null> {
   if (!isCertain(known)) return null

@@ -439,6 +439,14 @@ export const scenes: readonly Scene[] = [
         },
       },
       {
+        alert: 'LegOrderStuck',
+        happen: async ({ row, leadAgain }) => {
+          const judged = { state: 'judging', claimed_at: daysAgo(-1), readings: '[]' }
+          await row('leg_order', { ...judged, effect_since: daysAgo(1) })
+          await leadAgain()
+        },
+      },
+      {
         alert: 'LegTransferStuck',
         happen: async ({ row, leadAgain }) => {
           await row('transfer', { kind: 'fund', open: true, opened_at: daysAgo(1) })

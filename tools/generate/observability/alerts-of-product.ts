@@ -80,6 +80,16 @@ export const alertsOfProduct: readonly Alert[] = [
   ),
   beyond(
     {
+      name: 'LegOrderStuck',
+      severity: 'ticket',
+      summary: 'An order of a leg has not ended for half an hour, or mandates does not know its end',
+      minutes: 5,
+    },
+    'hub_outbound_oldest_seconds{kind="leg_order"}',
+    ['>', 1800],
+  ),
+  beyond(
+    {
       name: 'FollowOrderStuck',
       severity: 'ticket',
       summary: 'An order of the house runner has not ended for half an hour, and its follow waits',

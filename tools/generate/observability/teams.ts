@@ -12,6 +12,7 @@ const ALERTS_OF: Readonly<Record<string, readonly string[]>> = {
   'hl-leg': [
     'CollateralMoveStuck',
     'LegMoneyOutWhileOff',
+    'LegOrderStuck',
     'LegTransferStuck',
     'LegUnexplained',
     'LegUnsupported',

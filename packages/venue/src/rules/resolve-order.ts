@@ -1,5 +1,5 @@
 import { exact } from '@svc/hyperliquid/rounding'
-import { evidenceOf, refusalEnds, type Copies, type Look, type Word } from '@svc/outbound/rules'
+import { refusalEnds, type Copies, type Look, type Word } from '@svc/outbound/rules'
 import { sumFills, type Executed, type Fill } from './fills.ts'
 
 /** What an attempt to send told, as the venue's client classifies it. */
@@ -20,8 +20,6 @@ export type Known =
   | { readonly kind: 'rejected'; readonly reason: string; readonly copies: number | null }
   | { readonly kind: 'again' }
   | { readonly kind: 'look' }
-  /** The venue contradicts itself: nothing is known, and somebody should hear of it if that lasts. */
-  | { readonly kind: 'contradiction' }
 
 /** How long after its expiry every execution of an order is listed, by the venue's clock. */
 const LISTED_AFTER_MS = 15_000
@@ -109,13 +107,6 @@ export function lookOf({ listed, fills, venueMs }: LookedUp): Look {
   const isSettled = venueMs >= (fills.at(-1)?.time ?? venueMs) + SETTLED_MS
   const isWhole = filled.eq(shown) || filled.gte(listed.size) || isSettled
   return isWhole ? look : { ...look, says: 'open' }
-}
-
-/** Decides after the venue was asked for the order; null while nothing is certain. */
-export function afterLook(looked: LookedUp, expiresAfterMs: number): Known | null {
-  const evidence = evidenceOf(lookOf(looked), expiresAfterMs)
-  if (evidence === 'nothing') return null
-  return evidence === 'contradiction' ? { kind: 'contradiction' } : endOfLook(looked, evidence)
 }
 
 /** What became of an order for certain. */

@@ -8,9 +8,10 @@ import { legGauges } from '#money/store/figures.ts'
 import { venueTransferKind } from '#money/store/transfers.ts'
 import { transferByHand } from '#money/transfer-adapter.ts'
 import { collateralMoveKind } from '#orders/store/collateral-moves.ts'
+import { legOrderKind } from '#orders/store/orders.ts'
 
 /** Kinds of effects outside that this service drives. */
-const KINDS = [collateralMoveKind, { ...venueTransferKind, byHand: transferByHand }]
+const KINDS = [legOrderKind, collateralMoveKind, { ...venueTransferKind, byHand: transferByHand }]
 
 const service = defineService({
   contract: hlLeg,

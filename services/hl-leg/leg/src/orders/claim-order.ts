@@ -18,7 +18,7 @@ import { foreignForOrder } from './foreign-for-order.ts'
 import { askMode } from '#legs/ask-mode.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { ACTIONS_KEPT, readActionsLeft } from './allowance.ts'
-import type { OrderRequest } from './order-request.ts'
+import { hasExpired, type OrderRequest } from './order-request.ts'
 import { freeOf, readingsOf, readScene, type OrderScene } from './read-scene.ts'
 import { guardsOf, type Guard } from './rules/guards.ts'
 import { isMarginShort } from './rules/margin.ts'
@@ -32,6 +32,7 @@ import {
   findOrder,
   hasOpen,
   insertOrder,
+  JUDGING_MS,
   replanOrder,
   type LegOrder,
 } from './store/orders.ts'
@@ -44,9 +45,6 @@ const LOOKS = 15
 const LOOK_MS = 100
 /** Time after which a refused open may be repeated. */
 const RETRY_MS = 2_000
-/** A call that judges an order for so long has ended. */
-export const JUDGING_MS = 30_000
-
 /** An order that was planned from a reading. */
 export interface Planned {
   readonly scene: OrderScene
@@ -72,8 +70,7 @@ export interface NewClaim {
 /** Who asks, and for which leg. */
 export interface Asked {
   readonly leg: Leg
-  /** Its refusal comes before any other. */
-  readonly mandate: Promise<LegMandate>
+  readonly mandate: LegMandate
   readonly request: OrderRequest
 }
 
@@ -119,10 +116,6 @@ export async function claimOrder(context: Context, asked: Asked, { taken, standi
   return refuse(openInFlight, undefined, { retry_at: retryAt.toISOString() })
 }
 
-/** Whether an order may not be placed any more. */
-export const hasExpired = ({ notAfter }: Pick<OrderRequest, 'notAfter'>, now: Date): boolean =>
-  notAfter !== null && now.getTime() > Date.parse(notAfter)
-
 /** Refuses an order whose time has passed, before it has a row and before its row is planned again. */
 function requireTime({ clock }: Pick<Context, 'clock'>, request: OrderRequest): void {
   if (hasExpired(request, clock.now())) refuse(orderExpired)
@@ -133,7 +126,7 @@ async function storePlan(context: Context, asked: Asked, planned: Planned, taken
   requireTime(context, asked.request)
   const now = clock.now()
   const nextAt = new Date(now.getTime() + JUDGING_MS)
-  const order = newOrder(asked, planned, (await asked.mandate).owner_id)
+  const order = newOrder(asked, planned, asked.mandate.owner_id)
   return taken === null ? insertOrder(pool, order, now, nextAt) : replanOrder(pool, taken, order, nextAt)
 }
 
@@ -148,10 +141,10 @@ async function untilNoOpen({ pool, clock }: Context, publicId: string): Promise<
 
 /** Reads the account and plans the order. Refuses one that would flip the position, or that has nothing to close. */
 async function planFor(context: Context, asked: Asked, standing: Standing): Promise<Planned | null> {
-  const { leg, request } = asked
+  const { leg, mandate, request } = asked
   const { settings } = context
   const { reduceOnly } = request
-  const reads = Promise.all([
+  const [scene, [actions, mode]] = await Promise.all([
     readScene(context, leg, request.market, reduceOnly),
     // Settled, because a close needs neither.
     Promise.allSettled([
@@ -159,10 +152,6 @@ async function planFor(context: Context, asked: Asked, standing: Standing): Prom
       reduceOnly ? null : requireStandard(context, leg, { isFresh: isModeFresh(context, leg) }),
     ]),
   ])
-  // Nobody awaits them if the mandate refuses.
-  reads.catch(() => {})
-  const mandate = await asked.mandate
-  const [scene, [actions, mode]] = await reads
   if (scene === null) return reduceOnly ? refuse(nothingToClose) : null
   const { market, prices, position, reading } = scene
   const held = position?.size ?? '0'

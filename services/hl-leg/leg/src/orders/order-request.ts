@@ -56,3 +56,7 @@ export function requestOf(input: Input, call: Call, { slippagePct }: Pick<Settin
     hash: requestHash(bound),
   }
 }
+
+/** Returns true if an order may not be placed any more. */
+export const hasExpired = ({ notAfter }: Pick<OrderRequest, 'notAfter'>, now: Date): boolean =>
+  notAfter !== null && now.getTime() > Date.parse(notAfter)

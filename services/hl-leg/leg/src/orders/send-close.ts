@@ -1,6 +1,7 @@
 import { RefusalError } from '@svc/contract'
 import { exact, usdcUp } from '@svc/hyperliquid/rounding'
 import type { LegSigner } from '@svc/hyperliquid/signing'
+import { isOutage } from '@svc/service'
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#context.ts'
 import { closingSignerFor } from '#legs/signer-for.ts'
@@ -11,11 +12,11 @@ import { marketIdOf } from '@svc/venue/rules/market-id'
 import type { VenueMarket } from '#venue/store/markets.ts'
 import { drawNoncesAhead } from '@svc/venue/store/nonces'
 import { ACTION_WEIGHT } from '@svc/venue/venue-client'
-import { followOrder } from './follow-order.ts'
+import { orderAdapter } from './order-adapter.ts'
 import { cloidOf } from './rules/order-keys.ts'
-import { CALL_MS, signBytes } from './sign-order.ts'
-import { insertSigned, postpone, type LegOrder, type SignedClose } from './store/orders.ts'
-import { tellMandates } from './tell-mandates.ts'
+import { legOrders } from './send-order.ts'
+import { signBytes } from './sign-order.ts'
+import { insertSigned, type LegOrder, type SignedClose } from './store/orders.ts'
 
 /** A close of this house: of the stop line, or before money is returned. */
 export interface HouseClose {
@@ -67,8 +68,11 @@ async function sendSigned(
     payAhead(context, 'closes', ACTION_WEIGHT * able.length),
   ])
   const signed = await Promise.all(able.map((one, index) => signClose(one, nonces[index], now)))
-  const stored = await insertSigned(pool, signed, now, new Date(now.getTime() + CALL_MS))
-  const following = stored.map((order) => follow(paid.context, order, steps))
+  const outbound = legOrders(context)
+  const claim = outbound.claim()
+  const stored = await insertSigned(pool, signed, claim)
+  const adapter = orderAdapter(paid.context, null)
+  const following = stored.map((order) => uncertain(order, outbound.launch(order, claim, adapter, steps)))
   void Promise.allSettled(following).then(() => paid.giveBack())
   return following
 }
@@ -96,11 +100,14 @@ async function signClose({ close, signer }: Able, nonce: number | undefined, now
   return { order, signed: await signBytes(signer, order, close.market.asset, { nonce, now }) }
 }
 
-async function follow(context: Context, order: LegOrder, steps: number): Promise<LegOrder> {
-  const followed = await followOrder(context, order, { first: true, steps })
-  if (followed.resolvedAt !== null) return tellMandates(context, followed)
-  await postpone(context.pool, followed.id, context.clock.now())
-  return followed
+/** Returns an order as it was sent if an outage leaves uncertain what became of it: the job goes on with it. */
+async function uncertain(order: LegOrder, launched: Promise<LegOrder>): Promise<LegOrder> {
+  try {
+    return await launched
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    return order
+  }
 }
 
 function newClose({ leg, by, position, worstPrice, reading }: HouseClose, orderKey: string) {

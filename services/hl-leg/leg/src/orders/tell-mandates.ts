@@ -1,5 +1,4 @@
 import type { LegReceipt } from '@svc/contracts/hl-leg/order-schemas'
-import type { MandateUsage } from '@svc/contracts/mandates/usage'
 import { isOutage, RemoteRefusal } from '@svc/service'
 import type { Context } from '#context.ts'
 import { storeTold, type LegOrder } from './store/orders.ts'
@@ -9,60 +8,26 @@ const AGAIN_MS = 5_000
 
 type Teller = Pick<Context, 'pool' | 'clock' | 'mandates' | 'identity' | 'log'>
 
-/** What mandates and identity answer about an order: the usage since, and the signed receipt; null instead of an outage. */
-export interface Telling {
-  readonly usage: Promise<MandateUsage | null>
-  readonly receipt: Promise<string | null>
-}
-
-/**
- * Begins to tell mandates what became of an order, and to have its receipt signed. Both may begin before the resolution is
- * stored: executions that are all read are final at the venue, so a process that finds out again tells and signs the same.
- */
-export function beginTelling(context: Teller, order: LegOrder): Telling {
-  const telling = {
-    usage: orNull(context, () => tell(context, order)),
-    receipt: orNull(context, () => signReceipt(context, order)),
-  }
-  // Nobody awaits them if storing fails.
-  telling.usage.catch(() => {})
-  telling.receipt.catch(() => {})
-  return telling
-}
-
 /** Returns true if mandates knows the end of an order, and its receipt is signed if it has one. */
 export const isTold = ({ toldAt, signer, receipt }: LegOrder): boolean =>
   toldAt !== null && (signer === null || receipt !== null)
 
 /** Tells mandates what became of an order and has its receipt signed; stores both. What an outage leaves undone is left to the job. */
 export async function tellMandates(context: Teller, order: LegOrder): Promise<LegOrder> {
-  const { told, stored } = await hearOf(context, order)
-  await stored
-  return told
-}
-
-/** An order with what mandates and identity answered; `stored` resolves when it is stored. */
-interface Heard {
-  readonly told: LegOrder
-  readonly stored: Promise<void>
-}
-
-/** Tells mandates what became of an order and has its receipt signed. `begun` is what was begun already. */
-export async function hearOf(context: Teller, order: LegOrder, begun: Telling | null = null): Promise<Heard> {
   const { pool, clock } = context
   const [usage, receipt] = await Promise.all([
-    order.toldAt === null ? (begun?.usage ?? orNull(context, () => tell(context, order))) : null,
-    order.receipt === null ? (begun?.receipt ?? orNull(context, () => signReceipt(context, order))) : null,
+    order.toldAt === null ? orNull(context, () => tell(context, order)) : null,
+    order.receipt === null ? orNull(context, () => signReceipt(context, order)) : null,
   ])
   const now = clock.now()
   const heard = { at: usage === null ? null : now, usage, receipt }
-  const told = {
+  await storeTold(pool, order.id, heard, new Date(now.getTime() + AGAIN_MS))
+  return {
     ...order,
     toldAt: order.toldAt ?? heard.at,
     usage: usage ?? order.usage,
     receipt: order.receipt ?? receipt,
   }
-  return { told, stored: storeTold(pool, order.id, heard, new Date(now.getTime() + AGAIN_MS)) }
 }
 
 async function tell({ mandates }: Teller, order: LegOrder) {

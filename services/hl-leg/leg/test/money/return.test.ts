@@ -167,6 +167,7 @@ test('positions are closed first; one that cannot be closed, and an order withou
   money.rig.venue.control('fault', { kind: 'status500', endpoint: 'exchange', type: 'order', count: 10 })
   expect((await refusalOf(prepare(8, public_id))).code).toBe('hub_leg_orders_unresolved')
   money.rig.venue.control('clear-faults')
+  money.rig.advance(1_000)
   await money.rig.run('resolveOrders')
   const call = await prepare(8, public_id)
   expect(Number(call.amount_usdc)).toBeLessThan(100)

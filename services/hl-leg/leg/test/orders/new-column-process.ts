@@ -49,8 +49,7 @@ const close = { ...order, readings: [], orderKey: 'closed', opening: false, desk
 const [closed] = await insertSigned(
   pool,
   [{ order: close, signed: { signer: '0x3', nonce: 1, body: '{}', expiresAfter: 2 } }],
-  now,
-  now,
+  { token: 'one', now, until: now },
 )
 await pool.end()
 const returned = [inserted, replanned, found, closed].map((row) => ({ orderKey: '', deskLabel: undefined, ...row }))

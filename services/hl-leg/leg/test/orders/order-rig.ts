@@ -68,7 +68,7 @@ const PASSES: RefusalBlockView = {
   max_passing_amount_usdc: '50',
   resets_at: null,
 }
-const USAGE: MandateUsage = {
+export const USAGE: MandateUsage = {
   day: '2026-11-22',
   used_usdc: '0',
   leg_used_usdc: '0',

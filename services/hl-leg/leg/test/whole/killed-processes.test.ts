@@ -75,7 +75,8 @@ class Lives {
     gate.open()
     // What the process had claimed is free after half a minute.
     await money.rig.pool.query(sql.unsafe`
-      UPDATE leg_order SET claimed_at = claimed_at - interval '1 minute', next_at = now() WHERE resolved_at IS NULL`)
+      UPDATE leg_order SET claimed_at = claimed_at - interval '1 minute', effect_next_at = now(), effect_claim_until = now()
+      WHERE effect_informed_at IS NULL`)
     await money.rig.pool.query(
       sql.unsafe`UPDATE transfer SET effect_claim_until = now() WHERE effect_claim IS NOT NULL`,
     )

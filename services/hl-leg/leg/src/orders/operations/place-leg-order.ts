@@ -1,4 +1,3 @@
-import { setImmediate as immediate } from 'node:timers/promises'
 import { ok, refuse, RefusalError } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { hlLeg } from '@svc/contracts/hl-leg'
@@ -7,88 +6,72 @@ import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { requireOn } from '#legs/require-leg.ts'
 import type { Leg } from '#legs/store/legs.ts'
-import { barOf } from '#legs/store/open-bars.ts'
-import {
-  claimOrder,
-  hasExpired,
-  JUDGING_MS,
-  sameOrder,
-  standingFor,
-  type Asked,
-  type NewClaim,
-  type Planned,
-} from '../claim-order.ts'
-import { followOrder } from '../follow-order.ts'
-import { judgeOrder, readMandate, wasLet } from '../judge-order.ts'
-import { prepayOrder } from '../prepay-order.ts'
+import type { PaidContext } from '#venue/pay-ahead.ts'
+import { claimOrder, sameOrder, standingFor, type Asked, type Before, type Planned } from '../claim-order.ts'
+import { judgePlan, readMandate, refuseUnknownMarket } from '../judge-order.ts'
+import { answerKnown, answerNow, takeOverLeft } from '../known-order.ts'
 import { legForOrders } from '../leg-for-orders.ts'
 import { moveNow } from '../move-collateral.ts'
 import { requestOf, type OrderRequest } from '../order-request.ts'
-import { answerOf, dryAnswer, requireKey } from '../order-view.ts'
+import { dryAnswer } from '../order-view.ts'
+import { prepayOrder } from '../prepay-order.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
-import { signOrder, storeBytes, type SignedBytes } from '../sign-order.ts'
-import { abandonOrder, dropOrder, postpone, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
-import type { Standing } from '../store/standing.ts'
-import { beginTelling, hearOf, isTold, type Telling } from '../tell-mandates.ts'
+import { sendOrder } from '../send-order.ts'
+import { dropOrder, releaseOrder, type LegOrder } from '../store/orders.ts'
 
-/** Requests to the venue that a call spends on finding out what became of an order. */
-const STEPS = 3
-
+/** Places an order of a mandate. The same key answers with what became of the order that it made first. */
 export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeLegOrder> =
   (context) => async (input, call) => {
+    // Admit: the mandate decides first whether the caller may know anything else.
     requireOn(context)
     const request = requestOf(input, call, context.settings)
-    // Asked at the same time; the mandate decides first whether the caller may know anything else.
-    const mandate = readMandate(context, request)
-    mandate.catch(() => {})
-    // A caller that was let act a moment ago has the venue paid for, and read before mandates answers; nobody else has.
-    const isKnown = wasLet(request)
-    const [stood, bound, paid] = await Promise.allSettled([
-      standingFor(context, request),
-      legForOrders(context, request.publicId, { closing: request.reduceOnly }),
-      isKnown ? prepayOrder(context, request) : null,
-    ])
-    const prepaid = await resultOf(paid)
-    try {
-      const isNew = stood.status === 'fulfilled' && !stood.value.known && bound.status === 'fulfilled'
-      if (!isNew || !isKnown) await mandate
-      const standing = await resultOf(stood)
-      const same = standing.known && !request.dryRun ? await sameOrder(context, request) : null
-      const { answer, taken } = await goneOn(context, call, same)
-      if (answer !== null) return answer
-      return await makeOrder(prepaid?.context ?? context, call, { mandate, request }, { bound, standing, taken })
-    } finally {
-      prepaid?.giveBack()
-    }
+    const mandate = await readMandate(context, request)
+    const standing = await standingFor(context, request)
+    const known = standing.known && !request.dryRun ? await sameOrder(context, request) : null
+    if (known !== null && known.state !== 'judging') return answerKnown(context, call, known)
+    const taken = known === null ? null : await takeOverLeft(context, call, known)
+    return makeOrder(context, call, { mandate, request }, { taken, standing: taken === null ? standing : null })
   }
 
-/** What was read before an order is made; `taken` is the one that was taken over from a former attempt. */
-interface Stood {
-  readonly bound: PromiseSettledResult<Leg>
-  readonly standing: Standing
-  readonly taken: LegOrder | null
-}
-
-/** Plans an order, stores it and carries it out. */
-async function makeOrder(
-  context: Context,
-  call: Call,
-  { mandate, request }: Omit<Asked, 'leg'>,
-  { bound, standing, taken }: Stood,
-) {
-  let order = taken
+/** Plans an order, stores it, has it judged, signs and sends it, and answers with what became of it. */
+async function makeOrder(context: Context, call: Call, { mandate, request }: Omit<Asked, 'leg'>, before: Before) {
+  const { pool } = context
+  const { taken } = before
+  let row = taken
+  let paid: PaidContext | null = null
   try {
-    const asked = { leg: await resultOf(bound), mandate, request }
-    const claim = await claimOrder(context, asked, { taken, standing: taken === null ? standing : null })
-    if (claim === null) return await unknownMarket(context, request, taken)
-    if ('known' in claim) return (await goneOn(context, call, claim.known)).answer ?? answerOf(claim.known)
-    order = claim.order ?? taken
-    return await carryOut(context, call, asked, { ...claim, taken })
+    // Plan and store: from here on the order is this call's until it is signed, or for 30 s.
+    const leg = await legForOrders(context, request.publicId, { closing: request.reduceOnly })
+    paid = await prepayOrder(context, request)
+    const claim = await claimOrder(paid.context, { leg, mandate, request }, before)
+    if (claim === null) return await refuseUnknownMarket(context, request, taken)
+    if ('known' in claim) return await answerKnown(context, call, claim.known)
+    const { planned, order } = claim
+    row = order ?? taken
+
+    // Judge: mandates reserves the amount of an open, holds it, or records the refusal.
+    const judged = await judgePlan(context, request, planned, { row, taken })
+    if (judged.outcome !== 'passes' && row !== null) await dropOrder(pool, row)
+    if (judged.outcome === 'held' && judged.approval !== null) return heldAnswer(request, judged.approval, judged)
+    if (judged.outcome !== 'passes')
+      return refuse(mandateRefuses, judged.judgement.fix ?? undefined, { refusal: judged.judgement })
+    if (order === null) return dryAnswer(planned, request, judged)
+
+    // Sign, send, follow and report: the row has an end once it is certain what became of it.
+    await moveMargin(paid.context, leg, planned)
+    const { judgement, terms_hash: termsHash, usage } = judged
+    const { asset } = planned.scene.market
+    const sending = { leg, order, asset, request, judged: { judgement, termsHash, usage } }
+    const sent = await sendOrder(paid.context, sending)
+    return sent.state === 'judging' ? refuse(common.idempotencyInFlight) : await answerNow(context, sent)
   } catch (error) {
     // A repetition of the key does not wait for this call, which can sign nothing any more.
-    if (order !== null) await releaseOrder(context.pool, order).catch(() => {})
-    return await madeMeanwhile(context, call, request, { error, taken })
+    if (row !== null)
+      await releaseOrder(pool, row).catch((err: unknown) => call.log.warn({ err }, 'an order stays claimed'))
+    return madeMeanwhile(context, call, request, { error, row, taken })
+  } finally {
+    paid?.giveBack()
   }
 }
 
@@ -96,154 +79,27 @@ async function makeOrder(
  * Answers a refused call with the order that another call of its key made meanwhile: it was planned by the state that this
  * order left. Rejects with the error if there is none.
  */
-async function madeMeanwhile(
-  context: Context,
-  call: Call,
-  request: OrderRequest,
-  { error, taken }: { readonly error: unknown; readonly taken: LegOrder | null },
-) {
+async function madeMeanwhile(context: Context, call: Call, request: OrderRequest, { error, row, taken }: Failed) {
   if (!(error instanceof RefusalError) || taken !== null || request.dryRun) throw error
   const known = await sameOrder(context, request)
-  if (known === null) throw error
-  return (await goneOn(context, call, known)).answer ?? refuse(common.idempotencyInFlight)
+  if (known === null || known.id === row?.id) throw error
+  return answerKnown(context, call, known)
 }
 
-/** A claim, and the order whose row a former attempt left. */
-interface Attempt extends NewClaim {
+/** Why a call failed, its row, and the row of a former call. */
+interface Failed {
+  readonly error: unknown
+  readonly row: LegOrder | null
   readonly taken: LegOrder | null
 }
 
-/** Has a planned order judged, signs it, sends it and answers with what became of it. */
-async function carryOut(context: Context, call: Call, asked: Asked, attempt: Attempt) {
-  const { leg, request } = asked
-  const { planned, order } = attempt
-  const asset = planned.scene.market.asset
-  // Signed meanwhile: the bytes of an order that does not pass are discarded, and no other order gets its nonce.
-  const [judged, [ahead]] = await Promise.all([
-    judge(context, request, attempt),
-    Promise.allSettled([order === null ? null : signAhead(context, { leg, order, asset })]),
-  ])
-  if (judged.outcome !== 'passes') await dropRow(context, attempt)
-  if (judged.outcome === 'held' && judged.approval !== null) {
-    const { approval, judgement } = judged
-    return ok(202, {
-      ok: true as const,
-      code: 'pending_approval' as const,
-      public_id: request.publicId,
-      approval,
-      judgement,
-    })
-  }
-  if (judged.outcome !== 'passes')
-    return refuse(mandateRefuses, judged.judgement.fix ?? undefined, { refusal: judged.judgement })
-  if (order === null) return dryAnswer(planned, request, judged)
-
-  await moveMargin(context, leg, planned)
-  const { judgement, terms_hash: termsHash, usage } = judged
-  const bytes = await resultOf(ahead)
-  const signed =
-    (await endExpired(context, request, order)) ??
-    (await storeBytes(context, { leg, order, asset }, bytes, { judgement, termsHash, usage })) ??
-    (await endBarred(context, order))
-  if (signed?.state === 'signed') return follow(context, call, signed, true)
-  if (signed !== null) return finish(context, call, signed)
-  const other = await sameOrder(context, request)
-  return (await goneOn(context, call, other)).answer ?? refuse(common.idempotencyInFlight)
-}
-
-/** Signs an order once the question to mandates has left. */
-async function signAhead(...[context, toSign]: Parameters<typeof signOrder>): Promise<SignedBytes> {
-  await immediate()
-  return signOrder(context, toSign)
-}
-
-/** Ends an order whose time has passed while it was judged; null for one that may be signed. */
-async function endExpired({ pool, clock }: Context, request: OrderRequest, order: LegOrder): Promise<LegOrder | null> {
-  if (!hasExpired(request, clock.now())) return null
-  return pool.transaction((tx) => abandonOrder(tx, order, clock.now()))
-}
-
-/** Ends an open that may not be signed because opens were barred after the account was read; null for any other order. */
-async function endBarred({ pool, clock }: Context, order: LegOrder): Promise<LegOrder | null> {
-  if (!order.opening || (await barOf(pool, order.publicId)) === null) return null
-  return pool.transaction((tx) => abandonOrder(tx, order, clock.now()))
-}
-
-/** Deletes the row of an attempt of which mandates holds no reservation. */
-async function dropRow({ pool }: Context, { order, taken }: Pick<Attempt, 'order' | 'taken'>): Promise<void> {
-  const row = order ?? taken
-  if (row !== null) await dropOrder(pool, row)
-}
-
-const resultOf = <T>(settled: PromiseSettledResult<T>): Promise<T> =>
-  settled.status === 'fulfilled' ? Promise.resolve(settled.value) : Promise.reject(settled.reason)
-
-/**
- * Goes on with the order that a request names: it is answered as stored, or looked after once more. Answers null if the
- * request may make an order: there is none, or the call that judged one has ended and its row is taken over.
- */
-async function goneOn(context: Context, call: Call, known: LegOrder | null) {
-  if (known === null) return { answer: null, taken: null }
-  if (known.state === 'judging') {
-    const from = call.now.getTime()
-    const [before, nextAt] = [new Date(from - JUDGING_MS), new Date(from + JUDGING_MS)]
-    const taken = await takeOver(context.pool, known, before, call.now, nextAt)
-    return taken === null ? refuse(common.idempotencyInFlight) : { answer: null, taken }
-  }
-  if (known.state === 'signed') return { answer: await follow(context, call, known, false), taken: null }
-  call.markReplayed()
-  if (!isTold(known)) return { answer: await finish(context, call, known), taken: null }
-  await requireKey(context, known)
-  return { answer: answerOf(known), taken: null }
-}
-
-/** Sends a signed order, or looks after it, and answers with what became of it. */
-async function follow(context: Context, call: Call, order: LegOrder, first: boolean) {
-  let telling: Telling | null = null
-  const onExecuted = (executed: LegOrder) => void (telling = beginTelling(context, executed))
-  const followed = await followOrder(context, order, { first, steps: STEPS, onExecuted })
-  return finish(context, call, followed, telling)
-}
-
-/**
- * Answers with what became of an order, after mandates was told; leaves an unresolved one to the job. Nobody waits until it is
- * stored that mandates was told: until then, a repetition of the key and the job tell it again, with the same result.
- */
-async function finish(context: Context, call: Call, order: LegOrder, telling: Telling | null = null) {
-  if (order.resolvedAt === null)
-    return call.effect(async (tx) => {
-      await postpone(tx, order.id, call.now)
-      return answerOf(order)
-    })
-  const { told, stored } = await hearOf(context, order, telling)
-  stored.catch((error: unknown) => call.log.warn({ err: error }, 'an order will be told to mandates once more'))
-  await requireKey(context, told)
-  return answerOf(told)
-}
-
-/** Asks mandates, which reserves the amount of an open, holds it, or records the refusal. */
-async function judge(context: Context, request: OrderRequest, attempt: Attempt) {
-  const { plan, guards, worthLowUsdc } = attempt.planned
-  const { opening, notionalUsdc, lossUsdc } = plan
-  try {
-    return await judgeOrder(context, request, { opening, notionalUsdc, lossUsdc, worthLowUsdc, guards })
-  } catch (error) {
-    // A refusal reserved nothing; of a former attempt mandates may hold a reservation, as after an outage. Then the row stays,
-    // and the job ends both.
-    if (error instanceof RefusalError && attempt.taken === null) await dropRow(context, attempt)
-    throw error
-  }
-}
-
-/** Judges an order of a market that the venue does not have: the mandate may have a reason of its own to refuse it. */
-async function unknownMarket(context: Context, request: OrderRequest, taken: LegOrder | null): Promise<never> {
-  const fix = 'Choose a market of GET /hub/markets: the venue does not have this one.'
-  const guards = [{ code: 'venue_rule', limit: null, attempted: request.market, fix }] as const
-  const notionalUsdc = request.amountUsdc ?? '0'
-  const judged = { opening: true, notionalUsdc, lossUsdc: '0', worthLowUsdc: null, guards }
-  const { judgement } = await judgeOrder(context, request, judged)
-  await dropRow(context, { order: null, taken })
-  return refuse(mandateRefuses, judgement.fix ?? fix, { refusal: judgement })
+/** Answers that the owner has to approve an order first. */
+function heldAnswer<A, J>(
+  { publicId: public_id }: OrderRequest,
+  approval: A,
+  { judgement }: { readonly judgement: J },
+) {
+  return ok(202, { ok: true as const, code: 'pending_approval' as const, public_id, approval, judgement })
 }
 
 /** Moves the margin that an open on another dex lacks. If that fails, the venue refuses the order. */

@@ -1,15 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { evidenceOf } from '@svc/outbound/rules'
 import { badFillOf, sumFills, type Fill } from '@svc/venue/rules/fills'
 import { homeMove, isMarginShort, marginMove } from './margin.ts'
 import { cloidOf, orderKeyOf, requestHash, type Bound } from './order-keys.ts'
 import {
-  afterLook,
   afterSending,
   allRead,
   copiesOf,
   endOf,
+  endOfLook,
+  lookOf,
   type Listed,
+  type LookedUp,
   type Sent,
 } from '@svc/venue/rules/resolve-order'
 
@@ -48,6 +51,13 @@ describe('what is known after an order was sent', () => {
     expect(afterSending(nothing, copies(1))).toEqual({ kind: 'look' })
   })
 })
+
+/** What an order is known to be after a look-up. */
+function afterLook(looked: LookedUp, overAfter: number) {
+  const evidence = evidenceOf(lookOf(looked), overAfter)
+  if (evidence === 'nothing') return null
+  return evidence === 'contradiction' ? { kind: evidence } : endOfLook(looked, evidence)
+}
 
 describe('what is known after the venue was asked for an order', () => {
   const expires = 1_000_000

@@ -1,9 +1,13 @@
 import { hlLeg } from '@svc/contracts/hl-leg'
 import type { MandateUsage } from '@svc/contracts/mandates/usage'
+import { launchColumns, launchOf, type Claim, type RowOf as EffectOf } from '@svc/outbound'
 import { emitIf, instant, sql, table, typed, type Db, type RowOf, type Tx } from '@svc/postgres'
-import { counterOf, eachOf } from '@svc/service'
+import { counterOf, eachOf, Outage } from '@svc/service'
 import { z } from 'zod'
 import { endedColumns, momentColumns, plannedColumns, signingColumns } from './order-columns.ts'
+
+/** A call that has had an order judged for so long has ended. */
+export const JUDGING_MS = 30_000
 
 const jsonText = (value: object | null) => (value === null ? null : JSON.stringify(value))
 const idRow = z.object({ id: z.number() })
@@ -56,6 +60,33 @@ const replannedRow = orderRow.extend({ openBefore: z.number() })
  */
 export type LegOrder = z.output<typeof orderRow>
 
+/** An order as the machine of effects drives it. */
+export type LegEffect = EffectOf<typeof orderRow>
+
+/**
+ * Orders of legs are effects outside: the columns `effect_…` are those of the machine that drives them. One that is judged is planned, and
+ * belongs to the call of `claimedAt`. `next_at`, `sends` and `contradictions` are for the last release alone.
+ */
+export const legOrderKind = {
+  name: 'leg_order',
+  table: 'leg_order',
+  row: orderRow,
+  former: {
+    state: sql.fragment`(CASE state WHEN 'judging' THEN 'planned' WHEN 'signed' THEN 'sent' ELSE 'ended' END)`,
+    outcome: sql.fragment`(CASE WHEN signer IS NULL THEN 'abandoned' WHEN state = 'filled' THEN 'done' WHEN state = 'partial' THEN 'partial'
+      WHEN state = 'rejected' THEN 'refused' ELSE 'expired' END)`,
+    copies: sql.fragment`(CASE WHEN body IS NULL THEN 0 ELSE sends END)`,
+    overAfter: sql.fragment`expires_after`,
+    informed: sql.fragment`(told_at IS NOT NULL AND (signer IS NULL OR receipt IS NOT NULL))`,
+  },
+}
+
+/** Selects the orders of a job, closes before opens. */
+export const dueOrders = {
+  closes: { where: sql.fragment`NOT opening`, order: sql.fragment`effect_next_at` },
+  opens: { where: sql.fragment`opening`, order: sql.fragment`effect_next_at` },
+}
+
 /** A new order with the id of the open of the same leg before it; 0 without one. */
 export type InsertedOrder = z.output<typeof replannedRow>
 
@@ -66,6 +97,9 @@ const openBefore = sql.fragment`(SELECT coalesce(max(other.id), 0) FROM leg_orde
 /** The row of an order that is being judged, unless a later attempt has taken it over. */
 const ofAttempt = ({ id, claimedAt }: Pick<LegOrder, 'id' | 'claimedAt'>) =>
   sql.fragment`id = ${id} AND state = 'judging' AND claimed_at = ${claimedAt.toISOString()}`
+
+/** When a job may go on with an order. */
+const dueAt = (at: Date) => sql.fragment`next_at = ${at.toISOString()}, effect_next_at = ${at.toISOString()}`
 
 /** Returns the order of a key of a mandate; null without one. */
 export function findOrder(db: Db, publicId: string, orderKey: string): Promise<LegOrder | null> {
@@ -103,7 +137,7 @@ const NOT_YET = {
 } as const
 
 const insertedRow = z.object({ id: z.number(), openBefore: z.number() })
-const inserted = table('leg_order', { ...plannedColumns, ...momentColumns, nextAt: time })
+const inserted = table('leg_order', { ...plannedColumns, ...momentColumns, nextAt: time, effectNextAt: time })
 
 /**
  * Stores an order before it is judged. Returns null if its key or client_id has an order already, or if it opens while
@@ -113,7 +147,7 @@ export async function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Da
   const judging = { state: 'judging', claimedAt: now, createdAt: now } as const
   // An order has more than forty columns: to return what was sent costs more than the insertion.
   const row = await db.maybeOne(sql.prepared('insert_order', insertedRow)`
-    ${inserted.insert({ ...order, ...judging, nextAt })} ON CONFLICT DO NOTHING RETURNING id, ${openBefore}`)
+    ${inserted.insert({ ...order, ...judging, nextAt, effectNextAt: nextAt })} ON CONFLICT DO NOTHING RETURNING id, ${openBefore}`)
   return row === null ? null : { ...order, ...NOT_YET, fills: [], ...judging, ...row }
 }
 
@@ -124,7 +158,7 @@ export async function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Da
  */
 export function takeOver(db: Db, { id }: LegOrder, before: Date, now: Date, nextAt: Date): Promise<LegOrder | null> {
   return db.maybeOne(sql.type(orderRow)`
-    UPDATE leg_order SET claimed_at = ${now.toISOString()}, next_at = ${nextAt.toISOString()}
+    UPDATE leg_order SET claimed_at = ${now.toISOString()}, ${dueAt(nextAt)}
     WHERE id = ${id} AND state = 'judging' AND claimed_at <= ${before.toISOString()}
     RETURNING ${columns}`)
 }
@@ -132,14 +166,18 @@ export function takeOver(db: Db, { id }: LegOrder, before: Date, now: Date, next
 /** Stores another plan for an order that was taken over. Returns null if it is no longer this attempt's. */
 export function replanOrder(db: Db, taken: LegOrder, order: NewOrder, nextAt: Date): Promise<InsertedOrder | null> {
   return db.maybeOne(sql.type(replannedRow)`
-    UPDATE leg_order SET ${replanned.set(order)}, next_at = ${nextAt.toISOString()}
+    UPDATE leg_order SET ${replanned.set(order)}, ${dueAt(nextAt)}
     WHERE ${ofAttempt(taken)}
     RETURNING ${columns}, ${openBefore}`)
 }
 
-/** Lets the next call of the same key take over an order at once: the call that judged it has ended without an end. */
+/**
+ * Lets the next call of the same key take over an order at once: the call that judged it has ended without an end. The job leaves it as long
+ * as before to such a call.
+ */
 export async function releaseOrder(db: Db, order: LegOrder): Promise<void> {
-  await db.query(sql.unsafe`UPDATE leg_order SET claimed_at = 'epoch' WHERE ${ofAttempt(order)}`)
+  await db.query(sql.unsafe`
+    UPDATE leg_order SET claimed_at = 'epoch', effect_next_at = coalesce(next_at, effect_next_at) WHERE ${ofAttempt(order)}`)
 }
 
 /** Deletes an order that was not let through: its key asks again. */
@@ -148,18 +186,12 @@ export async function dropOrder(db: Db, order: LegOrder): Promise<void> {
 }
 
 /**
- * Stores the bytes before they are sent, and counts the action for the account. Returns null if the order is no longer this
- * attempt's to send, and for an open while opens of the leg are barred.
+ * Stores the bytes before they are sent, and counts the action for the account. Returns false if the order is no longer this attempt's to
+ * send, and for an open while opens of the leg are barred.
  */
-export async function storeSigned(
-  db: Db,
-  order: LegOrder,
-  signed: Signed,
-  now: Date,
-  nextAt: Date,
-): Promise<LegOrder | null> {
+export async function storeSigned(tx: Tx, order: LegOrder, signed: Signed, now: Date, nextAt: Date): Promise<boolean> {
   // One statement: the stop line may have barred opens since the account was read.
-  const stored = await db.maybeOne(sql.prepared('store_signed', idRow)`
+  const stored = await tx.maybeOne(sql.prepared('store_signed', idRow)`
     WITH stored AS (
       UPDATE leg_order SET state = 'signed', ${signing.set(signed)}, signed_at = ${now.toISOString()},
         next_at = ${nextAt.toISOString()}
@@ -170,7 +202,7 @@ export async function storeSigned(
       UPDATE venue_allowance SET actions_left = greatest(0, actions_left - 1)
       WHERE (network, account) = (SELECT network, account FROM stored))
     SELECT id FROM stored`)
-  return stored === null ? null : { ...order, ...signing.only(signed), state: 'signed', signedAt: now }
+  return stored !== null
 }
 
 const bytes = signing.omit('judgement', 'termsHash', 'usage')
@@ -178,6 +210,7 @@ const closed = table('leg_order', {
   ...plannedColumns,
   ...bytes.columns,
   ...momentColumns,
+  ...launchColumns,
   signedAt: time,
   nextAt: time,
 })
@@ -189,17 +222,18 @@ export interface SignedClose {
 }
 
 /**
- * Stores closes with their bytes before any of them is sent, and counts their actions for the accounts. Returns the orders in the
- * given order. The keys must be new.
+ * Stores closes with their bytes before any of them is sent, each claimed with its first copy counted, and counts their actions for the
+ * accounts. Returns the orders in the given order. The keys must be new.
  */
-export async function insertSigned(
-  db: Db,
-  closes: readonly SignedClose[],
-  now: Date,
-  nextAt: Date,
-): Promise<readonly LegOrder[]> {
-  const stand = { state: 'signed', claimedAt: now, createdAt: now, signedAt: now, nextAt } as const
-  const rows = closes.map(({ order, signed }) => ({ ...order, ...signed, ...stand }))
+export async function insertSigned(db: Db, closes: readonly SignedClose[], claim: Claim): Promise<readonly LegOrder[]> {
+  const { now, until } = claim
+  const stand = { state: 'signed', claimedAt: now, createdAt: now, signedAt: now, nextAt: until } as const
+  const rows = closes.map(({ order, signed }) => ({
+    ...order,
+    ...signed,
+    ...stand,
+    ...launchOf(claim, signed.expiresAfter),
+  }))
   // One statement for all, so that none of many closes waits for the others to be stored one by one.
   const stored = await db.any(sql.prepared('insert_signed', orderRow)`
     WITH stored AS (${closed.insertAll(rows)} RETURNING *),
@@ -223,21 +257,9 @@ export interface Resolution extends RowOf<typeof ended> {
   readonly copies: number | null
 }
 
-const countRow = z.object({ count: z.number() })
-
-/** Counts a copy of the stored bytes of an order that is about to leave. Returns how many have been counted; null if the order has ended. */
-export async function countSend(db: Db, id: number): Promise<number | null> {
-  const row = await db.maybeOne(sql.type(countRow)`
-    UPDATE leg_order SET sends = sends + 1 WHERE id = ${id} AND state = 'signed' RETURNING sends AS count`)
-  return row?.count ?? null
-}
-
-/** Counts a look-up of an open order that contradicted itself. Returns how many have been counted; 0 if the order has ended. */
-export async function countContradiction(db: Db, id: number): Promise<number> {
-  const row = await db.maybeOne(sql.type(countRow)`
-    UPDATE leg_order SET contradictions = contradictions + 1 WHERE id = ${id} AND state = 'signed'
-    RETURNING contradictions AS count`)
-  return row?.count ?? 0
+/** Counts a copy after the first one in the column of the last release, which then ends the order by no refusal of its own copy. */
+export async function countForLastRelease(db: Db, id: number): Promise<void> {
+  await db.query(sql.unsafe`UPDATE leg_order SET sends = sends + 1 WHERE id = ${id}`)
 }
 
 const countOrder = counterOf(
@@ -248,19 +270,11 @@ const countOrder = counterOf(
   ),
 )
 
-/** Returns an order with what became of it. */
-export const resolvedAs = (order: LegOrder, end: Resolution, resolvedAt: Date): LegOrder => ({
-  ...order,
-  state: end.state,
-  ...ended.only(end),
-  resolvedAt,
-})
-
 /**
- * Stores what became of a signed order, with its event. Returns null if that is stored already, because the first resolution
- * stays, and for an end that holds for one copy while somebody else may have sent another.
+ * Stores what became of a signed order, with its event. Rejects with an outage, so that the end is not stored at all, if the last release has
+ * ended the order, or has sent a copy that the end does not hold for.
  */
-export async function resolveOrder(db: Db, order: LegOrder, end: Resolution, now: Date): Promise<LegOrder | null> {
+export async function storeOrderEnd(tx: Tx, order: LegOrder, end: Resolution, now: Date): Promise<void> {
   const event = emitIf(sql.fragment`EXISTS (SELECT FROM resolved)`, hlLeg.events.orderResolved, {
     public_id: order.publicId,
     owner_id: order.ownerId,
@@ -272,7 +286,7 @@ export async function resolveOrder(db: Db, order: LegOrder, end: Resolution, now
     average_price: end.averagePrice,
     at: now.toISOString(),
   })
-  const resolved = await db.maybeOne(sql.prepared('resolve_order', idRow)`
+  const resolved = await tx.maybeOne(sql.prepared('resolve_order', idRow)`
     WITH resolved AS (
     UPDATE leg_order SET state = ${end.state}, ${ended.set(end)}, resolved_at = ${now.toISOString()},
       next_at = ${now.toISOString()}
@@ -280,18 +294,17 @@ export async function resolveOrder(db: Db, order: LegOrder, end: Resolution, now
     RETURNING id),
     told AS (${event})
     SELECT id FROM resolved`)
-  if (resolved === null) return null
+  if (resolved === null) throw new Outage('postgres', `another process changed order ${order.id}`)
   countOrder({ side: order.side, outcome: end.state })
-  return resolvedAs(order, end, now)
 }
 
-/** Ends an order that was still being judged: nothing was signed for it, and nothing will be. Returns null if it went on. */
-export function abandonOrder(tx: Tx, order: LegOrder, now: Date): Promise<LegOrder | null> {
-  return tx.maybeOne(sql.type(orderRow)`
+/** Ends an order that was still being judged: nothing was signed for it, and nothing will be. Returns false if it went on. */
+export async function abandonOrder(tx: Tx, order: LegOrder, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
     UPDATE leg_order SET state = 'missed', reason = 'the order was not sent', resolved_at = ${now.toISOString()},
       next_at = ${now.toISOString()}
-    WHERE ${ofAttempt(order)}
-    RETURNING ${columns}`)
+    WHERE ${ofAttempt(order)}`)
+  return rowCount === 1
 }
 
 /**
@@ -312,17 +325,6 @@ export async function storeTold(
         OR (signer IS NOT NULL AND coalesce(receipt, ${told.receipt}) IS NULL) THEN ${nextAt.toISOString()}::timestamptz END
     FROM set_config('synchronous_commit', 'off', true) AS unawaited
     WHERE id = ${id}`)
-}
-
-/** Lets the job go on with an order at a time. */
-export async function postpone(db: Db, id: number, nextAt: Date): Promise<void> {
-  await db.query(sql.unsafe`UPDATE leg_order SET next_at = ${nextAt.toISOString()} WHERE id = ${id}`)
-}
-
-/** Lists orders that somebody has to go on with, closes first: unresolved ones, those that mandates does not know, and those without a receipt. */
-export function dueOrders(db: Db, now: Date, limit: number): Promise<readonly LegOrder[]> {
-  return db.any(sql.type(orderRow)`
-    SELECT ${columns} FROM leg_order WHERE next_at <= ${now.toISOString()} ORDER BY opening, next_at LIMIT ${limit}`)
 }
 
 /** Returns true while an open of a leg is judged or may be at the venue. */
