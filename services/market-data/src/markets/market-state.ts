@@ -69,6 +69,8 @@ export interface VenueState {
   nextRotateAt: number
   /** Pairs whose usual book ends inside 2 % of the mid, by instance. */
   readonly deeper: Map<number, DeeperBooks>
+  /** Last scan of each target, milliseconds, by instance. */
+  readonly scannedAt: Map<number, number>
   nextDeeperAt: number
   nextCandlesAt: number
   /** Instances whose candles could not be read, with the time of the next try. */
@@ -102,6 +104,7 @@ const fresh = (): VenueState => ({
   askedAt: new Map(),
   nextRotateAt: 0,
   deeper: new Map(),
+  scannedAt: new Map(),
   nextDeeperAt: 0,
   nextCandlesAt: 0,
   candlesFailed: new Map(),

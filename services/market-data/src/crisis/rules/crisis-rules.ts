@@ -148,6 +148,7 @@ const blindOf = (book: CrisisObservation['book'], median: number | null): NotJud
 
 export function measureDepth(book: CrisisObservation['book'], median: number | null): Measure {
   const depth = book === null || book.synthetic ? null : book.depth2pctUsd
+  if (depth !== null && median === null && book?.depthIsLowerBound === true) return unknown('depth_is_lower_bound')
   if (depth === null || median === null || median <= 0) return unknown(blindOf(book, median))
   const share = depth / median
   const strength = Math.max(0, (1 - share) / (1 - THRESHOLDS.depthShareOfMedian))
