@@ -271,6 +271,7 @@ export type AssetVenues = {
     readonly symbol: Pair
     readonly is_this: boolean
     readonly grade: Letter | null
+    readonly gpa_is_lower_bound?: boolean | undefined
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
@@ -1986,6 +1987,7 @@ export type RiskPeers = {
     readonly token_id: TokenId
     readonly symbol: Pair
     readonly grade: Letter | null
+    readonly gpa_is_lower_bound?: boolean | undefined
     readonly risk_score: number | null
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted"
     readonly alerts: OpenAlerts
