@@ -35,9 +35,8 @@ export interface VenueState {
   /** Last accepted list and next try, by the service's clock, milliseconds. */
   listedAt: number | null
   nextListAt: number
-  /** Next reading of flags and currencies, and since when flags are read with rows left out; null while they are whole. */
+  /** Next reading of flags and currencies. */
   nextNoticesAt: number
-  flagsPartSince: number | null
   /** First and last observed minute, and the next try, milliseconds. */
   firstMinute: number | null
   minute: number | null
@@ -84,7 +83,6 @@ const fresh = (): VenueState => ({
   listedAt: null,
   nextListAt: 0,
   nextNoticesAt: 0,
-  flagsPartSince: null,
   firstMinute: null,
   minute: null,
   nextObserveAt: 0,

@@ -3,6 +3,7 @@ import { rowReader } from '@svc/contracts/market-data/answer-rows'
 import { venueFile } from '@svc/contracts/market-data/venues'
 import { eventually, opened } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
+import { standingFlags } from '#listings/store/flags.ts'
 import type { Ask, VenueAdapter } from '#venues/rules/venue.ts'
 import { VenueError } from '#venues/rules/venue.ts'
 import { startRig } from '../rig.ts'
@@ -151,6 +152,20 @@ describe('official flags', () => {
     const answered = adapterOf('bithumb').officialFlags(ask)
     const told = new Set((await answered)?.flags.map(({ symbol, flag }) => `${symbol} ${flag}`))
     expect(alarms.every(({ symbol, flag }) => told.has(`${symbol} ${flag}`))).toBe(true)
+  })
+
+  it('end a day after their endpoint began to fail for good, and stand again once it answers', async () => {
+    const standing = async (hours: number) => {
+      rig.exchange.clock.advance(hours * 3_600_000)
+      await rig.run('listMarkets')
+      return (await standingFlags(rig.context.pool, 'bithumb')).length
+    }
+    expect(await standing(0)).toBeGreaterThan(0)
+    rig.exchange.faults.set('bithumb', { status: 503, path: 'virtual_asset_warning' })
+    expect([await standing(1), await standing(22)]).not.toContain(0)
+    expect(await standing(2)).toBe(0)
+    rig.exchange.faults.clear('bithumb')
+    expect(await standing(1)).toBeGreaterThan(0)
   })
 
   it('of Bithumb do not count an alarm whose end has passed', () => {
