@@ -1,4 +1,4 @@
-import { readMarket } from '#venues/ccxt-answers.ts'
+import { readMarket, readMarkets } from '#venues/ccxt-answers.ts'
 import { rowReader } from '@svc/contracts/market-data/answer-rows'
 import { venueFile } from '@svc/contracts/market-data/venues'
 import { eventually, opened } from '@svc/testing'
@@ -201,6 +201,14 @@ describe('market of a venue', () => {
     for (const base of ['A/B', 'a b', '../X', '', 'X_Y', "'; --", 'x'.repeat(40)])
       expect(readMarket(raw(base), by(null))).toBeNull()
     expect(readMarket(raw('1INCH'), by(null))?.symbol).toBe('1INCH/USDT')
+  })
+
+  it('with a ticker in another script is left out, counted and named, and costs no other pair', () => {
+    const raw = (base: string) => ({ symbol: `${base}/USDT`, base, quote: 'USDT', spot: true, active: true, info: {} })
+    const rows = rowReader()
+    const { markets, unread } = readMarkets(['BTC', 'ETH', '龙', 'ADA'].map(raw), by(null), rows)
+    expect(markets.map(({ base }) => base)).toEqual(['BTC', 'ETH', 'ADA'])
+    expect([rows.leftOut, unread]).toEqual([1, ['龙/USDT']])
   })
 
   it('without the status that its venue always states is unreadable, not halted', () => {
