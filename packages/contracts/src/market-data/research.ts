@@ -171,6 +171,9 @@ const marketFigures = {
   volume_24h_usd: figure,
 }
 
+/** Whether the grade rests on a depth that is a lower bound; the last release did not say it. */
+const gradeIsBound = z.boolean().optional()
+
 /** All listings of the asset that are proven to be it. */
 export const assetVenues = z
   .object({
@@ -190,6 +193,7 @@ export const assetVenues = z
           symbol,
           is_this: z.boolean(),
           grade: letter.nullable(),
+          gpa_is_lower_bound: gradeIsBound,
           lifecycle: lifecycle.nullable(),
           ...alertMembers,
           price: figure.meta({ description: 'In the quote currency of the listing' }),
@@ -218,6 +222,7 @@ export const riskPeers = z
           token_id: tokenId,
           symbol,
           grade: letter.nullable(),
+          gpa_is_lower_bound: gradeIsBound,
           risk_score: z.int().min(0).max(100).nullable(),
           lifecycle,
           ...alertMembers,

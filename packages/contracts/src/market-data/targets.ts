@@ -9,6 +9,9 @@ import { tiers } from '../subscriptions/tiers.ts'
 /** Most targets of an account, in the highest tier. */
 export const TARGETS_MAX = tiers[2].targets
 
+/** Half widths of the bands in which the depth of a target is measured, in percent of the mid. */
+export const BAND_PCTS = [0.1, 0.5, 1, 2] as const
+
 /** A target is late if its newest scan is older than this. */
 export const SCAN_LATE_MS = 180_000
 
@@ -48,53 +51,63 @@ const targetStatus = z.enum(['active', 'paused']).meta({
 const count = z.int().min(0).max(1_000_000)
 const figure = z.number().nullable()
 
-const target = z.object({
-  exchange,
-  symbol,
-  token_id: tokenId,
-  status: targetStatus,
-  microburst_hf_captures: captures,
-  added_at: instant,
-  scan: z.object({
-    status: z.enum(['pending', 'ok', 'failing', 'late', 'paused']).meta({
-      description:
-        '`pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes',
+const target = z
+  .object({
+    exchange,
+    symbol,
+    token_id: tokenId,
+    status: targetStatus,
+    microburst_hf_captures: captures,
+    added_at: instant,
+    scan: z.object({
+      status: z.enum(['pending', 'ok', 'failing', 'late', 'paused']).meta({
+        description:
+          '`pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes',
+      }),
+      reason: z
+        .enum(['halted', 'delisted', 'exchange_silent'])
+        .nullable()
+        .optional()
+        .meta({ description: 'Why there is nothing to scan now; null while the pair trades and its exchange answers' }),
+      at: instant.nullable().meta({ description: 'Minute of the newest scan; null before the first' }),
+      error: z
+        .string()
+        .max(32)
+        .nullable()
+        .meta({ description: 'Class of failure of the newest scan; null if it succeeded' }),
+      mid: figure,
+      spread_bps: figure,
+      depth_2pct_usd: figure.meta({ description: 'Newest within 10 minutes, twice the weaker side' }),
+      depth_is_lower_bound: z.boolean().meta({
+        description: 'True if the order book ended before 2 % of the mid, so that the real depth may be larger',
+      }),
+      depth_at: instant.nullable().optional().meta({ description: 'Minute of the scan with this depth' }),
+      depth_bands: z
+        .array(
+          z.object({ band_pct: z.number(), bid_usd: z.number(), ask_usd: z.number(), is_lower_bound: z.boolean() }),
+        )
+        .max(BAND_PCTS.length)
+        .optional()
+        .meta({ description: 'Depth of that scan within percents of the mid, by side' }),
+      ok_1h: count.meta({ description: 'Number of good scans in the last 60 minutes' }),
     }),
-    reason: z
-      .enum(['halted', 'delisted', 'exchange_silent'])
+    grade: letter.nullable(),
+    gpa: gpa.nullable(),
+    gpa_is_lower_bound: z.boolean().meta({ description: 'True if a deeper order book could only raise `gpa`' }),
+    grades: z
+      .object({
+        spread: letter.nullable(),
+        depth: letter.nullable(),
+        volume: letter.nullable(),
+        stability: letter.nullable(),
+      })
       .nullable()
-      .optional()
-      .meta({ description: 'Why there is nothing to scan now; null while the pair trades and its exchange answers' }),
-    at: instant.nullable().meta({ description: 'Minute of the newest scan; null before the first' }),
-    error: z
-      .string()
-      .max(32)
-      .nullable()
-      .meta({ description: 'Class of failure of the newest scan; null if it succeeded' }),
-    mid: figure,
-    spread_bps: figure,
-    depth_2pct_usd: figure,
-    depth_is_lower_bound: z.boolean().meta({
-      description: 'True if the order book ended before 2 % of the mid, so that the real depth may be larger',
-    }),
-    ok_1h: count.meta({ description: 'Number of good scans in the last 60 minutes' }),
-  }),
-  grade: letter.nullable(),
-  gpa: gpa.nullable(),
-  gpa_is_lower_bound: z.boolean().meta({ description: 'True if a deeper order book could only raise `gpa`' }),
-  grades: z
-    .object({
-      spread: letter.nullable(),
-      depth: letter.nullable(),
-      volume: letter.nullable(),
-      stability: letter.nullable(),
-    })
-    .nullable()
-    .meta({ description: 'Null before the first board' }),
-  lifecycle: lifecycle.nullable(),
-  outlook: outlook.nullable(),
-  ...alertMembers,
-})
+      .meta({ description: 'Null before the first board' }),
+    lifecycle: lifecycle.nullable(),
+    outlook: outlook.nullable(),
+    ...alertMembers,
+  })
+  .meta({ title: 'Target' })
 
 /** Targets of an account with their newest scan, their grades and their outlook. */
 export const targetsOfAccount = z.object({

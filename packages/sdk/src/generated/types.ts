@@ -271,6 +271,7 @@ export type AssetVenues = {
     readonly symbol: Pair
     readonly is_this: boolean
     readonly grade: Letter | null
+    readonly gpa_is_lower_bound?: boolean | undefined
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
     readonly alerts: OpenAlerts
     readonly recent_alerts?: RecentAlerts | undefined
@@ -1986,6 +1987,7 @@ export type RiskPeers = {
     readonly token_id: TokenId
     readonly symbol: Pair
     readonly grade: Letter | null
+    readonly gpa_is_lower_bound?: boolean | undefined
     readonly risk_score: number | null
     readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted"
     readonly alerts: OpenAlerts
@@ -2164,6 +2166,60 @@ export type Submission = {
   readonly reviewed_at: Instant | null
   readonly review_reason: string | null
   readonly payout: Payout | null
+}
+
+export type Target = {
+  readonly exchange: ExchangeId
+  readonly symbol: Pair
+  readonly token_id: TokenId
+  /** `paused`: the target exceeds the number that the tier allows, or waits for a place at an exchange whose scan_pairs equals its scan_capacity and then resumes by itself */
+  readonly status: "active" | "paused"
+  /** Captures of 60 seconds of trades and books per UTC day; a value above 0 needs Tier 2 */
+  readonly microburst_hf_captures: number
+  readonly added_at: Instant
+  readonly scan: {
+    /** `pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes */
+    readonly status: "pending" | "ok" | "failing" | "late" | "paused"
+    /** Why there is nothing to scan now; null while the pair trades and its exchange answers */
+    readonly reason?: "halted" | "delisted" | "exchange_silent" | null | undefined
+    /** Minute of the newest scan; null before the first */
+    readonly at: Instant | null
+    /** Class of failure of the newest scan; null if it succeeded */
+    readonly error: string | null
+    readonly mid: number | null
+    readonly spread_bps: number | null
+    /** Newest within 10 minutes, twice the weaker side */
+    readonly depth_2pct_usd: number | null
+    /** True if the order book ended before 2 % of the mid, so that the real depth may be larger */
+    readonly depth_is_lower_bound: boolean
+    /** Minute of the scan with this depth */
+    readonly depth_at?: Instant | null | undefined
+    /** Depth of that scan within percents of the mid, by side */
+    readonly depth_bands?: readonly {
+      readonly band_pct: number
+      readonly bid_usd: number
+      readonly ask_usd: number
+      readonly is_lower_bound: boolean
+    }[] | undefined
+    /** Number of good scans in the last 60 minutes */
+    readonly ok_1h: number
+  }
+  readonly grade: Letter | null
+  readonly gpa: Gpa | null
+  /** True if a deeper order book could only raise `gpa` */
+  readonly gpa_is_lower_bound: boolean
+  /** Null before the first board */
+  readonly grades: {
+    readonly spread: Letter | null
+    readonly depth: Letter | null
+    readonly volume: Letter | null
+    readonly stability: Letter | null
+  } | null
+  readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
+  readonly outlook: "improving" | "stable" | "worsening" | null
+  readonly alerts: OpenAlerts
+  readonly recent_alerts?: RecentAlerts | undefined
+  readonly not_judged?: NotJudgedRules | undefined
 }
 
 /** Token id */
@@ -3490,49 +3546,7 @@ export interface Operations {
       readonly limit: number
       /** Number of active targets */
       readonly used: number
-      readonly targets: readonly ({
-        readonly exchange: ExchangeId
-        readonly symbol: Pair
-        readonly token_id: TokenId
-        /** `paused`: the target exceeds the number that the tier allows, or waits for a place at an exchange whose scan_pairs equals its scan_capacity and then resumes by itself */
-        readonly status: "active" | "paused"
-        /** Captures of 60 seconds of trades and books per UTC day; a value above 0 needs Tier 2 */
-        readonly microburst_hf_captures: number
-        readonly added_at: Instant
-        readonly scan: {
-          /** `pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes */
-          readonly status: "pending" | "ok" | "failing" | "late" | "paused"
-          /** Why there is nothing to scan now; null while the pair trades and its exchange answers */
-          readonly reason?: "halted" | "delisted" | "exchange_silent" | null | undefined
-          /** Minute of the newest scan; null before the first */
-          readonly at: Instant | null
-          /** Class of failure of the newest scan; null if it succeeded */
-          readonly error: string | null
-          readonly mid: number | null
-          readonly spread_bps: number | null
-          readonly depth_2pct_usd: number | null
-          /** True if the order book ended before 2 % of the mid, so that the real depth may be larger */
-          readonly depth_is_lower_bound: boolean
-          /** Number of good scans in the last 60 minutes */
-          readonly ok_1h: number
-        }
-        readonly grade: Letter | null
-        readonly gpa: Gpa | null
-        /** True if a deeper order book could only raise `gpa` */
-        readonly gpa_is_lower_bound: boolean
-        /** Null before the first board */
-        readonly grades: {
-          readonly spread: Letter | null
-          readonly depth: Letter | null
-          readonly volume: Letter | null
-          readonly stability: Letter | null
-        } | null
-        readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
-        readonly outlook: "improving" | "stable" | "worsening" | null
-        readonly alerts: OpenAlerts
-        readonly recent_alerts?: RecentAlerts | undefined
-        readonly not_judged?: NotJudgedRules | undefined
-      })[]
+      readonly targets: readonly Target[]
       /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
         readonly exchange: ExchangeId
@@ -3690,49 +3704,7 @@ export interface Operations {
     readonly answer: {
       /** Number of active targets */
       readonly used: number
-      readonly targets: readonly ({
-        readonly exchange: ExchangeId
-        readonly symbol: Pair
-        readonly token_id: TokenId
-        /** `paused`: the target exceeds the number that the tier allows, or waits for a place at an exchange whose scan_pairs equals its scan_capacity and then resumes by itself */
-        readonly status: "active" | "paused"
-        /** Captures of 60 seconds of trades and books per UTC day; a value above 0 needs Tier 2 */
-        readonly microburst_hf_captures: number
-        readonly added_at: Instant
-        readonly scan: {
-          /** `pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes */
-          readonly status: "pending" | "ok" | "failing" | "late" | "paused"
-          /** Why there is nothing to scan now; null while the pair trades and its exchange answers */
-          readonly reason?: "halted" | "delisted" | "exchange_silent" | null | undefined
-          /** Minute of the newest scan; null before the first */
-          readonly at: Instant | null
-          /** Class of failure of the newest scan; null if it succeeded */
-          readonly error: string | null
-          readonly mid: number | null
-          readonly spread_bps: number | null
-          readonly depth_2pct_usd: number | null
-          /** True if the order book ended before 2 % of the mid, so that the real depth may be larger */
-          readonly depth_is_lower_bound: boolean
-          /** Number of good scans in the last 60 minutes */
-          readonly ok_1h: number
-        }
-        readonly grade: Letter | null
-        readonly gpa: Gpa | null
-        /** True if a deeper order book could only raise `gpa` */
-        readonly gpa_is_lower_bound: boolean
-        /** Null before the first board */
-        readonly grades: {
-          readonly spread: Letter | null
-          readonly depth: Letter | null
-          readonly volume: Letter | null
-          readonly stability: Letter | null
-        } | null
-        readonly lifecycle: "new" | "active" | "watch" | "at_risk" | "halted" | "delisted" | null
-        readonly outlook: "improving" | "stable" | "worsening" | null
-        readonly alerts: OpenAlerts
-        readonly recent_alerts?: RecentAlerts | undefined
-        readonly not_judged?: NotJudgedRules | undefined
-      })[]
+      readonly targets: readonly Target[]
       /** Exchanges of the targets, and how many scans each carries */
       readonly exchanges: readonly ({
         readonly exchange: ExchangeId

@@ -1,7 +1,7 @@
 import type { Context } from '#context.ts'
 import type { VenueState } from './market-state.ts'
-import { bandsOf, isCrossed, measureBook } from './rules/book.ts'
-import { afterBook, isDeeperFresh } from './rules/deeper-books.ts'
+import { isCrossed, measureBook } from './rules/book.ts'
+import { afterBook, newDepth } from './rules/deeper-books.ts'
 import type { Book, VenueAdapter } from '#venues/rules/venue.ts'
 
 /** Parts of the context that are used here. */
@@ -31,13 +31,12 @@ export function keepBook(
   { bookLevels, deeperLevels }: Pick<VenueAdapter, 'bookLevels' | 'deeperLevels'>,
   { instanceId, book, usd, deeper, now }: SeenBook,
 ): void {
-  const { spreadBps, depthQuote, truncated, levels } = measureBook(book)
+  const { spreadBps, bands, depthQuote, truncated, levels } = measureBook(book)
   const before = state.deeper.get(instanceId) ?? null
   const after = deeperLevels.length === 0 ? null : afterBook(before, { truncated, levels }, bookLevels)
-  const bands = deeper ? bandsOf(book) : null
   if (after === null) state.deeper.delete(instanceId)
-  else state.deeper.set(instanceId, bands === null ? after : { ...after, newest: { at: now, bands, truncated } })
-  if (!deeper && truncated && before !== null && isDeeperFresh(before, now)) {
+  else state.deeper.set(instanceId, !deeper || bands === null ? after : { ...after, newest: { at: now, bands } })
+  if (!deeper && bands !== null && newDepth(bands[3], before, now) === null) {
     const { depthUsd = null, truncated: wasCut = false } = state.books.get(instanceId) ?? {}
     state.books.set(instanceId, { spreadBps, depthUsd, truncated: wasCut })
     return

@@ -35,9 +35,8 @@ export interface VenueState {
   /** Last accepted list and next try, by the service's clock, milliseconds. */
   listedAt: number | null
   nextListAt: number
-  /** Next reading of flags and currencies, and since when flags are read with rows left out; null while they are whole. */
+  /** Next reading of flags and currencies. */
   nextNoticesAt: number
-  flagsPartSince: number | null
   /** First and last observed minute, and the next try, milliseconds. */
   firstMinute: number | null
   minute: number | null
@@ -69,6 +68,8 @@ export interface VenueState {
   nextRotateAt: number
   /** Pairs whose usual book ends inside 2 % of the mid, by instance. */
   readonly deeper: Map<number, DeeperBooks>
+  /** Last scan of each target, milliseconds, by instance. */
+  readonly scannedAt: Map<number, number>
   nextDeeperAt: number
   nextCandlesAt: number
   /** Instances whose candles could not be read, with the time of the next try. */
@@ -82,7 +83,6 @@ const fresh = (): VenueState => ({
   listedAt: null,
   nextListAt: 0,
   nextNoticesAt: 0,
-  flagsPartSince: null,
   firstMinute: null,
   minute: null,
   nextObserveAt: 0,
@@ -102,6 +102,7 @@ const fresh = (): VenueState => ({
   askedAt: new Map(),
   nextRotateAt: 0,
   deeper: new Map(),
+  scannedAt: new Map(),
   nextDeeperAt: 0,
   nextCandlesAt: 0,
   candlesFailed: new Map(),

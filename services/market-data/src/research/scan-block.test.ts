@@ -13,7 +13,7 @@ const figureOf = (name: string, places: number): fc.Arbitrary<number> => {
   if (name.endsWith('_bps')) return bps
   if (name.endsWith('_ms')) return ms
   if (name === 'imbalance') return fc.double({ min: -0.5, max: 0.5, noNaN: true })
-  return fc.integer({ min: 0, max: name === 'flags' ? 15 : 1e9 })
+  return fc.integer({ min: 0, max: name === 'flags' ? 255 : 1e9 })
 }
 
 /** Any scans of a pair in two hours: minutes missing, figures unknown, scans failed. */
@@ -101,8 +101,22 @@ test('a block with a changed byte, or that was cut or extended, is rejected', ()
 
 test('the error for another version differs from the error for a damaged block', () => {
   const block = packScans(one(1, 2))
-  block[0] = 2
-  expect(() => unpackScans(block)).toThrow('version 2')
+  block[0] = 3
+  expect(() => unpackScans(block)).toThrow('version 3')
+})
+
+test('a block of the release before is read; the narrowest band is unknown in it', () => {
+  // One scan at minute 7 with bid 1, ask 2, $100 of bids within 2 % and flags 1, as version 1 packed it.
+  const block = Buffer.from('AR5Atk4otS/9IBu9AACIAQAADwADAwAAAAAAAPckAAMBADawBA==', 'base64')
+  const { place, bid, ask, depth_bid_2_usd, depth_bid_01_usd, flags } = unpackScans(block)
+  expect({ place, bid, ask, depth_bid_01_usd, flags }).toEqual({
+    place: [7],
+    bid: [1],
+    ask: [2],
+    depth_bid_01_usd: [null],
+    flags: [1],
+  })
+  expect(depth_bid_2_usd[0]).toBeCloseTo(100, 0)
 })
 
 test('figures that are not numbers are rejected', () => {

@@ -10,8 +10,8 @@ export type ScanColumns = {
   readonly error: readonly (string | null)[]
 } & Readonly<Record<Figure, readonly (number | null)[]>>
 
-/** First byte of a block; changes with the format. */
-const VERSION = 1
+/** First byte of a block; changes with the format. Blocks of version 1 lack the figures of `ADDED`. */
+const VERSION = 2
 const HEAD_BYTES = 5
 const SCANS_MAX = 120
 /** More than 120 scans can take as varints of eight bytes, with their errors. */
@@ -62,7 +62,11 @@ const SCALES = {
   latency_ms: TEN_MS,
   skew_ms: TEN_MS,
   flags: steps(1),
+  depth_bid_01_usd: DOLLARS,
+  depth_ask_01_usd: DOLLARS,
 } as const satisfies Record<Exclude<Figure, 'bid' | 'ask' | 'last'>, Scale>
+
+const ADDED: ReadonlySet<string> = new Set(['depth_bid_01_usd', 'depth_ask_01_usd'] satisfies Figure[])
 
 /** Names of the figure columns. */
 export const SCAN_FIGURES: readonly Figure[] = [
@@ -107,8 +111,9 @@ export function packScans(columns: ScanColumns): Buffer {
 export function unpackScans(block: Buffer): ScanColumns {
   if (block.length < HEAD_BYTES)
     throw new Error(`a block of scans has at least ${HEAD_BYTES} bytes; this block has ${block.length}.`)
-  if (block[0] !== VERSION)
-    throw new Error(`the block of scans has version ${block[0]}; only version ${VERSION} can be read.`)
+  const [version = 0] = block
+  if (version !== 1 && version !== VERSION)
+    throw new Error(`the block of scans has version ${version}; only versions 1 and ${VERSION} can be read.`)
   if (block.readUInt32LE(1) !== checksum(block)) throw new Error('the block of scans is damaged: its checksum differs.')
   const body = readVarints(zstdDecompressSync(block.subarray(HEAD_BYTES), { maxOutputLength: PLAIN_BYTES_MAX }))
   const scans = body.count(SCANS_MAX)
@@ -121,10 +126,13 @@ export function unpackScans(block: Buffer): ScanColumns {
     column.map((one) => (one === null ? null : scale.fromUnits(one)))
   const besideBids = () => price(body.column(scans).map((one, at) => (one === null ? null : one + (bids[at] ?? 0))))
   const prices = { bid: price(bids), ask: besideBids(), last: besideBids() }
+  const unknown = Array.from({ length: scans }, () => null)
   const figures = Object.fromEntries(
     Object.entries(SCALES).map(([name, { fromUnits }]) => [
       name,
-      body.column(scans).map((one) => (one === null ? null : fromUnits(one))),
+      (version === 1 && ADDED.has(name) ? unknown : body.column(scans)).map((one) =>
+        one === null ? null : fromUnits(one),
+      ),
     ]),
   ) as Record<keyof typeof SCALES, (number | null)[]>
   body.end()

@@ -1,6 +1,7 @@
-import { SCAN_LATE_MS, type TargetsOfAccount } from '@svc/contracts/market-data/targets'
+import { BAND_PCTS, SCAN_LATE_MS, type TargetsOfAccount } from '@svc/contracts/market-data/targets'
 import type { Context } from '#context.ts'
 import { scannedPairs } from '#listings/store/venues.ts'
+import { SCAN_FLAGS } from './rules/scan.ts'
 import { newestScans, type NewestScan } from './store/scans.ts'
 import { targetsOf, type TargetRow } from './store/targets.ts'
 
@@ -62,6 +63,19 @@ function reasonOf({ trading, answered_at }: TargetRow, now: number) {
   return answered_at === null || now - Date.parse(answered_at) > SCAN_LATE_MS ? 'exchange_silent' : null
 }
 
+const BAND_CUTS = [SCAN_FLAGS.cut01, SCAN_FLAGS.cut05, SCAN_FLAGS.cut1, SCAN_FLAGS.truncated]
+
+/** Returns the bands of the newest known depth; none of scans of the last release, which lack the narrowest. */
+function bandsOf(newest: NewestScan | undefined) {
+  const { bids = null, asks = null, depth_flags: flags = null } = newest ?? {}
+  if (bids === null || asks === null || flags === null) return []
+  return BAND_PCTS.flatMap((band_pct, place) => {
+    const [bid, ask] = [bids[place] ?? null, asks[place] ?? null]
+    const is_lower_bound = (flags & (BAND_CUTS[place] ?? 0)) !== 0
+    return bid === null || ask === null ? [] : [{ band_pct, bid_usd: bid, ask_usd: ask, is_lower_bound }]
+  })
+}
+
 function scanOf(target: TargetRow, newest: NewestScan | undefined, now: number) {
   const at = newest?.minute ?? null
   const late = now - Date.parse(at ?? target.added_at) > SCAN_LATE_MS
@@ -80,6 +94,8 @@ function scanOf(target: TargetRow, newest: NewestScan | undefined, now: number) 
     spread_bps: newest?.spread_bps ?? null,
     depth_2pct_usd: newest?.depth_2pct_usd ?? null,
     depth_is_lower_bound: newest?.depth_truncated ?? false,
+    depth_at: newest?.depth_at ?? null,
+    depth_bands: bandsOf(newest),
     ok_1h: newest?.ok_1h ?? 0,
   } as const
 }

@@ -64,9 +64,15 @@ it('a scan has the depth of the deeper book of its minute, and the pair keeps it
   const [kept] = [...rig.context.market.of('binance').instances.values()].filter(({ symbol }) => symbol === 'BTC/USDT')
   expect(rig.context.market.of('binance').books.get(kept?.instance_id ?? 0)).toMatchObject({ truncated: false })
   rig.exchange.clock.advance(2 * MINUTE)
-  const cut = await scanned()
-  expect(cut).toMatchObject({ status: 'ok', depth_is_lower_bound: true })
-  expect(cut?.depth_2pct_usd).toBeLessThan((whole?.depth_2pct_usd ?? 0) / 4)
+  // A book that ended inside the band says nothing new: the depth of the deeper book stands, with its minute.
+  const later = await scanned()
+  const { depth_2pct_usd, depth_at, depth_bands } = whole ?? {}
+  expect(later).toMatchObject({ status: 'ok', depth_is_lower_bound: false, depth_2pct_usd, depth_at, depth_bands })
+  expect(Date.parse(later?.at ?? '') - Date.parse(depth_at ?? '')).toBe(2 * MINUTE)
+  expect(depth_bands?.map(({ band_pct }) => band_pct)).toEqual([0.1, 0.5, 1, 2])
+  const bids = depth_bands?.map(({ bid_usd }) => bid_usd) ?? []
+  expect(bids.toSorted((a, b) => a - b)).toEqual(bids)
+  expect(depth_bands?.some(({ is_lower_bound }) => is_lower_bound)).toBe(false)
 })
 
 it('deeper books leave the rotation its allowance, and a missing allowance is no failure of the venue', async () => {

@@ -1,8 +1,9 @@
-import { readMarket } from '#venues/ccxt-answers.ts'
+import { readMarket, readMarkets } from '#venues/ccxt-answers.ts'
 import { rowReader } from '@svc/contracts/market-data/answer-rows'
 import { venueFile } from '@svc/contracts/market-data/venues'
 import { eventually, opened } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
+import { standingFlags } from '#listings/store/flags.ts'
 import type { Ask, VenueAdapter } from '#venues/rules/venue.ts'
 import { VenueError } from '#venues/rules/venue.ts'
 import { startRig } from '../rig.ts'
@@ -153,6 +154,20 @@ describe('official flags', () => {
     expect(alarms.every(({ symbol, flag }) => told.has(`${symbol} ${flag}`))).toBe(true)
   })
 
+  it('end a day after their endpoint began to fail for good, and stand again once it answers', async () => {
+    const standing = async (hours: number) => {
+      rig.exchange.clock.advance(hours * 3_600_000)
+      await rig.run('listMarkets')
+      return (await standingFlags(rig.context.pool, 'bithumb')).length
+    }
+    expect(await standing(0)).toBeGreaterThan(0)
+    rig.exchange.faults.set('bithumb', { status: 503, path: 'virtual_asset_warning' })
+    expect([await standing(1), await standing(22)]).not.toContain(0)
+    expect(await standing(2)).toBe(0)
+    rig.exchange.faults.clear('bithumb')
+    expect(await standing(1)).toBeGreaterThan(0)
+  })
+
   it('of Bithumb do not count an alarm whose end has passed', () => {
     const reader = venueFile('bithumb').flags
     const raw = {
@@ -186,6 +201,14 @@ describe('market of a venue', () => {
     for (const base of ['A/B', 'a b', '../X', '', 'X_Y', "'; --", 'x'.repeat(40)])
       expect(readMarket(raw(base), by(null))).toBeNull()
     expect(readMarket(raw('1INCH'), by(null))?.symbol).toBe('1INCH/USDT')
+  })
+
+  it('with a ticker in another script is left out, counted and named, and costs no other pair', () => {
+    const raw = (base: string) => ({ symbol: `${base}/USDT`, base, quote: 'USDT', spot: true, active: true, info: {} })
+    const rows = rowReader()
+    const { markets, unread } = readMarkets(['BTC', 'ETH', '龙', 'ADA'].map(raw), by(null), rows)
+    expect(markets.map(({ base }) => base)).toEqual(['BTC', 'ETH', 'ADA'])
+    expect([rows.leftOut, unread]).toEqual([1, ['龙/USDT']])
   })
 
   it('without the status that its venue always states is unreadable, not halted', () => {

@@ -61,7 +61,8 @@ function Row({ row, markUnjudged }: RowProps) {
       </th>
       <td>
         <span className={styles['grade']}>
-          <Letter letter={row.grade} strong /> <span className={styles['small']}>{shownNumber(row.gpa)}</span>
+          <Letter letter={row.grade} strong />{' '}
+          <span className={styles['small']}>{bounded(shownNumber(row.gpa), row.gpa_is_lower_bound)}</span>
         </span>
       </td>
       <Graded

@@ -10,6 +10,8 @@ export type Step = keyof typeof STEP_MS
 /** What a chart of the past needs, in the units of its drawing. */
 export interface HistoryLine {
   readonly path: string
+  /** The values that are lower bounds, which are no part of `path`: joined, they would show a change that never was. */
+  readonly bounds: string
   readonly low: number
   readonly high: number
   readonly count: number
@@ -26,6 +28,10 @@ interface Frame {
 /** Fixed ends of measures that have them; the others are drawn between their least and greatest value. */
 const ENDS: Partial<Record<Measure, readonly [number, number]>> = { gpa: [0, 4.3], risk_score: [0, 100] }
 
+/** Returns whether a figure of a point is a lower bound. */
+export const isBound = (point: HistoryPoint, measure: Measure): boolean =>
+  measure === 'depth_2pct_usd' ? point.depth_is_lower_bound : measure === 'gpa' && point.gpa_is_lower_bound
+
 /** Returns the line of a measure. A step without a board, or with an unknown figure, is a gap. Null without a figure. */
 export function historyLine(points: readonly HistoryPoint[], measure: Measure, frame: Frame): HistoryLine | null {
   const known = points.flatMap((point) => point[measure] ?? [])
@@ -35,16 +41,19 @@ export function historyLine(points: readonly HistoryPoint[], measure: Measure, f
   const x = (at: number) => round(Math.min(1, Math.max(0, (at - start) / (end - start))) * frame.width)
   const y = (value: number) =>
     round(high === low ? frame.height / 2 : (1 - (value - low) / (high - low)) * frame.height)
-  let path = ''
-  let until = Number.NaN
-  for (const point of points) {
-    const value = point[measure]
-    const at = Date.parse(point.at)
-    if (value === null) continue
-    path += `${at === until ? `V${y(value)}` : `M${x(at)} ${y(value)}`}H${x(at + STEP_MS[frame.step])}`
-    until = at + STEP_MS[frame.step]
+  const pathOf = (ofBounds: boolean) => {
+    let path = ''
+    let until = Number.NaN
+    for (const point of points) {
+      const value = point[measure]
+      const at = Date.parse(point.at)
+      if (value === null || isBound(point, measure) !== ofBounds) continue
+      path += `${at === until ? `V${y(value)}` : `M${x(at)} ${y(value)}`}H${x(at + STEP_MS[frame.step])}`
+      until = at + STEP_MS[frame.step]
+    }
+    return path
   }
-  return { path, low, high, count: known.length }
+  return { path: pathOf(false), bounds: pathOf(true), low, high, count: known.length }
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100

@@ -9,8 +9,8 @@ import { CsvButton } from '../../parts/csv-button/csv-button.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
 import { en } from './board-words.ts'
-import { shownNumber, shownPrice } from './figures.ts'
-import { historyLine, MEASURES, type Measure, type Step } from './history-lines.ts'
+import { bounded, shownNumber, shownPrice } from './figures.ts'
+import { historyLine, isBound, MEASURES, type Measure, type Step } from './history-lines.ts'
 import styles from './history.module.css'
 
 const useWords = defineWords(en, () => import('./board-words.ko.ts'))
@@ -97,14 +97,16 @@ function Chart({ answer, measure }: ChartProps) {
           )}
         >
           <path d={line.path} />
+          <path d={line.bounds} className={styles['bounds']} />
         </svg>
         <span className={styles['low']}>{shown(line.low)}</span>
       </div>
       <figcaption className={styles['ends']}>
         <span>{time(frame.from)}</span>
-        <b>{shown(last[measure])}</b>
+        <b>{bounded(shown(last[measure]), isBound(last, measure))}</b>
         <span>{time(frame.to)} UTC</span>
       </figcaption>
+      {line.bounds !== '' && <p className={styles['none']}>≥ {words.bound}</p>}
       <details className={styles['table']}>
         <summary>{words.historyTable(String(rows.length))}</summary>
         <div className={styles['scroll']} role="region" aria-label={words.history} tabIndex={0}>
@@ -124,10 +126,10 @@ function Chart({ answer, measure }: ChartProps) {
               {rows.map((point) => (
                 <tr key={point.at}>
                   <th scope="row">{time(point.at)}</th>
-                  <td>{shownNumber(point.gpa)}</td>
+                  <td>{bounded(shownNumber(point.gpa), point.gpa_is_lower_bound)}</td>
                   <td>{shownNumber(point.risk_score)}</td>
                   <td>{shownNumber(point.spread_bps)}</td>
-                  <td>{shownDollars(point.depth_2pct_usd, lang)}</td>
+                  <td>{bounded(shownDollars(point.depth_2pct_usd, lang), point.depth_is_lower_bound)}</td>
                   <td>{shownDollars(point.volume_24h_usd, lang)}</td>
                   <td>{shownPrice(point.price)}</td>
                   <td>{words.lifecycles[point.lifecycle]}</td>

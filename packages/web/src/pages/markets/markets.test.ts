@@ -161,7 +161,7 @@ describe('markets that a mandate can name', () => {
 })
 
 describe('the past of a pair', () => {
-  const point = (at: string, gpa: number | null) => ({ at, gpa }) as never
+  const point = (at: string, gpa: number | null) => ({ at, gpa, gpa_is_lower_bound: false }) as never
   const frame = {
     from: '2026-11-22T00:00:00.000Z',
     to: '2026-11-22T04:00:00.000Z',
@@ -177,7 +177,23 @@ describe('the past of a pair', () => {
       point('2026-11-22T02:00:00.000Z', null),
       point('2026-11-22T03:00:00.000Z', 0),
     ]
-    expect(historyLine(points, 'gpa', frame)).toEqual({ path: 'M0 0H10V20H20M30 43H40', low: 0, high: 4.3, count: 3 })
+    expect(historyLine(points, 'gpa', frame)).toEqual({
+      path: 'M0 0H10V20H20M30 43H40',
+      bounds: '',
+      low: 0,
+      high: 4.3,
+      count: 3,
+    })
+  })
+
+  it('parts lower bounds from exact values, so that no line joins them', () => {
+    const depth = (hour: number, depth_2pct_usd: number, depth_is_lower_bound: boolean) =>
+      ({ at: `2026-11-22T0${hour}:00:00.000Z`, depth_2pct_usd, depth_is_lower_bound }) as never
+    const points = [depth(0, 3, true), depth(1, 3, true), depth(2, 46, false), depth(3, 3, true)]
+    expect(historyLine(points, 'depth_2pct_usd', frame)).toMatchObject({
+      path: 'M20 0H30',
+      bounds: 'M0 43H10V43H20M30 43H40',
+    })
   })
 
   it('is unknown without a figure', () => {

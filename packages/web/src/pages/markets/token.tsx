@@ -141,7 +141,8 @@ function Figures({ row }: { readonly row: BoardRow }) {
     [
       columns.grade,
       <>
-        <Letter letter={row.grade} strong /> <span className={styles['small']}>{shownNumber(row.gpa)}</span>
+        <Letter letter={row.grade} strong />{' '}
+        <span className={styles['small']}>{bounded(shownNumber(row.gpa), row.gpa_is_lower_bound)}</span>
       </>,
     ],
     [columns.risk, row.risk_score ?? UNKNOWN],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { observationsOf } from './crisis-inputs.ts'
 
 const VENUES = ['alpha', 'beta', 'gamma']
@@ -83,4 +83,52 @@ test('prices a pair that is quoted in a coin from the candles of the coin, which
   expect(pricesOf(1)).toEqual([50, 50])
   expect(pricesOf(2)).toEqual([50, 50])
   expect(pricesOf(null)).toBeNull()
+})
+
+describe('a dollar coin that is quoted in won', () => {
+  const tokenOf = (instance_id: number, exchange: string, base: string, quote: string) => ({
+    instance_id, exchange, symbol: `${base}/${quote}`, base, quote, name: null,
+    trading: 'trading' as const, trading_since: new Date(AT - HOUR).toISOString(), chain: null, address: null,
+  }) // prettier-ignore
+  /** The prices by which the pegs of the coins are judged, at a premium of won of 3 %; null where there is none. */
+  const pegsOf = (worth: Readonly<Record<string, number>>, { inWon = ['USDT', 'USDC'], bitcoin = true } = {}) => {
+    const won = 1_300 * 1.03
+    const listed = [
+      ...inWon.map((coin) => ['korea', coin, 'KRW', (worth[coin] ?? 1) * won] as const),
+      ...(bitcoin ? [['korea', 'BTC', 'KRW', 100_000 * won] as const] : []),
+      ...['USDT', 'USDC', 'USD'].map((dollar) => ['world', 'BTC', dollar, 100_000 / (worth[dollar] ?? 1)] as const),
+    ]
+    const tokens = listed.map(([exchange, base, quote], at) => tokenOf(at, exchange, base, quote))
+    const minutes = ['korea', 'world'].map((exchange) => {
+      const own = tokens.filter((token) => token.exchange === exchange)
+      return {
+        exchange, books_synthetic: false, instance_ids: own.map((token) => token.instance_id),
+        price: own.map((token) => listed[token.instance_id]?.[3] ?? null), spread_bps: own.map(() => 1),
+        depth: own.map(() => 1), truncated: null,
+      } // prettier-ignore
+    })
+    const facts = { minutes, tokens, flags: [], traded: new Map(), listedAt: new Map(), closes: new Map() }
+    const steps = observationsOf(AT, facts)
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true)
+        return step.value.observations.slice(0, inWon.length).map((seen) => (seen.peggedToUsd ? (seen.pegPriceUsd ?? 0) : null)) // prettier-ignore
+    }
+  }
+
+  test('is judged by bitcoin in won, so that a premium of the currency is no depeg', () => {
+    for (const peg of pegsOf({})) expect(peg).toBeCloseTo(1, 6)
+    expect(pegsOf({}, { inWon: ['USDT'] })[0]).toBeCloseTo(1, 6)
+  })
+
+  test('is reported when it fell, and the other coin is not', () => {
+    const [usdt, usdc] = pegsOf({ USDC: 0.88 })
+    expect(usdt).toBeCloseTo(1, 6)
+    expect(usdc).toBeCloseTo(0.88, 6)
+    expect(pegsOf({ USDT: 0.95 }, { inWon: ['USDT'] })[0]).toBeCloseTo(0.95, 6)
+  })
+
+  test('is not judged where nobody quotes bitcoin in won', () => {
+    expect(pegsOf({ USDT: 0.9 }, { bitcoin: false })).toEqual([null, null])
+  })
 })

@@ -4,7 +4,7 @@ import type { MarketObservation } from './crisis-market.ts'
 import type { CandlePrices, OfficialWord } from './crisis-rules.ts'
 import { leveragedBases } from '#assets/rules/leveraged.ts'
 import { medianOf } from '#markets/rules/rolling-day.ts'
-import { isDollar, usdRatesOf, type UsdRates } from '#markets/rules/usd-rates.ts'
+import { isDollar, quoteClassOf, usdRatesOf, type UsdRates } from '#markets/rules/usd-rates.ts'
 
 interface Token {
   readonly instance_id: number
@@ -108,6 +108,7 @@ export function* observationsOf(
     const rate = rates.get(token.exchange)?.get(token.quote) ?? null
     return price === null || rate === null ? null : price * rate
   }
+  const pegs = yield* pegsOf(minutes, byId)
   const candlePrices = candlePricesOf(tokens, closes, rates)
   const references = yield* referencesOf(watched, priceUsd)
   const isRecent = (time: string | undefined) => time !== undefined && atMs - Date.parse(time) <= LIST_OLD_MS
@@ -134,7 +135,7 @@ export function* observationsOf(
       // Tickers do not contain the trades of a minute; scans of a target do.
       trades: traded.get(token.instance_id) ?? null,
       halted: stated ? token.trading === 'halted' && Date.parse(token.trading_since) < atMs + MINUTE_MS : null,
-      peggedToUsd: isDollar(token.base) && isDollar(token.quote),
+      ...pegOf(token, pegs),
       referencePriceUsd: references.get(token.instance_id) ?? null,
       // A new flag counts at once: an announcement may come while the lists fail.
       flags: stated || own.some(({ at }) => isRecent(at)) ? own : null,
@@ -216,6 +217,56 @@ function* ratesOf(
     rates.set(minute.exchange, usdRatesOf(quotesOf(minute), bitcoin ?? null))
   }
   return rates
+}
+
+/** A dollar coin quoted in dollars is pegged by its price; in another currency if the way over bitcoin is known. */
+function pegOf({ instance_id, base, quote }: Token, pegs: ReadonlyMap<number, number>) {
+  const pegPriceUsd = pegs.get(instance_id)
+  return pegPriceUsd === undefined
+    ? { peggedToUsd: isDollar(base) && isDollar(quote) }
+    : { peggedToUsd: true, pegPriceUsd }
+}
+
+/**
+ * Returns the price in dollars of each dollar coin that is quoted in another state's currency, whose own rate follows from such
+ * coins. It is compared with bitcoin in that currency and in each other dollar (the median of all venues), and with the other
+ * dollar coins in that currency; the price nearest to one dollar counts, so that the coin that fell is reported and not the others.
+ */
+function* pegsOf(
+  minutes: readonly Minute[],
+  tokens: ReadonlyMap<number, Token>,
+): Generator<undefined, Map<number, number>> {
+  const bitcoins = new Map<string, number[]>()
+  const groups: { readonly coins: (readonly [Token, number])[]; bitcoin: number | null }[] = []
+  for (const { exchange, instance_ids, price } of minutes) {
+    yield
+    const ofVenue = new Map<string, (typeof groups)[number]>()
+    for (const [place, id] of instance_ids.entries()) {
+      const [token, now = null] = [tokens.get(id), price[place]]
+      if (token?.exchange !== exchange || now === null || now <= 0) continue
+      const { base, quote } = token
+      if (base !== 'BTC' && !isDollar(base)) continue
+      if (base === 'BTC' && isDollar(quote)) bitcoins.set(quote, [...(bitcoins.get(quote) ?? []), now])
+      if (quoteClassOf(quote) !== 'fiat') continue
+      const group = ofVenue.get(quote) ?? { coins: [], bitcoin: null }
+      ofVenue.set(quote, group)
+      if (base === 'BTC') group.bitcoin = now
+      else group.coins.push([token, now])
+    }
+    groups.push(...ofVenue.values())
+  }
+  const inDollars = [...bitcoins].map(([dollar, prices]) => [dollar, medianOf(prices)] as const)
+  const pegs = new Map<number, number>()
+  for (const { coins, bitcoin } of groups)
+    for (const [{ instance_id, base }, price] of coins) {
+      if (bitcoin === null) continue
+      const ways = inDollars.flatMap(([dollar, of]) => (dollar === base || of === null ? [] : (price / bitcoin) * of))
+      if (ways.length === 0) continue
+      const others = coins.flatMap(([other, ofOther]) => (other.base === base ? [] : price / ofOther))
+      const nearest = (one: number, other: number) => (Math.abs(one - 1) < Math.abs(other - 1) ? one : other)
+      pegs.set(instance_id, [...ways, ...others].reduce(nearest))
+    }
+  return pegs
 }
 
 /** Returns the median price of the same asset with the same quote at the other venues. */

@@ -37,6 +37,8 @@ export interface CrisisObservation {
   readonly halted: boolean | null
   /** Whether the token is a dollar stablecoin. */
   readonly peggedToUsd: boolean
+  /** Price in dollars by which the peg is judged; absent if that is `priceUsd`. */
+  readonly pegPriceUsd?: number
   /** Median price of the same asset at other venues. */
   readonly referencePriceUsd: number | null
   /** Official flags in force: the venue's word and its class. */
@@ -148,6 +150,7 @@ const blindOf = (book: CrisisObservation['book'], median: number | null): NotJud
 
 export function measureDepth(book: CrisisObservation['book'], median: number | null): Measure {
   const depth = book === null || book.synthetic ? null : book.depth2pctUsd
+  if (depth !== null && median === null && book?.depthIsLowerBound === true) return unknown('depth_is_lower_bound')
   if (depth === null || median === null || median <= 0) return unknown(blindOf(book, median))
   const share = depth / median
   const strength = Math.max(0, (1 - share) / (1 - THRESHOLDS.depthShareOfMedian))
@@ -195,10 +198,11 @@ export function measureHalt(
   })
 }
 
-export function measureDepeg({ peggedToUsd, priceUsd }: CrisisObservation): Measure {
+export function measureDepeg({ peggedToUsd, priceUsd, pegPriceUsd }: CrisisObservation): Measure {
   if (!peggedToUsd) return unknown(null)
-  if (priceUsd === null) return unknown('no_price')
-  return known(Math.abs(priceUsd - 1) / THRESHOLDS.depeg, { price_usd: priceUsd })
+  const price = pegPriceUsd ?? priceUsd
+  if (price === null) return unknown('no_price')
+  return known(Math.abs(price - 1) / THRESHOLDS.depeg, { price_usd: price })
 }
 
 export function measureGap({ priceUsd, referencePriceUsd }: CrisisObservation): Measure {

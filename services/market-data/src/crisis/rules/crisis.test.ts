@@ -2,7 +2,7 @@ import { threadCpuUsage } from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stepMarket, type MarketObservation } from './crisis-market.ts'
-import { RULE_TIMINGS, type CrisisObservation, type CrisisRule } from './crisis-rules.ts'
+import { measureDepth, RULE_TIMINGS, type CrisisObservation, type CrisisRule } from './crisis-rules.ts'
 import {
   endCrises,
   endUnjudged,
@@ -333,8 +333,11 @@ describe('a rule that can no longer be judged', () => {
     expect(after(name, null)).toEqual(['unknown'])
   })
 
-  test('ends a withdrawal whose book is cut short from then on: the depth that is left becomes the usual one', () => {
-    expect(after('withdrawal', CUT_SHORT)).toEqual(['recovered'])
+  test('ends a withdrawal whose book is cut short from then on as unknown: lower bounds never become the usual depth', () => {
+    expect(after('withdrawal', CUT_SHORT)).toEqual(['unknown'])
+    const bound = { depth2pctUsd: 1_000, depthIsLowerBound: true, spreadBps: 10, synthetic: false }
+    expect(measureDepth(bound, null)).toMatchObject({ strength: null, blind: 'depth_is_lower_bound' })
+    expect(measureDepth({ ...bound, depthIsLowerBound: false }, null).blind).toBe('too_few_books')
   })
 
   test('a halt that the venue stated recovers when the venue says that the pair trades, although trades are unknown', () => {

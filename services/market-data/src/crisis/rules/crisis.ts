@@ -248,7 +248,8 @@ export function stepCrisis(last: CrisisState, seen: CrisisObservation): CrisisSt
       minute,
       ...(tradedSince < sinceMinute ? { tradedSinceMinute: tradedSince } : {}),
       prices: addPrice(state, minute, seen.priceUsd, seen.candlePrices),
-      depth: addToDay(state.depth, minute, book?.depth2pctUsd ?? null),
+      // Lower bounds are no measure of what usually rests there.
+      depth: addToDay(state.depth, minute, book === null || book.depthIsLowerBound ? null : book.depth2pctUsd),
       spread: addToDay(state.spread, minute, book?.spreadBps ?? null),
       silence: addToDay(state.silence, minute, seen.trades === null ? null : seen.trades === 0 ? 1 : 0),
       silentMinutes,

@@ -15,7 +15,7 @@ import {
   type InstanceUpdate,
   type NewInstance,
 } from '../store/tokens.ts'
-import { lockVenue, noteList, noteVenueTime } from '../store/venues.ts'
+import { lockVenue, noteFlags, noteList, noteVenueTime } from '../store/venues.ts'
 
 /** Parts of the context that are used here. */
 type Parts = Pick<Context, 'pool' | 'clock' | 'log' | 'venues' | 'led' | 'market' | 'errors'>
@@ -23,12 +23,12 @@ type Parts = Pick<Context, 'pool' | 'clock' | 'log' | 'venues' | 'led' | 'market
 const EVERY_MS = 300_000
 const RETRY_MS = 15_000
 
-/** Flags that are absent from lists with rows left out end after this time. */
-const PART_MS_MAX = 24 * 3_600_000
+/** Flags end that were not read again in this time, because their reading failed or rows were left out. */
+const FLAGS_MS_MAX = 24 * 3_600_000
 
 /**
  * Reads each venue's market list, official flags and currencies every 5 minutes, each of them also if another fails. A failure
- * or an old list changes nothing; of a short list only what it has counts.
+ * or an old list changes nothing, but that flags end which were not read for a day; of a short list only what it has counts.
  */
 export const listMarkets =
   (context: Parts): Job =>
@@ -176,18 +176,24 @@ const newInstanceOf =
     ]
   }
 
-async function applyFlags({ pool, clock, venues, market }: Parts, exchange: string, ask: Ask): Promise<boolean> {
-  const told = await venues.get(exchange)?.adapter.officialFlags(ask)
-  if (told === null || told === undefined) return true
-  const state = market.of(exchange)
-  const now = clock.now().getTime()
-  state.flagsPartSince = told.complete ? null : (state.flagsPartSince ?? now)
-  const whole = state.flagsPartSince === null || now - state.flagsPartSince >= PART_MS_MAX
+async function applyFlags({ pool, clock, venues }: Parts, exchange: string, ask: Ask): Promise<boolean> {
+  const adapter = venues.get(exchange)?.adapter
+  if (adapter === undefined) return true
+  let failure: unknown = null
+  const told = await adapter.officialFlags(ask).catch((error: unknown) => {
+    failure = error
+    return { flags: [], complete: false }
+  })
+  if (told === null) return true
+  const now = clock.now()
   await pool.transaction(async (tx) => {
+    const readAt = await noteFlags(tx, exchange, told.complete, now)
+    const whole = told.complete || now.getTime() - readAt.getTime() >= FLAGS_MS_MAX
     const instances = await knownInstances(tx, exchange)
     // Flags of announcements are not in the market list, and do not end with it.
     const standing = (await standingFlags(tx, exchange)).filter(({ flag }) => !flag.startsWith(ANNOUNCED))
-    await insertFlagEvents(tx, flagChanges(standing, instances, told.flags, whole), clock.now())
+    await insertFlagEvents(tx, flagChanges(standing, instances, told.flags, whole), now)
   })
+  if (failure !== null) throw failure
   return true
 }

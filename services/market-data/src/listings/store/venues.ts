@@ -55,6 +55,19 @@ export async function noteVenueTime(tx: Tx, exchange: string, venueTime: number 
   await tx.query(sql.unsafe`UPDATE venue SET list_venue_time = ${time} WHERE exchange = ${exchange}`)
 }
 
+const flagsRow = z.object({ flags_at: z.string().transform((text) => new Date(text)) })
+
+/**
+ * Notes a reading of a venue's official flags. Returns when they were last read whole; of a venue whose flags never were, when
+ * that was first tried.
+ */
+export async function noteFlags(tx: Tx, exchange: string, whole: boolean, now: Date): Promise<Date> {
+  const at = now.toISOString()
+  return tx.oneFirst(sql.type(flagsRow)`
+    UPDATE venue SET flags_at = CASE WHEN ${whole} THEN ${at}::timestamptz ELSE coalesce(flags_at, ${at}) END
+    WHERE exchange = ${exchange} RETURNING flags_at`)
+}
+
 /** Adds failures of calls to venues, by hour and class. */
 export async function addVenueErrors(
   db: Db,

@@ -2,7 +2,7 @@ import { marketData } from '@svc/contracts/market-data'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { TradingInstance } from '#listings/store/tokens.ts'
-import { VenueError, type VenueAdapter } from '#venues/rules/venue.ts'
+import { VenueError, type Ask, type VenueAdapter } from '#venues/rules/venue.ts'
 import { acceptBook } from '../keep-book.ts'
 import type { VenueState } from '../market-state.ts'
 import { deeperDue, sizeFor } from '../rules/deeper-books.ts'
@@ -19,8 +19,8 @@ const PARALLEL = 2
 const BATCH_MAX = marketData.jobs.deepenBooks.max
 
 /**
- * Reads deeper books of the pairs whose usual book ended inside 2 % of the mid. It has the lowest priority: scans and the
- * rotation never wait for it.
+ * Reads deeper books of the pairs whose usual book ended inside 2 % of the mid. Those of targets come first, with the
+ * priority of the rotation; the others have the lowest, so that the rotation never waits for them. Scans wait for neither.
  */
 export const deepenBooks =
   (context: Parts): Job =>
@@ -47,7 +47,8 @@ function nextTry({ deeper, nextDeeperAt }: VenueState, now: number): number {
 async function deepenVenue(context: Parts, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {
   const state = context.market.of(adapter.exchange)
   if (state.nextDeeperAt > now || state.deeper.size === 0) return 0
-  const due = [...deeperDue(state.deeper, now, EVERY_MS, BATCH_MAX)]
+  const isTarget = (id: number) => now - (state.scannedAt.get(id) ?? -Infinity) < EVERY_MS
+  const due = [...deeperDue(state.deeper, isTarget, { now, everyMs: EVERY_MS, max: BATCH_MAX })]
   if (due.length === 0) return 0
   const byId = new Map([...state.instances.values()].map((one) => [one.instance_id, one]))
   let read = 0
@@ -59,7 +60,8 @@ async function deepenVenue(context: Parts, adapter: VenueAdapter, now: number, s
         state.deeper.delete(id)
         continue
       }
-      const outcome = await deepen(context, adapter, instance, { size, now, signal })
+      const priority = isTarget(id) ? 'rotation' : 'backfill'
+      const outcome = await deepen(context, adapter, instance, { size, now, priority, signal })
       if (outcome === 'closed') due.length = 0
       else read += outcome === 'read' ? 1 : 0
     }
@@ -72,7 +74,7 @@ async function deepen(
   context: Parts,
   adapter: VenueAdapter,
   { instance_id, symbol }: TradingInstance,
-  { size, now, signal }: { readonly size: number; readonly now: number; readonly signal: AbortSignal },
+  { size, now, ...ask }: { readonly size: number; readonly now: number } & Ask,
 ): Promise<'read' | 'failed' | 'closed'> {
   const state = context.market.of(adapter.exchange)
   const noteAsked = () => {
@@ -80,7 +82,7 @@ async function deepen(
     if (known !== undefined) state.deeper.set(instance_id, { ...known, askedAt: now })
   }
   try {
-    const book = await adapter.deeperBook(symbol, size, { priority: 'backfill', signal })
+    const book = await adapter.deeperBook(symbol, size, ask)
     noteAsked()
     const accepted = acceptBook(context, adapter, book, true)
     // The rotation need not read it again.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { measureBook } from './book.ts'
-import { afterBook, deeperDue, isDeeperFresh, sizeFor, type DeeperBooks } from './deeper-books.ts'
+import { measureBook, type BandDepth } from './book.ts'
+import { afterBook, deeperDue, newDepth, sizeFor, type DeeperBooks } from './deeper-books.ts'
 import type { Side } from '#venues/rules/venue.ts'
 
 /** A book whose sides have `count` levels within 2 % of 100 that lie like those of recorded books, cut after `limit`. */
@@ -57,12 +57,15 @@ describe('deeper books', () => {
     expect(sizeFor([], 9_999)).toBeNull()
   })
 
-  it('are due in turn, at most as many as one pass may read, and stay fresh for ten minutes', () => {
-    const bands = { bid05: 1, ask05: 1, bid1: 1, ask1: 1, bid2: 1, ask2: 1 }
+  it('are due in turn, targets first, at most as many as one pass may read, and stay fresh for ten minutes', () => {
+    const [whole, cut] = [true, false].map((isWhole) => ({ bid: 1, ask: 1, isLowerBound: !isWhole })) as [
+      BandDepth,
+      BandDepth,
+    ]
     const one = (askedAt: number): DeeperBooks => ({
       levels: 200,
       askedAt,
-      newest: { at: askedAt, bands, truncated: false },
+      newest: { at: askedAt, bands: [whole, whole, whole, whole] },
     })
     const pairs = new Map([
       [1, one(900_000)],
@@ -70,9 +73,11 @@ describe('deeper books', () => {
       [3, one(50_000)],
       [4, one(0)],
     ])
-    expect(deeperDue(pairs, 1_000_000, 300_000, 2).map(([id]) => id)).toEqual([4, 3])
-    expect(deeperDue(pairs, 1_000_000, 300_000, 9).map(([id]) => id)).toEqual([4, 3, 2])
-    expect([isDeeperFresh(one(0), 599_999), isDeeperFresh(one(0), 600_000)]).toEqual([true, false])
-    expect(isDeeperFresh({ levels: 1, askedAt: 5, newest: null }, 6)).toBe(false)
+    const due = (max: number, target: number | null = null) =>
+      deeperDue(pairs, (id) => id === target, { now: 1_000_000, everyMs: 300_000, max }).map(([id]) => id)
+    expect([due(2), due(9), due(9, 2), due(1, 1)]).toEqual([[4, 3], [4, 3, 2], [2, 4, 3], [4]])
+    expect([newDepth(cut, one(0), 599_999), newDepth(cut, one(0), 600_000)]).toEqual([null, cut])
+    expect([newDepth(whole, one(0), 1), newDepth(cut, null, 1)]).toEqual([whole, cut])
+    expect(newDepth(cut, { levels: 1, askedAt: 5, newest: null }, 6)).toBe(cut)
   })
 })

@@ -1,4 +1,4 @@
-import type { BandDepths, BookMeasure } from './book.ts'
+import type { BandDepth, BandDepths, BookMeasure } from './book.ts'
 
 /** What is known about the deeper books of a pair whose usual book ends inside 2 % of the mid. Times in milliseconds. */
 export interface DeeperBooks {
@@ -10,8 +10,6 @@ export interface DeeperBooks {
   readonly newest: {
     readonly at: number
     readonly bands: BandDepths
-    /** Whether also this book ended inside the band. */
-    readonly truncated: boolean
   } | null
 }
 
@@ -44,13 +42,21 @@ export const sizeFor = (sizes: readonly number[], levels: number): number | null
 export const isDeeperFresh = ({ newest }: DeeperBooks, now: number): boolean =>
   newest !== null && now - newest.at < FRESH_MS
 
-/** Returns the pairs whose deeper book is due, those that have waited longest first. */
+/**
+ * Returns what a band of a usual book says about depth: nothing if the book ended inside the band while a deeper book is
+ * fresh, so that no series mixes lower bounds with exact values.
+ */
+export const newDepth = (band: BandDepth, deeper: DeeperBooks | null, now: number): BandDepth | null =>
+  band.isLowerBound && deeper !== null && isDeeperFresh(deeper, now) ? null : band
+
+/** Returns the pairs whose deeper book is due: targets before others, and those that have waited longest first. */
 export function deeperDue(
   pairs: ReadonlyMap<number, DeeperBooks>,
-  now: number,
-  everyMs: number,
-  max: number,
+  isTarget: (instanceId: number) => boolean,
+  { now, everyMs, max }: { readonly now: number; readonly everyMs: number; readonly max: number },
 ): readonly (readonly [instanceId: number, DeeperBooks])[] {
   const due = [...pairs].filter(([, { askedAt }]) => askedAt + everyMs <= now)
-  return due.toSorted(([, a], [, b]) => a.askedAt - b.askedAt).slice(0, max)
+  return due
+    .toSorted(([one, a], [other, b]) => Number(isTarget(other)) - Number(isTarget(one)) || a.askedAt - b.askedAt)
+    .slice(0, max)
 }

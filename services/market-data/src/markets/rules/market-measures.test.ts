@@ -42,7 +42,9 @@ describe('book', () => {
         ],
       ),
     )
-    expect(measured).toEqual({ spreadBps: 200, depthQuote: 2 * (99 + 2 * 98.01), truncated: false, levels: 2 })
+    const depthQuote = 2 * (99 + 2 * 98.01)
+    expect(measured).toMatchObject({ spreadBps: 200, depthQuote, truncated: false, levels: 2 })
+    expect(measured.bands?.[2]).toEqual({ bid: 99, ask: 303, isLowerBound: false })
   })
 
   it('has a lower bound as depth if all requested levels lie within the band', () => {
@@ -57,6 +59,7 @@ describe('book', () => {
   it('with one side has the largest spread and depth 0, and a crossed book is detected', () => {
     expect(measureBook(book([[99, 1]], []))).toEqual({
       spreadBps: SPREAD_BPS_MAX,
+      bands: null,
       depthQuote: 0,
       truncated: false,
       levels: 0,

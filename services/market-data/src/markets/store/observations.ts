@@ -61,9 +61,15 @@ const windowRow = z.object({
 export type WindowColumns = z.output<typeof windowRow>
 
 /**
+ * Whether depth over a time is that of the complete books alone: these are at least three quarters. Else it is that of all
+ * books, and a lower bound.
+ */
+export const mostlyWhole = (whole: ReturnType<typeof sql.fragment>, all: ReturnType<typeof sql.fragment>) =>
+  sql.fragment`4 * ${whole} >= 3 * ${all}`
+
+/**
  * Returns the medians of the last two hours of all instances of a venue, as columns of equal length, because transferring twenty
- * thousand rows costs more than computing them. Spread is sampled every fifth minute, depth whenever a book was read. Depth
- * is that of the complete books if these are at least three quarters; else of all books, and then a lower bound.
+ * thousand rows costs more than computing them. Spread is sampled every fifth minute, depth whenever a book was read.
  */
 async function windowOf(db: Db, exchange: string, now: Date): Promise<WindowColumns> {
   return db.one(sql.type(windowRow)`
@@ -82,7 +88,7 @@ async function windowOf(db: Db, exchange: string, now: Date): Promise<WindowColu
     ), measured AS (
       SELECT id, spread, spread_n, CASE WHEN whole THEN complete ELSE depths END AS depth,
         CASE WHEN whole THEN complete_n ELSE n END AS depth_n, NOT whole AS truncated
-      FROM sums, LATERAL (SELECT 4 * complete_n >= 3 * n AS whole) AS judged
+      FROM sums, LATERAL (SELECT ${mostlyWhole(sql.fragment`complete_n`, sql.fragment`n`)} AS whole) AS judged
     )
     SELECT coalesce(json_agg(id ORDER BY id), '[]') AS instance_ids, coalesce(json_agg(spread ORDER BY id), '[]') AS spread_bps,
       coalesce(json_agg(spread_n ORDER BY id), '[]') AS spread_n, coalesce(json_agg(depth[1] ORDER BY id), '[]') AS depth,

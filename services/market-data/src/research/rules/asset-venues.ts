@@ -65,6 +65,7 @@ export function assetVenues(
         symbol: one.symbol,
         is_this: one.instance_id === own,
         grade: row?.grade ?? null,
+        gpa_is_lower_bound: row?.gpa_is_lower_bound ?? false,
         lifecycle: row?.lifecycle ?? null,
         alerts: row?.alerts ?? null,
         recent_alerts: row?.recent_alerts ?? null,

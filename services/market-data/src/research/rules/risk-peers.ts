@@ -32,6 +32,7 @@ export function riskPeers(ranked: readonly BoardEntry[], own: BoardEntry): Targe
       token_id: row.token_id,
       symbol: row.symbol,
       grade: row.grade,
+      gpa_is_lower_bound: row.gpa_is_lower_bound,
       risk_score: risk?.score ?? null,
       lifecycle: row.lifecycle,
       alerts: row.alerts,

@@ -24,6 +24,8 @@ export interface StoredBucket extends Omit<HistoryBucket, Derived> {
   readonly crossed: number
   readonly truncated: number
   readonly deeper: number
+  /** Null in rows of the release before this figure was stored. */
+  readonly depth_is_lower_bound: boolean | null
   readonly one_sided: number
   readonly errors: Readonly<Record<string, number>> | null
 }
@@ -157,7 +159,8 @@ function bucketOf(start: number, expected: number, over: number, stored: StoredB
     trades: isSummed ? figures.trades : null,
     volume_coverage: coverage,
     volatility_bps: figures.ok >= expected * SUM_COVERAGE_MIN ? figures.volatility_bps : null,
-    depth_is_lower_bound: stored !== undefined && stored.truncated > 0 && stored.deeper < DEEPER_MIN,
+    depth_is_lower_bound:
+      stored !== undefined && (stored.depth_is_lower_bound ?? (stored.truncated > 0 && stored.deeper < DEEPER_MIN)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { BucketVolume } from '../rules/bucket-volume.ts'
+import { mostlyWhole } from '#markets/store/observations.ts'
 import { DEEPER_MIN } from '../rules/target-history.ts'
 import { SCAN_FLAGS, SCAN_UNUSABLE } from '#targets/rules/scan.ts'
 import { packBucket } from './packed-scans.ts'
@@ -42,6 +43,7 @@ const bucketRow = z.object({
   crossed: z.number(),
   truncated: z.number(),
   deeper: z.number(),
+  depth_is_lower_bound: z.boolean().nullable(),
   one_sided: z.number(),
   errors: z.record(z.string(), z.number()).nullable(),
 })
@@ -59,7 +61,8 @@ const at = (sorted: 'spreads' | 'depths', share: number) =>
 /**
  * Buckets of the scans that `which` selects. Each figure is sorted once, and its quantiles are read from the sorted array.
  * The interval of a median follows from order statistics: for 6 to 120 values it covers the median with at least 95 %. With
- * six complete deeper books the depths are theirs: these are read on a schedule, while usual books are complete when little rests.
+ * six complete deeper books the depths are theirs: these are read on a schedule, while usual books are complete when little
+ * rests. Else they are those of all complete books, if most are; else of all books, and lower bounds.
  */
 const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
   WITH one AS MATERIALIZED (
@@ -68,6 +71,7 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
       error IS NULL AND flags & ${SCAN_UNUSABLE} = 0 AS is_good,
       CASE WHEN error IS NULL AND flags & ${SCAN_UNUSABLE} = 0 THEN (bid + ask) / 2 END AS mid,
       flags & ${SCAN_FLAGS.deeper | SCAN_FLAGS.truncated} = ${SCAN_FLAGS.deeper} AS is_deeper,
+      flags & ${SCAN_FLAGS.truncated} <> 0 AS is_bound,
       spread_bps, 2 * least(depth_bid_2_usd, depth_ask_2_usd) AS depth, imbalance, last, volume_usd, trades,
       CASE WHEN cost_buy_1k_bps IS NOT NULL AND cost_sell_1k_bps IS NOT NULL THEN greatest(cost_buy_1k_bps, cost_sell_1k_bps) END AS cost_1k,
       CASE WHEN cost_buy_10k_bps IS NOT NULL AND cost_sell_10k_bps IS NOT NULL THEN greatest(cost_buy_10k_bps, cost_sell_10k_bps) END AS cost_10k
@@ -81,6 +85,7 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
       array_agg(spread_bps ORDER BY spread_bps) FILTER (WHERE is_good AND spread_bps IS NOT NULL) AS spreads,
       array_agg(depth ORDER BY depth) FILTER (WHERE is_good AND depth IS NOT NULL) AS all_depths,
       array_agg(depth ORDER BY depth) FILTER (WHERE is_good AND depth IS NOT NULL AND is_deeper) AS deeper_depths,
+      array_agg(depth ORDER BY depth) FILTER (WHERE is_good AND depth IS NOT NULL AND NOT is_bound) AS whole_depths,
       percentile_disc(0.5) WITHIN GROUP (ORDER BY cost_1k) FILTER (WHERE is_good) AS cost_1k_bps,
       percentile_disc(0.5) WITHIN GROUP (ORDER BY cost_10k) FILTER (WHERE is_good) AS cost_10k_bps,
       percentile_disc(0.5) WITHIN GROUP (ORDER BY imbalance) FILTER (WHERE is_good) AS imbalance,
@@ -105,8 +110,12 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
     GROUP BY instance_id, bucket
   ), chosen AS (
     SELECT *, coalesce(cardinality(deeper_depths), 0)::int2 AS deeper,
-      CASE WHEN cardinality(deeper_depths) >= ${DEEPER_MIN} THEN deeper_depths ELSE all_depths END AS depths
-    FROM sums
+      CASE WHEN cardinality(deeper_depths) >= ${DEEPER_MIN} THEN deeper_depths WHEN whole THEN whole_depths ELSE all_depths END AS depths,
+      all_depths IS NOT NULL AND NOT (whole OR coalesce(cardinality(deeper_depths), 0) >= ${DEEPER_MIN}) AS depth_is_lower_bound
+    FROM sums, LATERAL (SELECT ${mostlyWhole(
+      sql.fragment`coalesce(cardinality(whole_depths), 0)`,
+      sql.fragment`coalesce(cardinality(all_depths), 0)`,
+    )} AS whole) AS judged
   ), placed AS (
     SELECT chosen.*, failed.errors, floor((cardinality(spreads) + 1 - 1.96 * sqrt(cardinality(spreads))) / 2)::int AS spread_place,
       floor((cardinality(depths) + 1 - 1.96 * sqrt(cardinality(depths))) / 2)::int AS depth_place
@@ -119,7 +128,8 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
     CASE WHEN cardinality(depths) >= 6 THEN depths[depth_place] END AS depth_low_usd,
     CASE WHEN cardinality(depths) >= 6 THEN depths[cardinality(depths) + 1 - depth_place] END AS depth_high_usd,
     ${at('depths', 0.05)} AS depth_p5_usd, cost_1k_bps, cost_10k_bps, imbalance, volume_usd, volume_minutes, trades, zero_trade_share,
-    open, high, low, close, vwap, volatility_bps, amihud, latency_p95_ms, skew_ms, stale, crossed, truncated, deeper, one_sided, errors
+    open, high, low, close, vwap, volatility_bps, amihud, latency_p95_ms, skew_ms, stale, crossed, truncated, deeper, depth_is_lower_bound,
+    one_sided, errors
   FROM placed`
 
 const nextRow = z.object({ next: z.string().nullable() })

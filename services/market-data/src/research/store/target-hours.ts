@@ -1,6 +1,7 @@
 import { targetHour } from '@svc/contracts/market-data/research'
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
+import { mostlyWhole } from '#markets/store/observations.ts'
 import { HOUR_MS, type TargetHours } from '../rules/target-hours.ts'
 
 const dueRow = z.object({ exchange: z.string(), instance_id: z.number(), symbol: z.string(), quote: z.string() })
@@ -53,7 +54,8 @@ export async function putTargetHours(db: Db, exchange: string, pairs: readonly R
       SELECT id, date_trunc('hour', minute) AS start,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY spread) FILTER (WHERE extract(minute FROM minute)::int % 5 = 0) AS spread,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY depth) AS depth,
-        bool_or(truncated) FILTER (WHERE depth IS NOT NULL) AS truncated
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY depth) FILTER (WHERE NOT coalesce(truncated, false)) AS complete,
+        ${mostlyWhole(sql.fragment`count(depth) FILTER (WHERE NOT coalesce(truncated, false))`, sql.fragment`count(depth)`)} AS whole
       FROM observation, unnest(instance_ids, spread_bps, depth_2pct_usd, depth_truncated) AS pair (id, spread, depth, truncated)
       WHERE exchange = ${exchange} AND minute > ${now.toISOString()}::timestamptz - interval '26 hours'
         AND id = ANY(${sql.array(
@@ -65,7 +67,7 @@ export async function putTargetHours(db: Db, exchange: string, pairs: readonly R
     INSERT INTO target_hours (instance_id, read_at, first_hour, high, low, close, volume_usd, spread_bps, depth_2pct_usd, depth_truncated)
     SELECT id, ${now.toISOString()}::timestamptz, min(start), array_agg(high ORDER BY start), array_agg(low ORDER BY start),
       array_agg(close ORDER BY start), array_agg(volume_usd ORDER BY start), array_agg(spread ORDER BY start),
-      array_agg(depth ORDER BY start), array_agg(truncated ORDER BY start)
+      array_agg(CASE WHEN whole THEN complete ELSE depth END ORDER BY start), array_agg(NOT whole ORDER BY start)
     FROM hour LEFT JOIN observed USING (id, start) GROUP BY id
     ON CONFLICT (instance_id) DO UPDATE SET read_at = excluded.read_at, first_hour = excluded.first_hour, high = excluded.high,
       low = excluded.low, close = excluded.close, volume_usd = excluded.volume_usd, spread_bps = excluded.spread_bps,

@@ -96,7 +96,10 @@ async function scan(
 ): Promise<readonly ScanRow[]> {
   const minute = new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS).toISOString()
   const state = context.market.of(adapter.exchange)
-  for (const turn of turns) state.askedAt.set(turn.instance_id, at.getTime())
+  for (const turn of turns) {
+    state.askedAt.set(turn.instance_id, at.getTime())
+    state.scannedAt.set(turn.instance_id, at.getTime())
+  }
   try {
     const books = await adapter.books(
       turns.map((turn) => turn.symbol),
@@ -148,9 +151,8 @@ function scanOf(
   const [state, now] = [market.of(turn.exchange), clock.now().getTime()]
   const usd = market.usdRate(turn.exchange, turn.quote) ?? (isDollar(turn.quote) ? 1 : null)
   state.booksSynthetic = book.synthetic
-  const newest = state.deeper.get(turn.instance_id)?.newest ?? null
-  const deeper = newest !== null && now - newest.at < MINUTE_MS ? newest : null
-  const row = measureScan({ instanceId: turn.instance_id, minute, book, candles, usd, deeper })
+  const deeper = state.deeper.get(turn.instance_id) ?? null
+  const row = measureScan({ instanceId: turn.instance_id, minute, book, candles, usd, deeper, now })
   // The board and the crisis rules use this book too, so that it is not read twice.
   if (!isCrossed(book) && (row.flags & SCAN_FLAGS.stale) === 0)
     keepBook(state, adapter, { instanceId: turn.instance_id, book, usd, deeper: false, now })

@@ -2,7 +2,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { emit } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
-import { SCAN_FLAGS, scanWords } from '../rules/scan.ts'
+import { scanWords } from '../rules/scan.ts'
 import { alertsAt, type Alerts } from '#crisis/alerts.ts'
 import { lastPoolMinute, notePoolMinute, poolScans, type PoolScan } from '../store/pool-minutes.ts'
 
@@ -47,21 +47,21 @@ export const tellPool =
  * Returns how far spread or depth is from its median of the hour before, as a log ratio; infinite for a failed scan. A depth
  * that is a lower bound has not moved.
  */
-function movement({ spread_bps, spread_before, depth_2pct_usd, depth_before, flags, error }: PoolScan): number {
+function movement({ spread_bps, spread_before, depth_before, error, ...scan }: PoolScan): number {
   if (error !== null) return Infinity
-  const isBound = (flags & SCAN_FLAGS.truncated) !== 0
+  const depth = scan.depth_truncated === true ? null : scan.depth_2pct_usd
   const ratio = (now: number | null, before: number | null) =>
     now === null || before === null || now <= 0 || before <= 0 ? 0 : Math.abs(Math.log(now / before))
-  return Math.max(ratio(spread_bps, spread_before), ratio(isBound ? null : depth_2pct_usd, depth_before))
+  return Math.max(ratio(spread_bps, spread_before), ratio(depth, depth_before))
 }
 
-const itemOf = ({ exchange, symbol, price, spread_bps, depth_2pct_usd, flags, error }: PoolScan, alerts: Alerts) => ({
+const itemOf = ({ exchange, symbol, price, spread_bps, flags, error, ...scan }: PoolScan, alerts: Alerts) => ({
   exchange,
   symbol,
   price,
   spread_bps,
-  depth_2pct_usd,
-  depth_is_lower_bound: (flags & SCAN_FLAGS.truncated) !== 0,
+  depth_2pct_usd: scan.depth_2pct_usd,
+  depth_is_lower_bound: scan.depth_truncated ?? false,
   flags: scanWords(flags, error),
   alerts: alerts.ofPair(exchange, symbol).alerts,
 })

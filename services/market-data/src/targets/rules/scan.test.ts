@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { failedScan, measureScan, SCAN_FLAGS, scanWords } from './scan.ts'
+import type { DeeperBooks } from '#markets/rules/deeper-books.ts'
 import type { Book, Candle } from '#venues/rules/venue.ts'
 
 const minute = '2026-11-21T09:30:00.000Z'
@@ -25,12 +26,13 @@ const book = (more: Partial<Book>): Book => ({
   ...more,
 })
 const scan = (more: Partial<Book>, candles: readonly Candle[] | null = null, usd: number | null = 1) =>
-  measureScan({ instanceId: 7, minute, book: book(more), candles, usd, deeper: null })
+  measureScan({ instanceId: 7, minute, book: book(more), candles, usd, deeper: null, now: at })
 
 describe('a scan', () => {
-  test('measures depth in three bands per side, the spread, the imbalance and ages', () => {
+  test('measures depth in four bands per side, the spread, the imbalance and ages', () => {
     const row = scan({})
     expect(row.spread_bps).toBeCloseTo(20)
+    expect(row.depth_bid_01_usd).toBeCloseTo(999)
     expect(row.depth_bid_05_usd).toBeCloseTo(999)
     expect(row.depth_bid_1_usd).toBeCloseTo(999 + 9_900)
     expect(row.depth_ask_2_usd).toBeCloseTo(1_001 + 10_100)
@@ -53,19 +55,40 @@ describe('a scan', () => {
     expect(scan({ at: at - 120_000 }).flags).toBe(SCAN_FLAGS.stale)
     expect(scan({ limit: 3 }).flags).toBe(0)
     const short = book({}).bids.slice(0, 2)
-    expect(scan({ limit: 2, bids: short }).flags).toBe(SCAN_FLAGS.truncated)
+    // The last level lies on the edge of 1 %: more may rest there.
+    expect(scan({ limit: 2, bids: short }).flags).toBe(SCAN_FLAGS.truncated | SCAN_FLAGS.cut1)
+    const nearer = [99.95, 99.8].map((price) => [price, 1] as const)
+    expect(scan({ limit: 2, bids: nearer }).flags).toBe(SCAN_FLAGS.truncated | SCAN_FLAGS.cut1 | SCAN_FLAGS.cut05)
   })
 
-  test('takes its depths from a deeper book if its own book was cut, and never if it was not', () => {
-    const bands = { bid05: 1_000, ask05: 2_000, bid1: 20_000, ask1: 30_000, bid2: 400_000, ask2: 200_000 }
-    const of = (more: Partial<Book>, truncated = false) =>
-      measureScan({ instanceId: 7, minute, book: book(more), candles: null, usd: 2, deeper: { bands, truncated } })
-    const cut = { limit: 2, bids: book({}).bids.slice(0, 2) }
-    expect(of(cut)).toMatchObject({ flags: SCAN_FLAGS.deeper, depth_bid_2_usd: 800_000, depth_ask_05_usd: 4_000 })
-    expect(of(cut).imbalance).toBeCloseTo(2 / 3 - 0.5)
-    expect(of(cut, true).flags).toBe(SCAN_FLAGS.deeper | SCAN_FLAGS.truncated)
-    expect(of({})).toMatchObject({ flags: 0, depth_bid_1_usd: scan({}, null, 2).depth_bid_1_usd })
+  const band = (bid: number, ask: number, isLowerBound = false) => ({ bid, ask, isLowerBound })
+  const deeperBooks = (ageMs: number, isCut = false): DeeperBooks => ({
+    levels: 500,
+    askedAt: at,
+    newest: { at: at - ageMs, bands: [band(1, 2), band(10, 20), band(200, 300), band(4_000, 2_000, isCut)] },
+  })
+  const within = (deeper: DeeperBooks | null, more: Partial<Book> = { limit: 2, bids: book({}).bids.slice(0, 2) }) =>
+    measureScan({ instanceId: 7, minute, book: book(more), candles: null, usd: 2, deeper, now: at })
+
+  test('takes a band in which its book ended from a deeper book of its minute, and every other from its own book', () => {
+    const row = within(deeperBooks(59_000))
+    expect(row).toMatchObject({ flags: SCAN_FLAGS.deeper, depth_bid_2_usd: 8_000, depth_ask_2_usd: 4_000 })
+    expect(row.depth_bid_05_usd).toBeCloseTo(2 * 999)
+    expect(row.imbalance).toBeCloseTo(2 / 3 - 0.5)
+    expect(within(deeperBooks(0, true)).flags).toBe(SCAN_FLAGS.deeper | SCAN_FLAGS.truncated)
+    expect(within(deeperBooks(0), {})).toMatchObject({ flags: 0, depth_bid_2_usd: within(null, {}).depth_bid_2_usd })
     expect(scanWords(SCAN_FLAGS.deeper, null)).toEqual([])
+  })
+
+  test('has no depth between two deeper books, and a lower bound only where none is read: no series mixes the two', () => {
+    const between = within(deeperBooks(240_000))
+    expect(between).toMatchObject({ flags: 0, depth_bid_2_usd: null, depth_ask_2_usd: null, imbalance: null })
+    expect(between.depth_bid_05_usd).toBeCloseTo(2 * 999)
+    for (const deeper of [null, deeperBooks(600_000)]) {
+      const bound = within(deeper)
+      expect(bound.flags).toBe(SCAN_FLAGS.truncated | SCAN_FLAGS.cut1)
+      expect(bound.depth_bid_2_usd).toBeCloseTo(2 * (999 + 9_900))
+    }
   })
 
   test('without a rate of the quote currency has null dollar figures but a spread', () => {

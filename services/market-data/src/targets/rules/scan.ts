@@ -1,11 +1,22 @@
-import { bandsOf, depthOf, isCrossed, midOf, spreadBps, type BandDepths } from '#markets/rules/book.ts'
+import { isCrossed, measureBook, midOf, type BandDepth } from '#markets/rules/book.ts'
+import { newDepth, type DeeperBooks } from '#markets/rules/deeper-books.ts'
 import type { Book, Candle, Side } from '#venues/rules/venue.ts'
 
 /**
- * Bits of a scan's flags. A scan is good if it has no error and no bit other than `truncated` and `deeper`. `deeper`: its
- * depths are those of a deeper book of the minute before, which is read on a schedule.
+ * Bits of a scan's flags. A scan is good if it has no error and none of `SCAN_UNUSABLE`. `truncated`: its depth within 2 %
+ * of the mid is a lower bound; `cut1`, `cut05` and `cut01`: those of the narrower bands are. `deeper`: its depth within 2 %
+ * is that of a deeper book of the minute before, which is read on a schedule.
  */
-export const SCAN_FLAGS = { truncated: 1, oneSided: 2, crossed: 4, stale: 8, deeper: 16 } as const
+export const SCAN_FLAGS = {
+  truncated: 1,
+  oneSided: 2,
+  crossed: 4,
+  stale: 8,
+  deeper: 16,
+  cut1: 32,
+  cut05: 64,
+  cut01: 128,
+} as const
 
 /** Bits that make a scan unusable. */
 export const SCAN_UNUSABLE = SCAN_FLAGS.oneSided | SCAN_FLAGS.crossed | SCAN_FLAGS.stale
@@ -34,6 +45,8 @@ export interface ScanRow {
   readonly ask: number | null
   readonly last: number | null
   readonly spread_bps: number | null
+  readonly depth_bid_01_usd: number | null
+  readonly depth_ask_01_usd: number | null
   readonly depth_bid_05_usd: number | null
   readonly depth_ask_05_usd: number | null
   readonly depth_bid_1_usd: number | null
@@ -66,6 +79,8 @@ const NOTHING: ScanRow = {
   ask: null,
   last: null,
   spread_bps: null,
+  depth_bid_01_usd: null,
+  depth_ask_01_usd: null,
   depth_bid_05_usd: null,
   depth_ask_05_usd: null,
   depth_bid_1_usd: null,
@@ -88,8 +103,8 @@ const NOTHING: ScanRow = {
 
 /**
  * Returns the figures of one minute from a book and candles. `usd` is the price of the quote currency; if it is null, all
- * dollar figures are null. Of a crossed book only the best prices are kept. Depths and imbalance of a truncated book are
- * those of the deeper book, if there is one.
+ * dollar figures are null. Of a crossed book only the best prices are kept. A band in which the book ended takes its depth
+ * from a deeper book of this minute; if that is older, but still fresh, the depth is null, and without one a lower bound.
  */
 export function measureScan(seen: {
   readonly instanceId: number
@@ -98,10 +113,12 @@ export function measureScan(seen: {
   /** The newest candles, oldest first; null if they could not be read. */
   readonly candles: readonly Candle[] | null
   readonly usd: number | null
-  /** A deeper book that is at most a minute older; null without one. */
-  readonly deeper: { readonly bands: BandDepths; readonly truncated: boolean } | null
+  /** The deeper books of the pair; null if its usual book is enough. */
+  readonly deeper: DeeperBooks | null
+  /** The service's clock, milliseconds. */
+  readonly now: number
 }): ScanRow {
-  const { instanceId, minute, book, candles, usd, deeper } = seen
+  const { instanceId, minute, book, candles, usd, deeper, now } = seen
   const [bid, ask] = [book.bids[0]?.[0] ?? null, book.asks[0]?.[0] ?? null]
   const age = book.at === null || book.venueTime === null ? null : Math.max(0, book.venueTime - book.at)
   const crossed = isCrossed(book)
@@ -109,7 +126,7 @@ export function measureScan(seen: {
     (bid === null || ask === null ? SCAN_FLAGS.oneSided : 0) |
     (crossed ? SCAN_FLAGS.crossed : 0) |
     (age !== null && age > BOOK_AGE_MAX_MS ? SCAN_FLAGS.stale : 0)
-  const measured = crossed ? null : measureSides(book, usd, deeper)
+  const measured = crossed ? null : measureSides(book, usd, { deeper, now })
   return {
     ...NOTHING,
     instance_id: instanceId,
@@ -131,33 +148,42 @@ const clamp = (ms: number) => Math.round(Math.max(-SKEW_MAX_MS, Math.min(SKEW_MA
 function measureSides(
   book: Book,
   usd: number | null,
-  deeper: { readonly bands: BandDepths; readonly truncated: boolean } | null,
+  { deeper, now }: { readonly deeper: DeeperBooks | null; readonly now: number },
 ): { figures: Partial<ScanRow>; flags: number } | null {
-  const [mid, usual] = [midOf(book), bandsOf(book)]
-  const [bid, ask] = [book.bids[0]?.[0], book.asks[0]?.[0]]
-  if (mid === null || usual === null || bid === undefined || ask === undefined) return null
-  const cut = [book.bids, book.asks].some((side) => depthOf(side, mid, book.limit, 0.02).truncated)
-  const used = cut ? deeper : null
-  const bands = used?.bands ?? usual
-  const truncated = used?.truncated ?? cut
-  const dollars = (quote: number) => (usd === null ? null : quote * usd)
+  const { spreadBps, bands } = measureBook(book)
+  const mid = midOf(book)
+  if (mid === null || bands === null) return null
+  const newest = deeper?.newest ?? null
+  const ofDeeper = newest !== null && now - newest.at < MINUTE_MS ? newest.bands : null
+  const bandAt = (place: 0 | 1 | 2 | 3) =>
+    (bands[place].isLowerBound ? ofDeeper?.[place] : undefined) ?? newDepth(bands[place], deeper, now)
+  const [in01, in05, in1, in2] = [bandAt(0), bandAt(1), bandAt(2), bandAt(3)]
+  const dollars = (quote: number | undefined) => (usd === null || quote === undefined ? null : quote * usd)
   const cost = (side: Side, size: number) => (usd === null ? null : costBps(side, mid, size / usd))
-  const both = bands.bid2 + bands.ask2
+  const cut = (band: BandDepth | null, bit: number) => (band?.isLowerBound === true ? bit : 0)
+  const both = in2 === null ? 0 : in2.bid + in2.ask
   return {
-    flags: (truncated ? SCAN_FLAGS.truncated : 0) | (used === null ? 0 : SCAN_FLAGS.deeper),
+    flags:
+      cut(in2, SCAN_FLAGS.truncated) |
+      cut(in1, SCAN_FLAGS.cut1) |
+      cut(in05, SCAN_FLAGS.cut05) |
+      cut(in01, SCAN_FLAGS.cut01) |
+      (bands[3].isLowerBound && ofDeeper !== null ? SCAN_FLAGS.deeper : 0),
     figures: {
-      spread_bps: spreadBps(bid, ask),
-      depth_bid_05_usd: dollars(bands.bid05),
-      depth_ask_05_usd: dollars(bands.ask05),
-      depth_bid_1_usd: dollars(bands.bid1),
-      depth_ask_1_usd: dollars(bands.ask1),
-      depth_bid_2_usd: dollars(bands.bid2),
-      depth_ask_2_usd: dollars(bands.ask2),
+      spread_bps: spreadBps,
+      depth_bid_01_usd: dollars(in01?.bid),
+      depth_ask_01_usd: dollars(in01?.ask),
+      depth_bid_05_usd: dollars(in05?.bid),
+      depth_ask_05_usd: dollars(in05?.ask),
+      depth_bid_1_usd: dollars(in1?.bid),
+      depth_ask_1_usd: dollars(in1?.ask),
+      depth_bid_2_usd: dollars(in2?.bid),
+      depth_ask_2_usd: dollars(in2?.ask),
       cost_buy_1k_bps: cost(book.asks, 1_000),
       cost_sell_1k_bps: cost(book.bids, 1_000),
       cost_buy_10k_bps: cost(book.asks, 10_000),
       cost_sell_10k_bps: cost(book.bids, 10_000),
-      imbalance: both === 0 ? null : bands.bid2 / both - 0.5,
+      imbalance: in2 === null || both === 0 ? null : in2.bid / both - 0.5,
     },
   }
 }

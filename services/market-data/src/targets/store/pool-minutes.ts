@@ -1,6 +1,7 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { SCAN_FLAGS } from '../rules/scan.ts'
+import { joinDeep } from './scans.ts'
 
 const scanRow = z.object({
   exchange: z.string(),
@@ -9,6 +10,7 @@ const scanRow = z.object({
   price: z.number().nullable(),
   spread_bps: z.number().nullable(),
   depth_2pct_usd: z.number().nullable(),
+  depth_truncated: z.boolean().nullable(),
   spread_before: z.number().nullable(),
   depth_before: z.number().nullable(),
   flags: z.number(),
@@ -17,15 +19,15 @@ const scanRow = z.object({
 export type PoolScan = z.output<typeof scanRow>
 
 /**
- * Returns the scan of every target in a minute, with medians of the 60 minutes before; of depth only of complete books, as
- * lower bounds do not compare. Joined from the turns, so that each
+ * Returns the scan of every target in a minute and its newest known depth, with medians of the 60 minutes before; of depth
+ * only of complete books, as lower bounds do not compare. Joined from the turns, so that each
  * pair is looked up by its key.
  */
 export async function poolScans(db: Db, minute: Date): Promise<readonly PoolScan[]> {
   const at = minute.toISOString()
   return db.any(sql.type(scanRow)`
     SELECT exchange, symbol, token.instance_id, (scan.bid + scan.ask) / 2 AS price, scan.spread_bps::float8 AS spread_bps,
-      2 * least(scan.depth_bid_2_usd, scan.depth_ask_2_usd)::float8 AS depth_2pct_usd, before.spread AS spread_before,
+      deep.depth_2pct_usd, deep.depth_truncated, before.spread AS spread_before,
       before.depth AS depth_before, scan.flags, scan.error
     FROM scan_turn JOIN token USING (token_id)
     JOIN scan_minute AS scan ON scan.instance_id = token.instance_id AND scan.minute = ${at}
@@ -35,6 +37,7 @@ export async function poolScans(db: Db, minute: Date): Promise<readonly PoolScan
           FILTER (WHERE flags & ${SCAN_FLAGS.truncated} = 0)::float8 AS depth
       FROM scan_minute AS hour WHERE hour.instance_id = token.instance_id
         AND minute >= ${at}::timestamptz - interval '1 hour' AND minute < ${at}) AS before ON true
+    ${joinDeep(sql.fragment`token.instance_id`, at)}
     ORDER BY exchange, symbol`)
 }
 

@@ -28,6 +28,8 @@ const COLUMNS = [
   ['skew_ms', 'int4'],
   ['flags', 'int2'],
   ['error', 'text'],
+  ['depth_bid_01_usd', 'float4'],
+  ['depth_ask_01_usd', 'float4'],
 ] as const satisfies readonly (readonly [keyof ScanRow, string])[]
 
 const names = sql.join(
@@ -73,22 +75,42 @@ const newestRow = z.object({
   spread_bps: z.number().nullable(),
   depth_2pct_usd: z.number().nullable(),
   depth_truncated: z.boolean().nullable(),
+  depth_at: z.string().nullable(),
+  depth_flags: z.number().nullable(),
+  bids: z.array(z.number().nullable()).nullable(),
+  asks: z.array(z.number().nullable()).nullable(),
   ok_1h: z.number(),
 })
 export type NewestScan = z.output<typeof newestRow>
 
-/** Returns the newest scan of each instance within a day, and the number of good scans of the last hour. */
+/**
+ * Joins `deep`, the newest scan of an instance within ten minutes that knows its depth: books that reach 2 % of the mid are
+ * read every five minutes.
+ */
+export const joinDeep = (instanceId: ReturnType<typeof sql.fragment>, at: string) => sql.fragment`
+  LEFT JOIN LATERAL (
+    SELECT minute AS depth_at, flags AS depth_flags, 2 * least(depth_bid_2_usd, depth_ask_2_usd)::float8 AS depth_2pct_usd,
+      flags & ${SCAN_FLAGS.truncated} <> 0 AS depth_truncated,
+      CASE WHEN depth_bid_01_usd IS NOT NULL THEN ARRAY[depth_bid_01_usd, depth_bid_05_usd, depth_bid_1_usd, depth_bid_2_usd] END AS bids,
+      ARRAY[depth_ask_01_usd, depth_ask_05_usd, depth_ask_1_usd, depth_ask_2_usd] AS asks
+    FROM scan_minute AS one WHERE one.instance_id = ${instanceId} AND minute > ${at}::timestamptz - interval '10 minutes'
+      AND minute <= ${at} AND depth_bid_2_usd IS NOT NULL ORDER BY minute DESC LIMIT 1) AS deep ON true`
+
+/**
+ * Returns the newest scan of each instance within a day, its newest known depth, and the number of good scans of the last
+ * hour. `bids` and `asks` are dollars in the four bands.
+ */
 export async function newestScans(db: Db, instanceIds: readonly number[], now: Date): Promise<readonly NewestScan[]> {
   const at = now.toISOString()
   return db.any(sql.type(newestRow)`
     SELECT asked.instance_id, newest.minute, newest.error, newest.flags & ${SCAN_UNUSABLE} = 0 AND newest.error IS NULL AS usable,
       (newest.bid + newest.ask) / 2 AS mid, newest.spread_bps::float8 AS spread_bps,
-      2 * least(newest.depth_bid_2_usd, newest.depth_ask_2_usd)::float8 AS depth_2pct_usd,
-      newest.flags & ${SCAN_FLAGS.truncated} <> 0 AS depth_truncated,
+      deep.depth_2pct_usd, deep.depth_truncated, deep.depth_at, deep.depth_flags, to_json(deep.bids) AS bids, to_json(deep.asks) AS asks,
       (SELECT count(*)::int FROM scan_minute AS hour WHERE hour.instance_id = asked.instance_id
         AND minute > ${at}::timestamptz - interval '1 hour' AND minute <= ${at} AND error IS NULL AND flags & ${SCAN_UNUSABLE} = 0) AS ok_1h
     FROM unnest(${sql.array([...instanceIds], 'int4')}) AS asked (instance_id)
     LEFT JOIN LATERAL (
       SELECT * FROM scan_minute AS one WHERE one.instance_id = asked.instance_id
-        AND minute > ${at}::timestamptz - interval '1 day' AND minute <= ${at} ORDER BY minute DESC LIMIT 1) AS newest ON true`)
+        AND minute > ${at}::timestamptz - interval '1 day' AND minute <= ${at} ORDER BY minute DESC LIMIT 1) AS newest ON true
+    ${joinDeep(sql.fragment`asked.instance_id`, at)}`)
 }

@@ -23,11 +23,16 @@ export function courseBlock(sheet: Sheet, top: number, measure: 'spread' | 'dept
   const y = heading(sheet, say(`${measure}Title`), top)
   const middle = cells.map((cell) => (spread ? cell.spread_bps : cell.depth_2pct_usd))
   const buckets = cells.map(({ start }) => scanned.get(start))
-  const newest = middle.findLast((value) => value !== null) ?? null
-  const isBound = !spread && cells.some((cell) => cell.depth_is_lower_bound)
-  const tail = buckets.map((bucket) => (spread ? bucket?.spread_p95_bps : bucket?.depth_p5_usd) ?? null)
-  const low = buckets.map((bucket) => (spread ? bucket?.spread_low_bps : bucket?.depth_low_usd) ?? null)
-  const high = buckets.map((bucket) => (spread ? bucket?.spread_high_bps : bucket?.depth_high_usd) ?? null)
+  const last = cells.findLastIndex((_, at) => middle[at] !== null)
+  const newest = middle[last] ?? null
+  // Lower bounds are a line of their own: joined to exact values it would show a change that never was.
+  const bounds = cells.map((cell) => !spread && cell.depth_is_lower_bound)
+  const exact = (values: readonly (number | null | undefined)[]) =>
+    values.map((value, at) => (bounds[at] === true ? null : (value ?? null)))
+  const isBound = bounds.includes(true)
+  const tail = exact(buckets.map((bucket) => (spread ? bucket?.spread_p95_bps : bucket?.depth_p5_usd)))
+  const low = exact(buckets.map((bucket) => (spread ? bucket?.spread_low_bps : bucket?.depth_low_usd)))
+  const high = exact(buckets.map((bucket) => (spread ? bucket?.spread_high_bps : bucket?.depth_high_usd)))
   const legend: LegendItem[] = [
     { shape: 'line', ink: color.accent, text: say('legendMedian') },
     ...(low.some((value) => value !== null)
@@ -36,9 +41,9 @@ export function courseBlock(sheet: Sheet, top: number, measure: 'spread' | 'dept
     ...(tail.some((value) => value !== null)
       ? [{ shape: 'dash', ink: color.warn, text: say(spread ? 'legendTail95' : 'legendTail5') } as const]
       : []),
-    ...(isBound ? [{ shape: 'divide', ink: color.faint, text: `≥ ${say('legendBound')}` } as const] : []),
+    ...(isBound ? [{ shape: 'dash', ink: color.accent, text: `≥ ${say('legendBound')}` } as const] : []),
   ]
-  pen.figure(say(`${measure}Alt`, { value: spread ? bps(newest) : atLeast(isBound, usd(newest)) }), () =>
+  pen.figure(say(`${measure}Alt`, { value: spread ? bps(newest) : atLeast(bounds[last] === true, usd(newest)) }), () =>
     timeChart(
       pen,
       { x: X, y, width: INNER, height },
@@ -48,11 +53,20 @@ export function courseBlock(sheet: Sheet, top: number, measure: 'spread' | 'dept
         bucketMs: CELL_MS,
         lines: [
           { values: tail, stroke: color.warn, width: 0.8, dash: true },
-          { values: middle, stroke: color.accent },
+          { values: exact(middle), stroke: color.accent },
+          ...(isBound
+            ? [
+                {
+                  values: middle.map((value, at) => (bounds[at] === true ? value : null)),
+                  stroke: color.accent,
+                  dash: true,
+                },
+              ]
+            : []),
         ],
         band: { low, high },
         legend,
-        format: spread ? bps : (value) => atLeast(isBound && value > 0, usd(value)),
+        format: spread ? bps : usd,
       },
     ),
   )

@@ -72,6 +72,7 @@ function peers(sheet: Sheet, top: number): number {
     symbol: meta.symbol,
     risk_score: meta.risk?.score ?? null,
     grade: meta.grade,
+    gpa_is_lower_bound: meta.gpa_is_lower_bound,
     alerts: meta.alerts,
     depth_2pct_usd: market.now.depth_2pct_usd,
     depth_is_lower_bound: market.now.depth_is_lower_bound,
@@ -98,7 +99,7 @@ function peers(sheet: Sheet, top: number): number {
         cell(usd(one.volume_24h_usd)),
         cell(atLeast(one.depth_is_lower_bound, usd(one.depth_2pct_usd))),
         cell(one.risk_score === null ? UNKNOWN : String(one.risk_score)),
-        cell(one.grade ?? UNKNOWN),
+        cell(atLeast(one.gpa_is_lower_bound === true, one.grade ?? UNKNOWN)),
       ]
     }),
     { row: 13, size: 7.5 },

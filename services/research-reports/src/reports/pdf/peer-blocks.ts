@@ -87,7 +87,7 @@ export function listingsBlock(sheet: Sheet, top: number): number {
       percent(one.volume_share, 1),
       bps(one.spread_bps),
       atLeast(one.depth_is_lower_bound, usd(one.depth_2pct_usd)),
-      one.grade ?? UNKNOWN,
+      atLeast(one.gpa_is_lower_bound === true, one.grade ?? UNKNOWN),
       one.lifecycle === null ? UNKNOWN : say(`lifecycle_${one.lifecycle}`),
     ]),
     { row: 15, size: 8 },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Research } from '@svc/contracts/research-reports/research'
 
 /** Version of the drawing. Change it with every change of the drawing, so that a new drawing is a new report. */
-export const LAYOUT_VERSION = 'report-layout-14'
+export const LAYOUT_VERSION = 'report-layout-15'
 
 export type Language = 'en' | 'ko'
 export type ReportVersion = 'v1' | 'v2'

@@ -80,6 +80,10 @@ function cellOfHours(start: number, hours: TargetHistory['hours']): Cell {
     hours.map(read).filter((value) => value !== null)
   const [highs, lows] = [known(({ high }) => high), known(({ low }) => low)]
   const volumes = known(({ volume_usd }) => volume_usd)
+  const measured = hours.filter((hour) => hour.depth_2pct_usd !== null)
+  // A mean of a lower bound and an exact value would be neither.
+  const whole = measured.filter((hour) => !hour.depth_is_lower_bound)
+  const depths = (whole.length > 0 ? whole : measured).flatMap((hour) => hour.depth_2pct_usd ?? [])
   return {
     start: new Date(start).toISOString(),
     source: 'hours',
@@ -89,8 +93,8 @@ function cellOfHours(start: number, hours: TargetHistory['hours']): Cell {
     // A sum of one hour would pass for that of two.
     volume_usd: volumes.length < 2 ? null : volumes.reduce((sum, one) => sum + one, 0),
     spread_bps: meanOf(known(({ spread_bps }) => spread_bps)),
-    depth_2pct_usd: meanOf(known(({ depth_2pct_usd }) => depth_2pct_usd)),
-    depth_is_lower_bound: hours.some((hour) => hour.depth_is_lower_bound),
+    depth_2pct_usd: meanOf(depths),
+    depth_is_lower_bound: whole.length === 0 && depths.length > 0,
   }
 }
 

@@ -130,25 +130,29 @@ function summaryOf(buckets: readonly HistoryBucket[]): Research['kpi_2h']['summa
   })
   /** Medians of buckets if there are enough; else the scans of the newest bucket. */
   const measured = (
+    among: readonly HistoryBucket[],
     read: (bucket: HistoryBucket) => number | null,
     interval: (bucket: HistoryBucket) => readonly [number | null, number | null],
   ): Estimate => {
-    const whole = over(complete, read)
-    if (whole.n >= INTERVAL_VALUES_MIN || newest === undefined) return whole
+    const ofBuckets = over(among, read)
+    if (ofBuckets.n >= INTERVAL_VALUES_MIN || newest === undefined) return ofBuckets
     const [low, high] = interval(newest)
     return { value: read(newest), low, high, n: newest.ok, basis: 'scans' }
   }
   const known = complete.filter((bucket) => bucket.depth_2pct_usd !== null)
+  const deep = isBound(known) ? known : known.filter((bucket) => !bucket.depth_is_lower_bound)
   return {
     spread_bps: measured(
+      complete,
       (bucket) => bucket.spread_bps,
       (bucket) => [bucket.spread_low_bps, bucket.spread_high_bps],
     ),
     depth_2pct_usd: measured(
+      deep,
       (bucket) => bucket.depth_2pct_usd,
       (bucket) => [bucket.depth_low_usd, bucket.depth_high_usd],
     ),
-    depth_is_lower_bound: isBound(known.length >= INTERVAL_VALUES_MIN || newest === undefined ? known : [newest]),
+    depth_is_lower_bound: isBound(deep.length >= INTERVAL_VALUES_MIN || newest === undefined ? deep : [newest]),
     cost_1k_bps: over(buckets, (bucket) => bucket.cost_1k_bps),
     cost_10k_bps: over(buckets, (bucket) => bucket.cost_10k_bps),
     volume_usd: over(complete, (bucket) => bucket.volume_usd),
@@ -172,7 +176,11 @@ function ownHistory(buckets: readonly HistoryBucket[]): Research['percentiles'][
     read: (bucket: HistoryBucket) => number | null,
     lessIsBetter: boolean,
   ) => {
-    const known = complete.map(read).filter((value) => value !== null)
+    // Lower bounds are ranked among lower bounds, exact values among exact values.
+    const alike = complete.filter(
+      (bucket) => key !== 'depth' || bucket.depth_is_lower_bound === newest?.depth_is_lower_bound,
+    )
+    const known = alike.map(read).filter((value) => value !== null)
     const value = newest === undefined ? null : read(newest)
     const place = value === null || known.length < RANK_VALUES_MIN ? null : midRank(value, known)
     const isBound = key === 'depth' && newest?.depth_is_lower_bound === true
