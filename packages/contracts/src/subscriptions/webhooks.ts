@@ -35,13 +35,10 @@ const reason = z.string().max(40).meta({
   example: 'status_500',
 })
 const status = z.int().min(100).max(999).nullable().meta({ description: 'HTTP status; null if nothing answered' })
-const secret = z
-  .string()
-  .max(60)
-  .meta({
-    description: 'Secret that signs, shown only here: whsec_ and 32 bytes in base64',
-    example: '<WEBHOOK_SECRET>',
-  })
+const secret = z.string().max(60).meta({
+  description: 'Secret that signs, shown only here: whsec_ and 32 bytes in base64',
+  example: '<WEBHOOK_SECRET>',
+})
 
 const filters = {
   feed_keys: z
