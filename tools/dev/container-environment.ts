@@ -37,6 +37,7 @@ export function environmentOfContainer(
       : {}),
     ...(redis === undefined ? {} : { SVC_REDIS_URL: `${tls.redis}://${redis.name}:${redis.password}@redis:6379` }),
     SVC_SESSION_SIGNING_KEY: secrets.password('session-signing-key'),
+    SVC_WEBHOOK_KEY: secrets.password('webhook-key'),
     SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),
     HUB_HL_LEG_SEED: legSeed(secrets),
     SVC_TRADE_AGENT_SEED: tradeSeed(secrets),

@@ -112,6 +112,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
           : redisUrl(servers.redis.port, service, secrets.password(`redis-${service}`)),
       SVC_PUBLIC_URL: publicUrl,
       SVC_SESSION_SIGNING_KEY: secrets.password('session-signing-key'),
+      SVC_WEBHOOK_KEY: secrets.password('webhook-key'),
       SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),
       SVC_ADMIN_WALLETS: house.admin.address,
       SVC_REVIEWER_WALLETS: house.reviewers.map((wallet) => wallet.address).join(','),

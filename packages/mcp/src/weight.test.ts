@@ -82,7 +82,7 @@ test('every tool that moves money can be tried without effect, and says what may
 const MOVES_NOTHING = `
   identity: requestNonce openSession refreshSession endSession mintServiceToken createKey revokeKey createPairCode pairAgent registerAgent setKeyScopes replacePolicy
   mining: submitMetadata setPrices
-  subscriptions: subscribeFeed unsubscribeFeed
+  subscriptions: subscribeFeed unsubscribeFeed createWebhook verifyWebhook testWebhook rotateWebhookSecret deleteWebhook
   market-data: addTarget removeTarget
   research-reports: makeReport
   mandates: draftFromNote createMandate correctMandate assignAgent claimMandate acceptMandate signTerms attachVault recordVaultTransaction settleMandate stopMandate reportEvent reportRefusal reportTransfer readDepositAddress setAlertTimes setAlertChannel verifyAlertChannel setAlertEmail verifyAlertEmail removeAlertEmail verifyClaim

@@ -10,6 +10,7 @@ import { tellFollowEnded } from '#leg/reactions/tell-follow-ended.ts'
 import { tellSwitched } from '#leg/reactions/tell-switched.ts'
 import { noteForeignFills } from '#leg/reactions/note-foreign-fills.ts'
 import { noteCherry } from '#agents/reactions/note-cherry.ts'
+import { tellWebhookOff } from '#agents/reactions/tell-webhook-off.ts'
 import { noteDeposit } from '#deposits/reactions/note-deposit.ts'
 import { recordRefusedAttempt } from '#record/reactions/record-refused-attempt.ts'
 
@@ -24,6 +25,7 @@ export const reactions: Reactions<Context, LocalContext> = {
   'chain-indexer.depositConfirmed': noteDeposit,
   'chain-indexer.depositOrphaned': noteDeposit,
   'subscriptions.cherryMoved': noteCherry,
+  'subscriptions.webhookTurnedOff': tellWebhookOff,
   'hl-leg.legChanged': followLeg,
   'hl-leg.legSwitched': tellSwitched,
   'hl-leg.legEnded': recordLegEnd,

@@ -6,7 +6,7 @@ import type { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import type { Pool } from '@svc/postgres'
 import { clientOf, isOutage, type Clock, type Kit, type Local, type Log } from '@svc/service'
-import { publicPolicy, type FetchPolicy } from './evidence/fetch-policy.ts'
+import { publicPolicy, type PublicPolicy } from '@svc/service/public-web'
 import { pairFinder } from './submissions/pair-finder.ts'
 
 /** Longest wait for gallery: prices do not depend on it. */
@@ -26,7 +26,7 @@ export interface Context {
   readonly log: Log
   /** Cherry paid for mining per account and UTC day. */
   readonly dailyLimit: number
-  readonly fetchPolicy: FetchPolicy
+  readonly fetchPolicy: PublicPolicy
   newSubmissionId(): string
   /** Returns the pair of the board; null if the board has none. */
   findPair(exchange: string, symbol: string): Promise<Pair | null>

@@ -10,7 +10,7 @@ import {
   type Overrides,
 } from '@svc/service'
 import { createContext, type Context } from './context.ts'
-import type { FetchPolicy } from './evidence/fetch-policy.ts'
+import type { PublicPolicy } from '@svc/service/public-web'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
 import { miningGauges } from '#payouts/store/figures.ts'
@@ -18,7 +18,7 @@ import { reactions } from './reactions.ts'
 
 /** A test may replace the rules by which evidence is fetched, to reach a server of its own. */
 interface MiningOverrides extends Overrides {
-  readonly fetchPolicy?: FetchPolicy
+  readonly fetchPolicy?: PublicPolicy
 }
 
 const service = defineService({

@@ -6,6 +6,12 @@ import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { subscriptionsSettings } from '@svc/contracts/subscriptions/settings'
 import type { Pool } from '@svc/postgres'
 import { clientOf, isOutage, type Clock, type Kit, type Local, type Log } from '@svc/service'
+import { publicPolicy, type PublicPolicy } from '@svc/service/public-web'
+import { ANSWER_WITHIN_SEC } from '@svc/contracts/subscriptions/webhooks'
+import { openSecretBox, type SecretBox } from './webhooks/secret-box.ts'
+
+/** Bytes of a receiver's answer to a challenge that are read. */
+const ANSWER_BYTES_MAX = 4_096
 
 export type AccountKind = 'agent' | 'owner'
 
@@ -28,7 +34,9 @@ export interface Context {
   readonly pool: Pool
   readonly clock: Clock
   readonly log: Log
-  readonly settings: SettingsOf<typeof subscriptionsSettings>
+  readonly settings: Omit<SettingsOf<typeof subscriptionsSettings>, 'webhookKey' | 'previousWebhookKey'>
+  /** How messages leave for webhooks; `box` is null while the deployment has no key for their secrets. */
+  readonly webhooks: { readonly policy: PublicPolicy; readonly box: SecretBox | null }
   /** Returns who pays, with the daily budget of an agent's policy. Asks identity. */
   payerOf(accountId: number): Promise<Payer>
   /** Returns the accounts of the party that an account belongs to, that account included. Asks identity. */
@@ -48,6 +56,7 @@ export type LocalContext = Local<Context, 'clock'>
 
 /** Builds the context of a starting service. */
 export function createContext(kit: Kit<typeof subscriptions>): Context {
+  const { webhookKey, previousWebhookKey } = kit.settings
   const accounts = clientOf(kit.bus, 'subscriptions', identity)
   const markets = clientOf(kit.bus, 'subscriptions', marketData)
   const reports = clientOf(kit.bus, 'subscriptions', researchReports)
@@ -56,6 +65,10 @@ export function createContext(kit: Kit<typeof subscriptions>): Context {
     clock: kit.clock,
     log: kit.log,
     settings: kit.settings,
+    webhooks: {
+      policy: publicPolicy({ timeoutMs: ANSWER_WITHIN_SEC * 1000, maxBytes: ANSWER_BYTES_MAX }),
+      box: webhookKey === null ? null : openSecretBox(webhookKey, previousWebhookKey),
+    },
     payerOf: async (accountId) => {
       const agent = (await accounts.readAgents({ agent_ids: [accountId] })).agents[0] ?? null
       return agent === null

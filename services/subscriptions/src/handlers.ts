@@ -19,6 +19,12 @@ import { readStatus } from './tiers/operations/read-status.ts'
 import { resolveTiers } from './tiers/operations/resolve-tiers.ts'
 import { subscribe } from './tiers/operations/subscribe.ts'
 import { subscribeFeed } from './feeds/operations/subscribe-feed.ts'
+import { createWebhook } from './webhooks/operations/create-webhook.ts'
+import { deleteWebhook } from './webhooks/operations/delete-webhook.ts'
+import { listWebhooks } from './webhooks/operations/list-webhooks.ts'
+import { rotateWebhookSecret } from './webhooks/operations/rotate-webhook-secret.ts'
+import { testWebhook } from './webhooks/operations/test-webhook.ts'
+import { verifyWebhook } from './webhooks/operations/verify-webhook.ts'
 import { unsubscribeFeed } from './feeds/operations/unsubscribe-feed.ts'
 
 export const handlers = {
@@ -41,4 +47,10 @@ export const handlers = {
   unsubscribeFeed,
   readFeed,
   followFeed,
+  createWebhook,
+  listWebhooks,
+  verifyWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  deleteWebhook,
 } satisfies Handlers<Context, typeof subscriptions>

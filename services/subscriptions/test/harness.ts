@@ -1,4 +1,4 @@
-import { ok, type Caller, type Contract } from '@svc/contract'
+import { ok, type Caller, type Contract, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { identity } from '@svc/contracts/identity'
 import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
@@ -17,11 +17,13 @@ import {
   type AnyHandler,
   type CallOptions,
 } from '@svc/service'
+import { publicPolicy, type PublicPolicy } from '@svc/service/public-web'
 import { documentSigner, eventually, FakeClock, testStack, startPeer } from '@svc/testing'
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { jobs } from '../src/jobs.ts'
 import { start } from '../src/main.ts'
+import { openSecretBox } from '#webhooks/secret-box.ts'
 import { moveCherry } from '#ledger/move-cherry.ts'
 
 export const START = '2026-11-21T09:00:00.000Z'
@@ -54,7 +56,7 @@ export const newOwner = (): Caller => {
 export const admin = caller('owner', ['admin'])
 
 /** Subscriptions over real servers, with neighbours that say what a test has them say. */
-export async function openHarness() {
+export async function openHarness(webhooks: { readonly key: string; readonly policy: PublicPolicy } | null = null) {
   const stack = await testStack(contracts, ['subscriptions'])
   const clock = new FakeClock(START)
   const neighbours = [identity, mining, marketData] as unknown as Contract[]
@@ -116,8 +118,10 @@ export async function openHarness() {
     HUB_BUDGET_ENFORCE: '1',
     // The clock of tests wakes its job too; only tests publish roots.
     SVC_BALANCE_ROOT_DRY_RUN: '1',
+    ...(webhooks === null ? {} : { SVC_WEBHOOK_KEY: webhooks.key }),
   })
-  let service = await start(environment, { clock })
+  const overrides = { clock, webhookPolicy: webhooks?.policy ?? publicPolicy({ timeoutMs: 1_000, maxBytes: 1_000 }) }
+  let service = await start(environment, overrides)
   const [gatewayBus, miningBus] = [await stack.nats.connect('gateway'), await stack.nats.connect('mining')]
   const galleryBus = await stack.nats.connect('gallery')
   const pool = await openPool(environment['SVC_POSTGRES_URL'] ?? '', { size: 16 })
@@ -137,6 +141,10 @@ export async function openHarness() {
     clock,
     log: openLog('subscriptions', 'silent'),
     settings: { budgetEnforce: true, balanceRootDryRun: false },
+    webhooks: {
+      policy: overrides.webhookPolicy,
+      box: webhooks === null ? null : openSecretBox(webhooks.key, null),
+    },
     signRoot: async (root: object) => signer.sign(root),
     payerOf: async (accountId: number) =>
       isOwner(accountId)
@@ -208,9 +216,9 @@ export async function openHarness() {
         return found.length === 0 ? false : found.map((one) => one.payload)
       }),
     /** Ends the process of the service and starts another one. */
-    restart: async () => {
+    restart: async (more: Environment = {}) => {
       await service.stop()
-      service = await start(environment, { clock })
+      service = await start({ ...environment, ...more }, overrides)
     },
     close: async () => {
       await Promise.all([gatewayBus, miningBus, galleryBus].map((bus) => bus.close()))

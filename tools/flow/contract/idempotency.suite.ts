@@ -49,6 +49,14 @@ async function paperTrader(): Promise<string> {
 const pairCode = async (token: string): Promise<string> =>
   (await ask(world.url, '/hub/agents/pair-code', { token, body: {} })).body.code
 
+const webhook = { url: 'https://example.com/hook', feed_keys: ['crisis_alerts'] }
+/** Registers an agent that is subscribed to a feed; returns its key. */
+async function feedReader(): Promise<string> {
+  const { key } = await registerAgent(world.url)
+  await ask(world.url, '/feeds/subscribe', { key, body: { feed_key: 'crisis_alerts' } })
+  return key
+}
+
 /** Registers an agent that may publish: an operator whose owner lets its key transact. */
 async function publisher(): Promise<{ key: string; vaultId: string }> {
   const { id, key } = await registerAgent(world.url)
@@ -113,6 +121,16 @@ const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
     body: { feed_key: 'crisis_alerts' },
     other: { feed_key: 'priority_pool' },
   }),
+  createWebhook: async () => ({
+    headers: { 'x-svc-user-key': await feedReader() },
+    body: webhook,
+    other: { ...webhook, severity_min: 2 },
+  }),
+  rotateWebhookSecret: async () => {
+    const key = await feedReader()
+    const { webhook_id } = (await ask(world.url, '/feeds/webhooks', { key, body: webhook })).body
+    return { path: `/feeds/webhooks/${webhook_id}/rotate`, headers: { 'x-svc-user-key': key }, body: {}, other: null }
+  },
   addTarget: () => ({ headers: keyed(), body: target('BTC/USDT'), other: target('ETH/USDT') }),
   removeTarget: () => ({ headers: keyed(), body: target('BTC/USDT'), other: target('ETH/USDT') }),
   adjustCherry: () => ({

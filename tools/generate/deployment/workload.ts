@@ -23,6 +23,7 @@ const GRACE_SEC = 45
 export const REACHES_OUTSIDE: Readonly<Record<string, string>> = {
   identity: 'a chain, for signatures of contract wallets',
   mining: 'pages of evidence',
+  subscriptions: 'webhooks',
   'market-data': 'exchanges',
   mandates: 'message services and mail, for alerts of owners',
   'chain-indexer': 'a chain',

@@ -4,6 +4,7 @@
 export const readersOf: Readonly<Record<string, readonly string[]>> = {
   'subscriptions': [
     'mandates--cherryMoved',
+    'mandates--webhookTurnedOff',
     'market-data--tierChanged',
     'mining--cherryMoved',
   ],

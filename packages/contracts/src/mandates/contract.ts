@@ -35,6 +35,7 @@ export const mandates = contract('mandates', {
     'chain-indexer.depositConfirmed',
     'chain-indexer.depositOrphaned',
     'subscriptions.cherryMoved',
+    'subscriptions.webhookTurnedOff',
     'hl-leg.legChanged',
     'hl-leg.legSwitched',
     'hl-leg.legEnded',

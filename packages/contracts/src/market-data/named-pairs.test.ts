@@ -23,6 +23,10 @@ const WITHOUT_ALERTS: Readonly<Record<string, string>> = {
   'research-reports.listReports.items': 'names files, whose first lines are the alerts',
   'research-reports.readReport': 'names a file, whose first lines are the alerts',
   'research-reports.downloadReport': 'names a file, whose first lines are the alerts',
+  'subscriptions.createWebhook.pairs': 'the filter that the account chose',
+  'subscriptions.listWebhooks.items.pairs': 'the filter that the account chose',
+  'subscriptions.verifyWebhook.pairs': 'the filter that the account chose',
+  'subscriptions.rotateWebhookSecret.pairs': 'the filter that the account chose',
   'feed crisis_alerts': 'is the alert',
 }
 

@@ -5,6 +5,7 @@ import { holdJobs, holdOperations } from './holds.ts'
 import { ledgerEvents, ledgerJobs, ledgerOperations } from './ledger.ts'
 import { subscriptionsSettings } from './settings.ts'
 import { tierEvents, tierJobs, tierOperations } from './tiers.ts'
+import { webhookEvents, webhookJobs, webhookOperations } from './webhooks.ts'
 
 /** The Cherry ledger, the tiers that are bought with it, and the feeds. */
 export const subscriptions = contract('subscriptions', {
@@ -13,11 +14,12 @@ export const subscriptions = contract('subscriptions', {
   consumes: ['identity.agentRegistered', 'mining.payoutReleased', 'market-data.feedItemMade'],
   operations: {
     ...feedOperations,
+    ...webhookOperations,
     ...tierOperations,
     ...holdOperations,
     ...balanceProofOperations,
     ...ledgerOperations,
   },
-  events: { ...feedEvents, ...tierEvents, ...ledgerEvents },
-  jobs: { ...feedJobs, ...tierJobs, ...holdJobs, ...ledgerJobs, ...balanceProofJobs },
+  events: { ...feedEvents, ...webhookEvents, ...tierEvents, ...ledgerEvents },
+  jobs: { ...feedJobs, ...webhookJobs, ...tierJobs, ...holdJobs, ...ledgerJobs, ...balanceProofJobs },
 })

@@ -1278,6 +1278,11 @@ export type Microburst = {
   readonly reversion_60s: number | null
 }
 
+export type NamedPair = {
+  readonly exchange: ExchangeId
+  readonly symbol: Pair
+}
+
 export type Notice = {
   readonly at: Instant
   readonly kind: "listed" | "flag_raised" | "flag_ended" | "lifecycle"
@@ -1498,6 +1503,11 @@ export type Pair = string
 
 /** Pair, BASE_QUOTE */
 export type PairInPath = string
+
+export type PairName = {
+  readonly exchange: ExchangeId
+  readonly symbol: Pair
+}
 
 export type PaperBook = {
   readonly book: PaperBookId
@@ -2325,6 +2335,29 @@ export type WalletTransaction = {
   readonly chainId: string
 }
 
+export type Webhook = {
+  readonly webhook_id: WebhookId
+  readonly url: string
+  readonly feed_keys: readonly FeedKey[]
+  readonly pairs: readonly NamedPair[]
+  readonly severity_min: number | null
+  /** Items are sent while it is on */
+  readonly state: "unverified" | "on" | "off"
+  readonly created_at: Instant
+  readonly last_delivered_at: Instant | null
+  /** First failure since the last delivery */
+  readonly failing_since: Instant | null
+  readonly last_failure: string | null
+  readonly off_at: Instant | null
+  /** failing: nothing was accepted for a day; gone: the receiver answered 410; backlog: more than 5,000 items waited */
+  readonly off_reason: "failing" | "gone" | "backlog" | null
+  /** Until when the former secret signs along */
+  readonly old_secret_ends_at: Instant | null
+}
+
+/** Webhook id */
+export type WebhookId = string
+
 export type WithdrawLock = {
   readonly locked: boolean
   readonly reason: "open" | "settle_grace" | null
@@ -2992,6 +3025,133 @@ export interface Operations {
       readonly missed: number
     })['items'][number]
     readonly code: "cursor_ahead" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_subscribed" | "rate_limited" | "temporarily_unavailable" | "tier_required" | "too_many_streams" | "unauthenticated" | "unknown_feed"
+  }
+  /** `POST /feeds/webhooks`: Create a webhook, to which items of feeds are sent once you verified it. */
+  readonly createWebhook: {
+    readonly input: {
+      /** https on port 443 of a public address */
+      readonly url: string
+      /** Feeds whose items are sent; your account is subscribed to each */
+      readonly feed_keys: readonly FeedKey[]
+      /** Only items that name one of these pairs are sent; empty: all */
+      readonly pairs?: readonly PairName[] | undefined
+      /** Only alerts of this severity or above are sent; items without a severity always are */
+      readonly severity_min?: number | null | undefined
+    }
+    readonly answer: {
+      readonly webhook_id: WebhookId
+      readonly url: string
+      readonly feed_keys: readonly FeedKey[]
+      readonly pairs: readonly NamedPair[]
+      readonly severity_min: number | null
+      /** Items are sent while it is on */
+      readonly state: "unverified" | "on" | "off"
+      readonly created_at: Instant
+      readonly last_delivered_at: Instant | null
+      /** First failure since the last delivery */
+      readonly failing_since: Instant | null
+      readonly last_failure: string | null
+      readonly off_at: Instant | null
+      /** failing: nothing was accepted for a day; gone: the receiver answered 410; backlog: more than 5,000 items waited */
+      readonly off_reason: "failing" | "gone" | "backlog" | null
+      /** Until when the former secret signs along */
+      readonly old_secret_ends_at: Instant | null
+      readonly ok: true
+      /** Secret that signs, shown only here: whsec_ and 32 bytes in base64 */
+      readonly secret: string
+    }
+    readonly code: "body_too_large" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "not_subscribed" | "rate_limited" | "secret_already_shown" | "temporarily_unavailable" | "tier_required" | "unauthenticated" | "unsupported_media_type" | "webhook_limit" | "webhooks_not_configured"
+  }
+  /** `GET /feeds/webhooks`: List the webhooks of your account, oldest first. */
+  readonly listWebhooks: {
+    readonly input: {}
+    readonly answer: {
+      readonly items: readonly Webhook[]
+    }
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+  }
+  /** `POST /feeds/webhooks/{webhook_id}/verify`: Send a challenge to a webhook, which turns it on once its receiver answers. */
+  readonly verifyWebhook: {
+    readonly input: {
+      readonly webhook_id: WebhookId
+    }
+    readonly answer: {
+      readonly webhook_id: WebhookId
+      readonly url: string
+      readonly feed_keys: readonly FeedKey[]
+      readonly pairs: readonly NamedPair[]
+      readonly severity_min: number | null
+      /** Items are sent while it is on */
+      readonly state: "unverified" | "on" | "off"
+      readonly created_at: Instant
+      readonly last_delivered_at: Instant | null
+      /** First failure since the last delivery */
+      readonly failing_since: Instant | null
+      readonly last_failure: string | null
+      readonly off_at: Instant | null
+      /** failing: nothing was accepted for a day; gone: the receiver answered 410; backlog: more than 5,000 items waited */
+      readonly off_reason: "failing" | "gone" | "backlog" | null
+      /** Until when the former secret signs along */
+      readonly old_secret_ends_at: Instant | null
+      readonly ok: true
+    }
+    readonly code: "body_too_large" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_webhook" | "unsupported_media_type" | "webhook_challenge_failed" | "webhooks_not_configured"
+  }
+  /** `POST /feeds/webhooks/{webhook_id}/test`: Send a test event to a webhook that is on, and return what its receiver answered. */
+  readonly testWebhook: {
+    readonly input: {
+      readonly webhook_id: WebhookId
+    }
+    readonly answer: {
+      readonly ok: true
+      readonly delivered: boolean
+      /** Header webhook-id of the event */
+      readonly message_id: string
+      /** HTTP status; null if nothing answered */
+      readonly answered_status: number | null
+      readonly reason: string | null
+    }
+    readonly code: "body_too_large" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_webhook" | "unsupported_media_type" | "webhook_not_verified" | "webhooks_not_configured"
+  }
+  /** `POST /feeds/webhooks/{webhook_id}/rotate`: Give a webhook a new secret. */
+  readonly rotateWebhookSecret: {
+    readonly input: {
+      readonly webhook_id: WebhookId
+    }
+    readonly answer: {
+      readonly webhook_id: WebhookId
+      readonly url: string
+      readonly feed_keys: readonly FeedKey[]
+      readonly pairs: readonly NamedPair[]
+      readonly severity_min: number | null
+      /** Items are sent while it is on */
+      readonly state: "unverified" | "on" | "off"
+      readonly created_at: Instant
+      readonly last_delivered_at: Instant | null
+      /** First failure since the last delivery */
+      readonly failing_since: Instant | null
+      readonly last_failure: string | null
+      readonly off_at: Instant | null
+      /** failing: nothing was accepted for a day; gone: the receiver answered 410; backlog: more than 5,000 items waited */
+      readonly off_reason: "failing" | "gone" | "backlog" | null
+      /** Until when the former secret signs along */
+      readonly old_secret_ends_at: Instant | null
+      readonly ok: true
+      /** Secret that signs, shown only here: whsec_ and 32 bytes in base64 */
+      readonly secret: string
+    }
+    readonly code: "body_too_large" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "secret_already_shown" | "temporarily_unavailable" | "unauthenticated" | "unknown_webhook" | "unsupported_media_type" | "webhooks_not_configured"
+  }
+  /** `DELETE /feeds/webhooks/{webhook_id}`: Delete a webhook; what waited for it is not sent. */
+  readonly deleteWebhook: {
+    readonly input: {
+      readonly webhook_id: WebhookId
+    }
+    readonly answer: {
+      readonly ok: true
+      readonly webhook_id: WebhookId
+    }
+    readonly code: "body_too_large" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_webhook" | "unsupported_media_type"
   }
   /** `POST /subscriptions/cherries/subscribe`: Buy a tier for your account with Cherry, or extend it. */
   readonly subscribe: {

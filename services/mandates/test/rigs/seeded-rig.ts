@@ -95,6 +95,7 @@ export interface SeededRig {
   tellDeposit(deposit: Partial<Deposit> & Pick<Deposit, 'tx_hash' | 'address' | 'status'>): Promise<void>
   /** Blocks after this one were replaced. */
   tellReorganised(ancestor: number): Promise<void>
+  tellWebhookOff(off: { account_id: number; webhook_id: string; reason: 'failing' | 'gone' | 'backlog' }): Promise<void>
   tellCherry(moved: { account_id: number; amount: number; transfer_id: number; kind?: 'mining_reward' }): Promise<void>
   stop(): Promise<void>
 }
@@ -499,6 +500,10 @@ export async function startSeededRig(
       const ancestor_hash = `0x${'00'.repeat(32)}`
       const told = { chain_id: CHAIN_ID, stream: 'vault_events', ancestor_number, ancestor_hash, orphaned: 0 } as const
       await chainPool.transaction((tx) => emit(tx, chainIndexer.events.chainReorganised, told))
+    },
+    tellWebhookOff: async (off) => {
+      const told = { ...off, host: 'hook.example.org', off_at: clock.now().toISOString() }
+      await ledgerPool.transaction((tx) => emit(tx, subscriptions.events.webhookTurnedOff, told))
     },
     tellCherry: async (moved) => {
       await ledgerPool.transaction((tx) =>

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type RequestListener } from 'node
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchPage } from './fetch-page.ts'
-import { publicPolicy, type FetchPolicy } from './fetch-policy.ts'
+import { publicPolicy, type PublicPolicy } from '@svc/service/public-web'
 import { lookAtEvidence } from './look-at-evidence.ts'
 
 let hits = 0
@@ -53,7 +53,7 @@ const names: Record<string, readonly string[]> = {
   'mixed.test': ['127.0.0.1', '10.0.0.1'],
 }
 /** The time limit ends what hangs, but in the test of a page that does not end. */
-const policy = (timeoutMs = 60_000): FetchPolicy => ({
+const policy = (timeoutMs = 60_000): PublicPolicy => ({
   ...publicPolicy({ timeoutMs, maxBytes: 50_000 }),
   schemes: new Map([['http:', httpRequest as never]]),
   allowsPort: () => true,

@@ -2,7 +2,7 @@ import type { Finding } from '@svc/contracts/mining/fields'
 import { isSameHost } from './rules/same-host.ts'
 import { valueInPage } from './rules/value-in-page.ts'
 import { fetchPage } from './fetch-page.ts'
-import type { FetchPolicy } from './fetch-policy.ts'
+import type { PublicPolicy } from '@svc/service/public-web'
 
 /**
  * Fetches evidence and returns the finding; `value_found` is null for a page that cannot be searched, and for one of another
@@ -10,7 +10,7 @@ import type { FetchPolicy } from './fetch-policy.ts'
  */
 export async function lookAtEvidence(
   evidence: { readonly url: string; readonly value: string },
-  policy: FetchPolicy,
+  policy: PublicPolicy,
   now: () => Date,
   signal: AbortSignal,
 ): Promise<Finding> {

@@ -1,6 +1,7 @@
 import { RefusalError } from '@svc/contract'
 import { openPool, sql, type Tx } from '@svc/postgres'
 import { openLog, type Call } from '@svc/service'
+import { publicPolicy } from '@svc/service/public-web'
 import { disposableDatabase, FakeClock, opened } from '@svc/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -30,6 +31,7 @@ const contextOf = (isEnforced = true): Context => ({
   clock,
   log: openLog('subscriptions', 'silent'),
   settings: { budgetEnforce: isEnforced, balanceRootDryRun: false },
+  webhooks: { policy: publicPolicy({ timeoutMs: 1_000, maxBytes: 1_000 }), box: null },
   signRoot: () => Promise.reject(new Error('no part of this test')),
   payerOf: async (id) => ({ kind: 'owner', dailyBudget: id % 10 === 1 ? BUDGET : null }),
   partyOf: async (id) => [id],

@@ -1,19 +1,20 @@
 import { Resolver } from 'node:dns/promises'
-import { request as httpsRequest } from 'node:https'
 import type { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { isPublicAddress } from './public-address.ts'
 
-/** What a fetch may do. Production uses only `publicPolicy`; tests build a policy that reaches their own server. */
-export interface FetchPolicy {
+/** What a request to a stranger's URL may do. Production uses only `publicPolicy`; tests build one that reaches their own server. */
+export interface PublicPolicy {
   /** Client by URL scheme; any other scheme is rejected. */
   readonly schemes: ReadonlyMap<string, typeof httpRequest>
   readonly allowsPort: (port: string) => boolean
   readonly allowsAddress: (address: string) => boolean
   /** Returns all addresses of a host; rejects if there is none or `signal` aborts. */
   readonly resolve: (host: string, signal: AbortSignal) => Promise<readonly string[]>
+  /** Longest time of the whole request, redirects and body included. */
   readonly timeoutMs: number
+  /** Bytes of a body that are read at most. */
   readonly maxBytes: number
-  readonly maxRedirects: number
 }
 
 async function resolvePublic(host: string, signal: AbortSignal): Promise<readonly string[]> {
@@ -29,13 +30,12 @@ async function resolvePublic(host: string, signal: AbortSignal): Promise<readonl
 }
 
 /** Returns the policy of production: https on port 443, public addresses only, names from DNS only (no hosts file). */
-export function publicPolicy(limits: { readonly timeoutMs: number; readonly maxBytes: number }): FetchPolicy {
+export function publicPolicy(limits: { readonly timeoutMs: number; readonly maxBytes: number }): PublicPolicy {
   return {
     schemes: new Map([['https:', httpsRequest]]),
     allowsPort: (port) => port === '',
     allowsAddress: isPublicAddress,
     resolve: resolvePublic,
-    maxRedirects: 3,
     ...limits,
   }
 }

@@ -1,0 +1,44 @@
+import { refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import { ASKS_PER_HOST, webhooksNotConfigured } from '@svc/contracts/subscriptions/webhooks'
+import type { Call } from '@svc/service'
+import type { Context } from '#context.ts'
+import { signingSecrets } from './open-secrets.ts'
+import { postMessage, type Receipt } from './post-message.ts'
+import type { SecretBox } from './secret-box.ts'
+import { countAsk, type StoredWebhook } from './store/webhooks.ts'
+
+const WINDOW_MS = 60_000
+
+/** Returns the box of the secrets; refuses while the deployment has no key for it. */
+export function boxOf({ webhooks }: Context): SecretBox {
+  return webhooks.box ?? refuse(webhooksNotConfigured)
+}
+
+/**
+ * Sends an event to a webhook at the request of its account and returns what the receiver answered. What is sent to a host in
+ * a minute is bounded over all accounts, and counted before it leaves: its owner may know nothing of us.
+ */
+export async function askReceiver(
+  context: Context,
+  webhook: StoredWebhook,
+  message: { readonly id: string; readonly body: string },
+  call: Call,
+): Promise<Receipt> {
+  const { pool, clock, webhooks } = context
+  const secrets = signingSecrets(boxOf(context), webhook.id, webhook, clock.now())
+  if (secrets === null) return { status: null, reason: 'secret_unreadable', body: null }
+  await pool.transaction(async (tx) => {
+    if ((await countAsk(tx, webhook.host, call.now, WINDOW_MS)) > ASKS_PER_HOST)
+      refuse(common.rateLimited, `At most ${ASKS_PER_HOST} challenges and tests a minute are sent to one host.`, {
+        fix: 'Try again in a minute.',
+      })
+  })
+  const signal = new AbortController().signal
+  return postMessage({ url: webhook.url, secrets }, message, {
+    policy: webhooks.policy,
+    at: clock.now(),
+    signal,
+    readsBody: true,
+  })
+}
