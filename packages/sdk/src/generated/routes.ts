@@ -97,6 +97,7 @@ export const routes = {
   readWorthSeries: 'GET /hub/mandates/{public_id}/worth-series',
   readStatement: 'GET /hub/mandates/{public_id}/statement file',
   readOwnStatement: 'GET /hub/me/statement file',
+  listBookings: 'GET /hub/mandates/{public_id}/bookings',
   readBalances: 'GET /hub/agents/{agent_id}/balances',
   listOffers: 'GET /hub/agents/{agent_id}/offers',
   listActivity: 'GET /hub/agents/{agent_id}/activity',

@@ -335,6 +335,32 @@ export type BoardRow = {
   readonly updated_at: Instant | null
 }
 
+export type Booking = {
+  /** Number of the booking, without gaps */
+  readonly n: number
+  readonly at: Instant
+  /** leg_buy and leg_sell are fills of the leg; call is one that cannot be read from its calldata */
+  readonly kind: "deposit" | "withdrawal" | "settlement" | "buy" | "sell" | "redeem" | "call" | "leg_funded" | "leg_returned" | "leg_buy" | "leg_sell"
+  readonly market: MarketId | null
+  readonly instrument: string | null
+  /** Units of the instrument; null where the chain does not say it */
+  readonly size: string | null
+  /** Average price of a fill of the leg */
+  readonly price_usdc: string | null
+  /** What the USDC of the vault changed by; null for fills of the leg, which leave it alone */
+  readonly amount_usdc: SignedUsdc | null
+  /** What was bought or sold, before fees */
+  readonly value_usdc: Usdc | null
+  readonly fee_usdc: SignedUsdc
+  /** n of the booking that opened what this one opens or closes */
+  readonly lot: number | null
+  /** Realised by this booking, before fees; of a redemption, by the whole position. Null if unknown */
+  readonly result_usdc: SignedUsdc | null
+  readonly tx_hash: Hex32 | null
+  /** cloid of an order of the leg */
+  readonly order: string | null
+}
+
 /** owner_limit: set with PUT /ui/trade/limits, binds POST /hub/order and the trade pages. terminal_cap: the cap of POST /hub/order, which POST /hub/order/cap/raise raises. default: that of the trade pages until a limit is set, binds them only */
 export type BoundBy = "owner_limit" | "terminal_cap" | "default"
 
@@ -4702,6 +4728,21 @@ export interface Operations {
     }
     readonly answer: OwnStatement | Uint8Array
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+  }
+  /** `GET /hub/mandates/{public_id}/bookings`: List deposits, trades with their lots, fees and withdrawals of a mandate that you own, oldest first. */
+  readonly listBookings: {
+    readonly input: {
+      readonly public_id: MandateId
+      /** n of the last booking that you have */
+      readonly after?: number | undefined
+    }
+    readonly answer: {
+      readonly public_id: MandateId
+      readonly items: readonly Booking[]
+      /** True if further bookings follow: repeat with after */
+      readonly more: boolean
+    }
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate"
   }
   /** `GET /hub/agents/{agent_id}/balances`: Read the balances of an agent that you are or own, in four states. */
   readonly readBalances: {
