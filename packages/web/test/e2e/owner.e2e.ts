@@ -1,7 +1,8 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { call, comeBack, comeBackFor, registerAgent, signIn, switchLive, venue } from '../owner.ts'
-import { intercept, openPage, type OpenedPage } from '../rig.ts'
+import { cut, inTheme } from '../accessible.ts'
+import { intercept, openPage, world, type OpenedPage } from '../rig.ts'
 
 const PUBLIC_ID = 'mdt_0123456789abcdef0123456789abcdef'
 const json = (route: Route, body: object, status = 200) =>
@@ -76,6 +77,42 @@ test('a wallet that moves to another network is told on each page that asks it',
   await page.evaluate(() => Reflect.get(globalThis, 'walletBridge0Emit')('chainChanged', '0x7a69'))
   await told.waitFor({ state: 'detached' })
   await expect.poll(() => page.getByRole('heading', { name: 'Who may do it?' }).count()).toBe(1)
+})
+
+test('an address has the name that the reader gives it in this browser, beside its digits, until it is taken away', async () => {
+  const [mandate] = world.history.mandates
+  const opening = { owner: mandate?.owner ?? 0, viewport: { width: 320, height: 700 }, reducedMotion: true }
+  const tab = await openPage('/ui/agent', opening)
+  const { page } = tab
+  const main = page.getByRole('main')
+  const give = main.getByRole('button', { name: /^Name 0x/ }).first()
+  const digits = ((await give.getAttribute('aria-label')) ?? '').slice('Name '.length)
+  await give.click()
+  const dialog = page.getByRole('dialog')
+  // The whole address stands in the dialog, and the field has the focus.
+  await dialog.getByText(/^0x[0-9a-fA-F]{40}$/).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+  expect([...(await inTheme(page, 'light', 'all')), ...(await inTheme(page, 'dark', 'colours'))]).toEqual([])
+  await page.keyboard.type(' Savings\u202E ')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await main.getByText('Savings', { exact: true }).waitFor()
+  await main
+    .getByRole('button', { name: `${digits}, copy` })
+    .first()
+    .waitFor()
+  expect(await cut(page)).toEqual([])
+  await page.reload()
+  await main.getByText('Savings', { exact: true }).waitFor()
+  // Another tab of the visit follows.
+  const other = await openPage('/ui/agent', { ...opening, beside: tab })
+  await other.page
+    .getByRole('main')
+    .getByRole('button', { name: `Change the name of ${digits}` })
+    .click()
+  await other.page.getByRole('dialog').getByRole('button', { name: 'Remove the name' }).click()
+  await main.getByText('Savings', { exact: true }).waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => localStorage.getItem('address_names'))).toBeNull()
 })
 
 describe('the mandates of an owner', () => {
