@@ -32,6 +32,7 @@ const contextOf = (isEnforced = true): Context => ({
   settings: { budgetEnforce: isEnforced, balanceRootDryRun: false },
   signRoot: () => Promise.reject(new Error('no part of this test')),
   payerOf: async (id) => ({ kind: 'owner', dailyBudget: id % 10 === 1 ? BUDGET : null }),
+  pairingOf: async () => null,
   partyOf: async (id) => [id],
   kindOf: async () => 'owner',
   targetsUsedBy: async () => null,
