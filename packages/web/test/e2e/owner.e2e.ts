@@ -229,6 +229,62 @@ describe('the agents of an owner', () => {
     await expect.poll(() => page.getByRole('checkbox', { name: /trade/ }).isChecked()).toBe(true)
   })
 
+  test('show their Cherry, and let their owner buy a tier once they allowed it, at the price that is shown', async () => {
+    const agent = await registerAgent('Spender')
+    const tab = await asOwner('/ui/agent')
+    const { page } = tab
+    const card = page.getByRole('region', { name: 'Cherry', exact: true })
+    const dialog = page.getByRole('dialog')
+    const pair = async (more: object) => {
+      await page.getByRole('button', { name: 'Pair an agent' }).first().click()
+      const code = await dialog.getByRole('img', { name: /Pair code/ }).innerText()
+      await call('POST', '/hub/agents/pair', { body: { code, ...more }, key: agent.key })
+    }
+    await pair({})
+    await dialog.getByText('Spender is paired with you.').waitFor()
+    await dialog.getByRole('button', { name: 'Show the agent' }).click()
+    await card.getByText('The agent has not allowed you').waitFor()
+    await card.getByText('Welcome credit').waitFor()
+    expect(await card.innerText()).toMatch(/Balance\s+10\s[\s\S]*\+10/)
+    await card.getByRole('row', { name: /Tier 2 25,000 50,000 50 150/ }).waitFor()
+    expect(await card.getByRole('button', { name: 'Buy a tier…' }).count()).toBe(0)
+
+    // A further code allows it; the price is more than the agent has.
+    await pair({ owner_may_spend: true })
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    const buy = card.getByRole('button', { name: 'Buy a tier…' })
+    await comeBackFor(tab, buy)
+    await buy.click()
+    await dialog.getByText('too little Cherry').waitFor()
+    const pay = dialog.getByRole('button', { name: /^Pay 10,000 Cherry/ })
+    expect(await pay.isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Buy nothing' }).click()
+
+    // With enough of it, two presses send one purchase, by the quote that is shown.
+    const sent: unknown[] = []
+    await page.route('**/upgrade-preview?*', async (route) => {
+      const quoted = (await (await route.fetch()).json()) as object
+      await json(route, { ...quoted, balance: 12_345, affordable: true })
+    })
+    await page.route('**/cherries/subscribe', async (route) => {
+      sent.push(route.request().postDataJSON())
+      await json(route, { ok: true }, 201)
+    })
+    await buy.click()
+    await dialog.getByText('2,345 Cherry', { exact: true }).waitFor()
+    expect(await inTheme(page, 'light', 'all')).toEqual([])
+    await pay.dblclick()
+    await dialog.getByText('paid once').waitFor()
+    expect(sent).toEqual([
+      { agent_id: agent.id, tier: 1, months: 1, quote_id: expect.stringMatching(/^quo_[a-z0-9]{20}$/) },
+    ])
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+
+    // What the agent takes back is gone from the page.
+    await call('DELETE', '/hub/agents/me/owner-spending', { body: {}, key: agent.key })
+    await comeBackFor(tab, card.getByText('The agent has not allowed you'))
+  })
+
   test('have balances in four states, and what nobody could read is a dash', async () => {
     const agent = await registerAgent('Reader')
     const tab = await openPage('/ui/agent', { wallet: {} })
