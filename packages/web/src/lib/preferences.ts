@@ -3,7 +3,7 @@ import { openStore } from './store.ts'
 export type Lang = 'en' | 'ko'
 export type Theme = 'light' | 'dark'
 
-/** Keeps a preference for the next visit. Beside theme and language a page stores the names of addresses alone. */
+/** Keeps a preference for the next visit. */
 function keep(name: 'theme' | 'lang', value: string): void {
   try {
     localStorage.setItem(name, value)
