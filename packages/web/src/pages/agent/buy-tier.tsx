@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
-import { useRead } from '../../lib/reads.ts'
+import { queries, useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button } from '../../parts/button/button.tsx'
@@ -16,6 +16,7 @@ import styles from './agent.module.css'
 import { cherryText } from './cherry-card.tsx'
 import type { Words } from './cherry-words.ts'
 
+const QUOTE = 'GET /subscriptions/cherries/upgrade-preview'
 const MONTHS = Array.from({ length: 12 }, (_, at) => String(at + 1))
 
 interface BuyTierProps {
@@ -34,7 +35,9 @@ export function BuyTier({ agent: { agent_id, name }, tier: running, words, onClo
   const [months, setMonths] = useState('1')
   const asked = { agent_id, tier: tier === '1' ? 1 : 2, months: Number(months) } as const
   const { buy, busy, done, error, forget } = usePurchase(asked, onBought)
-  const quote = useRead('GET /subscriptions/cherries/upgrade-preview', asked, { when: !done })
+  const quote = useRead(QUOTE, asked, { when: !done })
+  // A quote that was used or has expired is never shown to the next dialog.
+  useEffect(() => () => queries.removeQueries({ queryKey: [QUOTE] }), [])
   const quoted = quote.data
   const title = text.title(name)
   if (done)
@@ -117,7 +120,7 @@ function usePurchase(sent: Purchase, onBought: () => void) {
   return { buy, busy, done, error, forget: () => setError(null) }
 }
 
-type Quote = Answer<'GET /subscriptions/cherries/upgrade-preview'>
+type Quote = Answer<typeof QUOTE>
 
 /** What the purchase costs and leaves. */
 function Quoted({ quote, words }: { readonly quote: Quote; readonly words: Words }) {
