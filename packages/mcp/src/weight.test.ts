@@ -80,7 +80,7 @@ test('every tool that moves money can be tried without effect, and says what may
 
 /** Calls that write and move no money: what they store, start, or end. */
 const MOVES_NOTHING = `
-  identity: requestNonce openSession refreshSession endSession mintServiceToken createKey revokeKey createPairCode pairAgent registerAgent setKeyScopes replacePolicy
+  identity: requestNonce openSession refreshSession endSession mintServiceToken createKey revokeKey createPairCode pairAgent revokeOwnerSpending registerAgent setKeyScopes replacePolicy
   mining: submitMetadata setPrices
   subscriptions: subscribeFeed unsubscribeFeed createWebhook verifyWebhook testWebhook rotateWebhookSecret deleteWebhook
   market-data: addTarget removeTarget

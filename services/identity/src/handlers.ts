@@ -28,6 +28,7 @@ import { redeemLinkNonce } from './wallets/operations/redeem-link-nonce.ts'
 import { requestLinkNonce } from './wallets/operations/request-link-nonce.ts'
 import { requestNonce } from './wallets/operations/request-nonce.ts'
 import { resolveCredentials } from './credentials/operations/resolve-credentials.ts'
+import { revokeOwnerSpending } from './pairing/operations/revoke-owner-spending.ts'
 import { revokeKey } from './keys/operations/revoke-key.ts'
 import { setKeyScopes } from './agents/operations/set-key-scopes.ts'
 import { signBalanceRoot } from './balance-roots/operations/sign-balance-root.ts'
@@ -52,6 +53,7 @@ export const handlers = {
   getAccounts,
   createPairCode,
   pairAgent,
+  revokeOwnerSpending,
   listAgents,
   readOwnAgent,
   readAgent,

@@ -47,6 +47,7 @@ import { readMandate } from './overview/operations/read-mandate.ts'
 import { readStanding } from './overview/operations/read-standing.ts'
 import { exportRecord } from './record/operations/export-record.ts'
 import { readRecord } from './record/operations/read-record.ts'
+import { listBookings } from './statements/operations/list-bookings.ts'
 import { readOwnStatement } from './statements/operations/read-own-statement.ts'
 import { readStatement } from './statements/operations/read-statement.ts'
 import { stopMandate } from './states/operations/stop-mandate.ts'
@@ -117,6 +118,7 @@ export const handlers = {
   readStanding,
   exportRecord,
   readRecord,
+  listBookings,
   readOwnStatement,
   readStatement,
   stopMandate,

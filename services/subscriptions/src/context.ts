@@ -21,6 +21,12 @@ export interface Payer {
   readonly dailyBudget: number | null
 }
 
+/** Who owns an agent, and whether the agent lets that owner spend its Cherry. */
+export interface Pairing {
+  readonly ownerId: number
+  readonly ownerMaySpend: boolean
+}
+
 /** A root over all balances, as identity signs it. */
 export interface UnsignedRoot {
   readonly day: string
@@ -39,6 +45,8 @@ export interface Context {
   readonly webhooks: { readonly policy: PublicPolicy; readonly box: SecretBox | null }
   /** Returns who pays, with the daily budget of an agent's policy. Asks identity. */
   payerOf(accountId: number): Promise<Payer>
+  /** Returns the pairing of an agent; null for an unknown agent, and for one without an owner. Asks identity. */
+  pairingOf(agentId: number): Promise<Pairing | null>
   /** Returns the accounts of the party that an account belongs to, that account included. Asks identity. */
   partyOf(accountId: number): Promise<readonly number[]>
   /** Returns the kind of an account; null for an unknown one. Asks identity. */
@@ -74,6 +82,10 @@ export function createContext(kit: Kit<typeof subscriptions>): Context {
       return agent === null
         ? { kind: 'owner', dailyBudget: null }
         : { kind: 'agent', dailyBudget: agent.policy.daily_cherry_budget }
+    },
+    pairingOf: async (agentId) => {
+      const agent = (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
+      return agent?.owner == null ? null : { ownerId: agent.owner.owner_id, ownerMaySpend: agent.owner_may_spend }
     },
     partyOf: async (account_id) => (await accounts.relatedAccounts({ account_id })).account_ids,
     kindOf: async (accountId) => (await accounts.getAccounts({ account_ids: [accountId] })).accounts[0]?.kind ?? null,

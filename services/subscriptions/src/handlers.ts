@@ -15,6 +15,8 @@ import { previewUpgrade } from './tiers/operations/preview-upgrade.ts'
 import { readBalance } from './ledger/operations/read-balance.ts'
 import { followFeed } from './feeds/operations/follow-feed.ts'
 import { readFeed } from './feeds/operations/read-feed.ts'
+import { listTiers } from './tiers/operations/list-tiers.ts'
+import { readAgentCherry } from './tiers/operations/read-agent-cherry.ts'
 import { readStatus } from './tiers/operations/read-status.ts'
 import { resolveTiers } from './tiers/operations/resolve-tiers.ts'
 import { subscribe } from './tiers/operations/subscribe.ts'
@@ -31,6 +33,8 @@ export const handlers = {
   subscribe,
   previewUpgrade,
   readStatus,
+  readAgentCherry,
+  listTiers,
   readBalance,
   listHistory,
   readBalanceProof,

@@ -68,6 +68,12 @@ export async function openHarness(webhooks: { readonly key: string; readonly pol
           : { account_id, kind: 'agent', wallet: `0x${'0'.repeat(40)}`, name: null, created_at: START },
       ),
     })
+  /** Owners by agent, and whether each may spend. */
+  const pairings = new Map<number, { readonly owner_id: number; readonly maySpend: boolean }>()
+  const ownerOf = (id: number) => {
+    const owner_id = pairings.get(id)?.owner_id
+    return owner_id === undefined ? null : { owner_id, wallet: `0x${'0'.repeat(40)}` }
+  }
   /** Daily Cherry budgets by agent. */
   const budgets = new Map<number, number>()
   const isOwner = (id: number) => owners.has(id)
@@ -80,7 +86,8 @@ export async function openHarness(webhooks: { readonly key: string; readonly pol
               agent_id,
               name: 'Scout',
               wallet: `0x${'0'.repeat(40)}`,
-              owner: null,
+              owner: ownerOf(agent_id),
+              owner_may_spend: pairings.get(agent_id)?.maySpend ?? false,
               policy: { ...CLOSED_POLICY, daily_cherry_budget: budgets.get(agent_id) ?? null },
               access_ends_at: null,
               last_seen_at: null,
@@ -150,6 +157,10 @@ export async function openHarness(webhooks: { readonly key: string; readonly pol
       isOwner(accountId)
         ? { kind: 'owner' as const, dailyBudget: null }
         : { kind: 'agent' as const, dailyBudget: budgets.get(accountId) ?? null },
+    pairingOf: async (agentId: number) => {
+      const pairing = pairings.get(agentId)
+      return pairing === undefined ? null : { ownerId: pairing.owner_id, ownerMaySpend: pairing.maySpend }
+    },
     partyOf: async (accountId: number) => parties.get(accountId) ?? [accountId],
     kindOf: async () => 'agent' as const,
     targetsUsedBy: async () => null,
@@ -161,6 +172,7 @@ export async function openHarness(webhooks: { readonly key: string; readonly pol
     /** Targets by account, as market-data knows them; it cannot say for others. */
     targetsUsed,
     budgets,
+    pairings,
     parties,
     /** Context as the service has it, for its functions without the bus. */
     context,

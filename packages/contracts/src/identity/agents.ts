@@ -186,6 +186,8 @@ export const agentOperations = {
               name: z.string(),
               wallet: walletAddress,
               owner: agentOwner.nullable(),
+              // An identity of an earlier version does not say it.
+              owner_may_spend: z.boolean().default(false),
               policy: agentPolicy,
               access_ends_at: instant.nullable().meta({
                 description:

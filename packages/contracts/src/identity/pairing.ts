@@ -64,7 +64,7 @@ export const pairingOperations = {
   pairAgent: operation({
     summary: 'Pair your agent with the owner who made the code',
     description:
-      'Sets the owner of the agent and opens its policy for mandates. If several agents send one code, one of them is paired. ' +
+      'Sets the owner of the agent and opens its policy for mandates. Pairing with the same owner again changes owner_may_spend alone. If several agents send one code, one of them is paired. ' +
       'Five wrong codes in 15 minutes stop an agent until the first of them is 15 minutes old.',
     auth: 'agent',
     limit: 'hub_write',
@@ -72,7 +72,10 @@ export const pairingOperations = {
     tool: 'hub_pair',
     toolTitle: 'Pair with an owner',
     idempotent: true,
-    input: z.strictObject({ code: pairCode.meta({ description: 'Pair code of the owner', example: '7KQ2-M9XD' }) }),
+    input: z.strictObject({
+      code: pairCode.meta({ description: 'Pair code of the owner', example: '7KQ2-M9XD' }),
+      owner_may_spend: z.boolean().default(false).meta({ description: 'Let the owner spend your Cherry' }),
+    }),
     success: {
       200: z.object({
         ok: okTrue,
@@ -81,6 +84,7 @@ export const pairingOperations = {
         agent_wallet: walletAddress,
         wallet_ready: z.boolean().meta({ description: "Whether the wallet can act under this owner's mandates" }),
         accepts_mandates: z.boolean(),
+        owner_may_spend: z.boolean(),
         next: z.string().max(400).meta({ description: 'What the agent does next' }),
         wallet_steps: z
           .array(z.string().max(400))
@@ -90,6 +94,15 @@ export const pairingOperations = {
       }),
     },
     refusals: [common.notFound, common.rateLimited, wrongStatus, agentLimit],
+  }),
+  revokeOwnerSpending: operation({
+    summary: 'Take back that your owner may spend your Cherry',
+    description: 'Pair again with a new code of the same owner and owner_may_spend to allow it again.',
+    auth: 'agent',
+    limit: 'hub_write',
+    http: 'DELETE /hub/agents/me/owner-spending',
+    input: z.strictObject({}),
+    success: { 200: z.object({ ok: okTrue, owner_may_spend: z.literal(false) }) },
   }),
 }
 

@@ -1,7 +1,7 @@
 import { operation, storedFile } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, common, instant } from '../common.ts'
-import { count, mandateState, publicId, signedUsdc, usdc } from './fields.ts'
+import { accountId, common, instant, integerText } from '../common.ts'
+import { count, mandateState, marketId, publicId, signedUsdc, txHash, usdc } from './fields.ts'
 import { recordHead, refusals7d } from './record.ts'
 import { unknownMandate, wrongState } from './refusals.ts'
 
@@ -91,6 +91,52 @@ export type OwnStatement = z.output<typeof ownStatement>
 
 const file = z.object({ file: storedFile })
 
+/** Most bookings of one answer. */
+export const BOOKINGS_MAX = 5_000
+
+const decimal = z.string().max(60)
+const booking = z
+  .object({
+    n: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the booking, without gaps' }),
+    at: instant,
+    kind: z
+      .enum([
+        'deposit',
+        'withdrawal',
+        'settlement',
+        'buy',
+        'sell',
+        'redeem',
+        'call',
+        'leg_funded',
+        'leg_returned',
+        'leg_buy',
+        'leg_sell',
+      ])
+      .meta({
+        description: 'leg_buy and leg_sell are fills of the leg; call is one that cannot be read from its calldata',
+      }),
+    market: marketId.nullable(),
+    instrument: z.string().max(64).nullable(),
+    size: decimal.nullable().meta({ description: 'Units of the instrument; null where the chain does not say it' }),
+    price_usdc: decimal.nullable().meta({ description: 'Average price of a fill of the leg' }),
+    amount_usdc: signedUsdc
+      .nullable()
+      .meta({ description: 'What the USDC of the vault changed by; null for fills of the leg, which leave it alone' }),
+    value_usdc: usdc.nullable().meta({ description: 'What was bought or sold, before fees' }),
+    fee_usdc: signedUsdc.meta({
+      description: 'Fee that the agent earned, or that the venue took; negative for a rebate',
+    }),
+    lot: count.nullable().meta({ description: 'n of the booking that opened what this one opens or closes' }),
+    result_usdc: signedUsdc.nullable().meta({
+      description: 'Realised by this booking, before fees; of a redemption, by the whole position. Null if unknown',
+    }),
+    tx_hash: txHash.nullable(),
+    order: z.string().max(66).nullable().meta({ description: 'cloid of an order of the leg' }),
+  })
+  .meta({ title: 'Booking' })
+export type Booking = z.output<typeof booking>
+
 /** Operations on weekly statements. */
 export const statementOperations = {
   readStatement: operation({
@@ -118,5 +164,29 @@ export const statementOperations = {
     input: z.strictObject({ week: week.optional(), format }),
     success: { 200: z.union([file, ownStatement]) },
     refusals: [common.invalidRequest],
+  }),
+  listBookings: operation({
+    summary: 'List deposits, trades with their lots, fees and withdrawals of a mandate that you own, oldest first',
+    description:
+      'A fill of the leg closes the oldest lots first, with a booking for each. Funding of the venue, fees of the network, and trades that the owner made at the venue itself are not listed.',
+    auth: 'owner',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates/{public_id}/bookings',
+    csv: { list: 'items', head: ['public_id'] },
+    timeoutMs: 20_000,
+    input: z.strictObject({
+      public_id: publicId,
+      after: integerText(0, Number.MAX_SAFE_INTEGER)
+        .prefault('0')
+        .meta({ description: 'n of the last booking that you have', format: 'int64' }),
+    }),
+    success: {
+      200: z.object({
+        public_id: publicId,
+        items: z.array(booking).max(BOOKINGS_MAX),
+        more: z.boolean().meta({ description: 'True if further bookings follow: repeat with after' }),
+      }),
+    },
+    refusals: [common.invalidRequest, unknownMandate],
   }),
 } as const

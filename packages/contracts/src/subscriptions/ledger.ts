@@ -1,6 +1,18 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { adminReason, accountId, cherry, cursor, instant, okTrue, queryInt, dryRun, ranDry } from '../common.ts'
+import {
+  adminReason,
+  accountId,
+  agentIdInPath,
+  cherry,
+  cursor,
+  instant,
+  okTrue,
+  queryInt,
+  dryRun,
+  ranDry,
+} from '../common.ts'
+import { notYourAgent } from '../identity/accounts.ts'
 
 const signedCherry = z.int().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER)
 export const transferId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Ledger transfer' })
@@ -17,6 +29,19 @@ export const insufficientCherry = refusal('insufficient_cherry', {
   fix: 'Earn Cherry with POST /agent/mining/submit; the body says how much the account has (balance) and how much the call costs (needed).',
   details: z.object({ balance: cherry, needed: cherry }),
 })
+export const spendingNotAllowed = refusal('spending_not_allowed', {
+  status: 403,
+  title: 'The agent does not let you spend',
+  meaning:
+    'An owner spends the Cherry of an agent only if the agent allowed it when it paired, and did not take it back.',
+  fix: 'Let the agent pair again: make a code with POST /hub/agents/pair-code, which the agent sends with owner_may_spend true.',
+})
+/** Whose Cherry an owner reads or spends. */
+export const ofAgent = {
+  agent_id: agentIdInPath
+    .optional()
+    .meta({ description: 'For owner sessions: a paired agent. Omit it for your own account' }),
+}
 export const unknownAccount = refusal('unknown_account', {
   status: 404,
   title: 'Unknown account',
@@ -71,8 +96,9 @@ export const ledgerOperations = {
     summary: 'List your Cherry transfers, newest first',
     auth: 'account',
     http: 'GET /subscriptions/cherries/history',
-    input: z.strictObject({ limit: queryInt(1, 200, 50), cursor: cursor.optional() }),
+    input: z.strictObject({ limit: queryInt(1, 200, 50), cursor: cursor.optional(), ...ofAgent }),
     success: { 200: z.object({ items: z.array(historyItem).max(200), next_cursor: cursor.nullable() }) },
+    refusals: [notYourAgent],
   }),
   adjustCherry: operation({
     summary: 'Correct the Cherry balance of an account, as an admin',

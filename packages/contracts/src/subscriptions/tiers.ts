@@ -1,7 +1,8 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cherry, instant, okTrue, queryInt, dryRun, ranDry } from '../common.ts'
-import { insufficientCherry, transferId } from './ledger.ts'
+import { accountId, agentIdInPath, cherry, common, instant, okTrue, queryInt, dryRun, ranDry } from '../common.ts'
+import { notYourAgent } from '../identity/accounts.ts'
+import { insufficientCherry, ofAgent, spendingNotAllowed, transferId } from './ledger.ts'
 
 /** Cherry given to each agent at registration. */
 export const WELCOME_CHERRY = 10
@@ -81,7 +82,7 @@ export const tierOperations = {
   subscribe: operation({
     summary: 'Buy a tier for your account with Cherry, or extend it',
     description:
-      'Months have 30 days and run from the moment of payment. Buying the running tier extends it; buying a higher one replaces it and credits the unused part. Tier and Cherry change together or not at all. With the quote_id of upgrade-preview the purchase costs exactly what the quote says, or is refused.',
+      'Months have 30 days and run from the moment of payment. Buying the running tier extends it; buying a higher one replaces it and credits the unused part. Tier and Cherry change together or not at all. With the quote_id of upgrade-preview the purchase costs exactly what the quote says, or is refused; an owner who buys for an agent must send one.',
     auth: 'account',
     limit: 'account',
     http: 'POST /subscriptions/cherries/subscribe',
@@ -90,7 +91,7 @@ export const tierOperations = {
     mayLose: 'The Cherry that charge states; a subscription is not refunded.',
     idempotent: true,
     changesCaller: true,
-    input: z.strictObject({ tier: paidTier, months, quote_id: quoteId.optional(), dry_run: dryRun }),
+    input: z.strictObject({ tier: paidTier, months, quote_id: quoteId.optional(), ...ofAgent, dry_run: dryRun }),
     success: {
       201: z.object({
         ok: okTrue,
@@ -103,7 +104,14 @@ export const tierOperations = {
           .meta({ description: 'Null in a dry run, and when the credit covered the price' }),
       }),
     },
-    refusals: [insufficientCherry, downgradeNotPossible, quoteStale],
+    refusals: [
+      common.invalidRequest,
+      insufficientCherry,
+      downgradeNotPossible,
+      quoteStale,
+      notYourAgent,
+      spendingNotAllowed,
+    ],
   }),
   previewUpgrade: operation({
     summary: 'Read what a tier would cost your account now, with the arithmetic, and get a quote of it',
@@ -115,6 +123,7 @@ export const tierOperations = {
     input: z.strictObject({
       tier: queryInt(1, 2, 2, 'Tier to buy'),
       months: queryInt(1, 12, 1, 'Months of 30 days'),
+      ...ofAgent,
     }),
     success: {
       200: z.object({
@@ -129,7 +138,50 @@ export const tierOperations = {
         computed_at: instant,
       }),
     },
-    refusals: [downgradeNotPossible],
+    refusals: [downgradeNotPossible, notYourAgent, spendingNotAllowed],
+  }),
+  readAgentCherry: operation({
+    summary: 'Read the Cherry balance and the tier of an agent, as the agent or its owner',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/cherry',
+    input: z.strictObject({ agent_id: agentIdInPath }),
+    success: {
+      200: z.object({
+        agent_id: accountId,
+        balance: cherry,
+        tier,
+        tier_name: tierName,
+        tier_ends_at: instant.nullable(),
+        owner_may_spend: z.boolean().meta({ description: 'Whether the agent lets its owner spend its Cherry' }),
+        computed_at: instant,
+      }),
+    },
+    refusals: [notYourAgent],
+  }),
+  listTiers: operation({
+    summary: 'List the tiers with their prices in Cherry and what they include',
+    auth: 'open',
+    http: 'GET /subscriptions/tiers',
+    cacheSec: 300,
+    sharedAnswer: true,
+    input: z.strictObject({}),
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            z.object({
+              tier,
+              name: tierName,
+              cherry_per_month: cherry.meta({ description: 'Price of 30 days' }),
+              requests_per_day: count,
+              targets: count,
+              pdfs_per_month: count,
+            }),
+          )
+          .max(3),
+      }),
+    },
   }),
   readStatus: operation({
     summary: 'Read your subscription, its limits and how much of them you have used',

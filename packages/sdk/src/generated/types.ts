@@ -336,6 +336,32 @@ export type BoardRow = {
   readonly updated_at: Instant | null
 }
 
+export type Booking = {
+  /** Number of the booking, without gaps */
+  readonly n: number
+  readonly at: Instant
+  /** leg_buy and leg_sell are fills of the leg; call is one that cannot be read from its calldata */
+  readonly kind: "deposit" | "withdrawal" | "settlement" | "buy" | "sell" | "redeem" | "call" | "leg_funded" | "leg_returned" | "leg_buy" | "leg_sell"
+  readonly market: MarketId | null
+  readonly instrument: string | null
+  /** Units of the instrument; null where the chain does not say it */
+  readonly size: string | null
+  /** Average price of a fill of the leg */
+  readonly price_usdc: string | null
+  /** What the USDC of the vault changed by; null for fills of the leg, which leave it alone */
+  readonly amount_usdc: SignedUsdc | null
+  /** What was bought or sold, before fees */
+  readonly value_usdc: Usdc | null
+  readonly fee_usdc: SignedUsdc
+  /** n of the booking that opened what this one opens or closes */
+  readonly lot: number | null
+  /** Realised by this booking, before fees; of a redemption, by the whole position. Null if unknown */
+  readonly result_usdc: SignedUsdc | null
+  readonly tx_hash: Hex32 | null
+  /** cloid of an order of the leg */
+  readonly order: string | null
+}
+
 /** owner_limit: set with PUT /ui/trade/limits, binds POST /hub/order and the trade pages. terminal_cap: the cap of POST /hub/order, which POST /hub/order/cap/raise raises. default: that of the trade pages until a limit is set, binds them only */
 export type BoundBy = "owner_limit" | "terminal_cap" | "default"
 
@@ -2524,6 +2550,8 @@ export interface Operations {
     readonly input: {
       /** Pair code of the owner */
       readonly code: string
+      /** Let the owner spend your Cherry */
+      readonly owner_may_spend?: boolean | undefined
     }
     readonly answer: {
       readonly ok: true
@@ -2533,12 +2561,22 @@ export interface Operations {
       /** Whether the wallet can act under this owner's mandates */
       readonly wallet_ready: boolean
       readonly accepts_mandates: boolean
+      readonly owner_may_spend: boolean
       /** What the agent does next */
       readonly next: string
       /** What makes the wallet ready, when it is not */
       readonly wallet_steps?: readonly string[] | undefined
     }
     readonly code: "agent_limit" | "body_too_large" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "internal" | "invalid_request" | "missing_scope" | "not_found" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type" | "wrong_status"
+  }
+  /** `DELETE /hub/agents/me/owner-spending`: Take back that your owner may spend your Cherry. */
+  readonly revokeOwnerSpending: {
+    readonly input: {}
+    readonly answer: {
+      readonly ok: true
+      readonly owner_may_spend: false
+    }
+    readonly code: "body_too_large" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type"
   }
   /** `POST /auth/agent/register`: Register your agent and get its first API key. */
   readonly registerAgent: {
@@ -3162,6 +3200,8 @@ export interface Operations {
       readonly months: number
       /** Quote of upgrade-preview */
       readonly quote_id?: string | undefined
+      /** For owner sessions: a paired agent. Omit it for your own account */
+      readonly agent_id?: number | undefined
       readonly dry_run?: DryRun | undefined
     }
     readonly answer: {
@@ -3191,7 +3231,7 @@ export interface Operations {
       /** Null in a dry run, and when the credit covered the price */
       readonly transfer_id: number | null
     }
-    readonly code: "body_too_large" | "downgrade_not_possible" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "insufficient_cherry" | "internal" | "invalid_request" | "missing_scope" | "quote_stale" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type"
+    readonly code: "body_too_large" | "downgrade_not_possible" | "forbidden" | "idempotency_in_flight" | "idempotency_mismatch" | "insufficient_cherry" | "internal" | "invalid_request" | "missing_scope" | "not_your_agent" | "quote_stale" | "rate_limited" | "spending_not_allowed" | "temporarily_unavailable" | "unauthenticated" | "unsupported_media_type"
   }
   /** `GET /subscriptions/cherries/upgrade-preview`: Read what a tier would cost your account now, with the arithmetic, and get a quote of it. */
   readonly previewUpgrade: {
@@ -3200,6 +3240,8 @@ export interface Operations {
       readonly tier?: number | undefined
       /** Months of 30 days */
       readonly months?: number | undefined
+      /** For owner sessions: a paired agent. Omit it for your own account */
+      readonly agent_id?: number | undefined
     }
     readonly answer: {
       /** Quote of upgrade-preview */
@@ -3237,7 +3279,43 @@ export interface Operations {
       readonly affordable: boolean
       readonly computed_at: Instant
     }
-    readonly code: "downgrade_not_possible" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+    readonly code: "downgrade_not_possible" | "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_your_agent" | "rate_limited" | "spending_not_allowed" | "temporarily_unavailable" | "unauthenticated"
+  }
+  /** `GET /hub/agents/{agent_id}/cherry`: Read the Cherry balance and the tier of an agent, as the agent or its owner. */
+  readonly readAgentCherry: {
+    readonly input: {
+      /** Account id of the agent */
+      readonly agent_id: number
+    }
+    readonly answer: {
+      readonly agent_id: AccountId
+      readonly balance: Cherry
+      /** Tier, 0 = Free */
+      readonly tier: number
+      readonly tier_name: "free" | "tier_1" | "tier_2"
+      readonly tier_ends_at: Instant | null
+      /** Whether the agent lets its owner spend its Cherry */
+      readonly owner_may_spend: boolean
+      readonly computed_at: Instant
+    }
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_your_agent" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+  }
+  /** `GET /subscriptions/tiers`: List the tiers with their prices in Cherry and what they include. */
+  readonly listTiers: {
+    readonly input: {}
+    readonly answer: {
+      readonly items: readonly ({
+        /** Tier, 0 = Free */
+        readonly tier: number
+        readonly name: "free" | "tier_1" | "tier_2"
+        /** Price of 30 days */
+        readonly cherry_per_month: Cherry
+        readonly requests_per_day: number
+        readonly targets: number
+        readonly pdfs_per_month: number
+      })[]
+    }
+    readonly code: "internal" | "invalid_request" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
   }
   /** `GET /subscriptions/status`: Read your subscription, its limits and how much of them you have used. */
   readonly readStatus: {
@@ -3339,6 +3417,8 @@ export interface Operations {
       /** Entries of a page */
       readonly limit?: number | undefined
       readonly cursor?: Cursor | undefined
+      /** For owner sessions: a paired agent. Omit it for your own account */
+      readonly agent_id?: number | undefined
     }
     readonly answer: {
       readonly items: readonly ({
@@ -3357,7 +3437,7 @@ export interface Operations {
       })[]
       readonly next_cursor: Cursor | null
     }
-    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "not_your_agent" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
   }
   /** `POST /admin/cherry/adjustments`: Correct the Cherry balance of an account, as an admin. */
   readonly adjustCherry: {
@@ -4836,6 +4916,21 @@ export interface Operations {
     }
     readonly answer: OwnStatement | Uint8Array
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated"
+  }
+  /** `GET /hub/mandates/{public_id}/bookings`: List deposits, trades with their lots, fees and withdrawals of a mandate that you own, oldest first. */
+  readonly listBookings: {
+    readonly input: {
+      readonly public_id: MandateId
+      /** n of the last booking that you have */
+      readonly after?: number | undefined
+    }
+    readonly answer: {
+      readonly public_id: MandateId
+      readonly items: readonly Booking[]
+      /** True if further bookings follow: repeat with after */
+      readonly more: boolean
+    }
+    readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate"
   }
   /** `GET /hub/agents/{agent_id}/balances`: Read the balances of an agent that you are or own, in four states. */
   readonly readBalances: {

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { comeBackFor, signIn } from '../owner.ts'
@@ -400,6 +401,29 @@ const notShown = async (page: Page, figures: readonly string[]): Promise<readonl
   const shown = await main(page).innerHTML()
   return figures.filter((figure) => !shown.includes(figure))
 }
+
+test('lots, fees and results of a mandate are saved as one table from its page and its statement', async () => {
+  const { publicId, ownerKey } = await made
+  const tab = await openTab({ wallet: { key: ownerKey } })
+  const { page } = tab
+  const save = async () => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      main(page).getByRole('button', { name: 'Lots and fees (CSV)' }).click(),
+    ])
+    return [file.suggestedFilename(), await text(await file.createReadStream())] as const
+  }
+  await tab.go(`/ui/mandates/${publicId}`)
+  await signIn(tab)
+  const [name, table] = await save()
+  expect(name).toBe(`bookings-${publicId}.csv`)
+  const [head, deposit] = table.split('\r\n')
+  expect(head).toMatch(/^public_id,n,at,kind,market,instrument,size,price_usdc,amount_usdc,/)
+  expect(deposit).toMatch(new RegExp(`^${publicId},1,[^,]+,deposit,,,,,\\d+,`))
+  await main(page).getByRole('link', { name: 'Statement' }).click()
+  await main(page).getByText('Worth at the end').first().waitFor()
+  expect((await save())[1]).toContain('deposit')
+})
 
 test('every amount of the answers stands on the page of the mandate, and on its statement', async () => {
   const { publicId, ownerKey } = await made

@@ -1,7 +1,8 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { call, comeBack, comeBackFor, registerAgent, signIn, switchLive, venue } from '../owner.ts'
-import { intercept, openPage, type OpenedPage } from '../rig.ts'
+import { cut, inTheme } from '../accessible.ts'
+import { intercept, openPage, world, type OpenedPage } from '../rig.ts'
 
 const PUBLIC_ID = 'mdt_0123456789abcdef0123456789abcdef'
 const json = (route: Route, body: object, status = 200) =>
@@ -76,6 +77,42 @@ test('a wallet that moves to another network is told on each page that asks it',
   await page.evaluate(() => Reflect.get(globalThis, 'walletBridge0Emit')('chainChanged', '0x7a69'))
   await told.waitFor({ state: 'detached' })
   await expect.poll(() => page.getByRole('heading', { name: 'Who may do it?' }).count()).toBe(1)
+})
+
+test('an address has the name that the reader gives it in this browser, beside its digits, until it is taken away', async () => {
+  const [mandate] = world.history.mandates
+  const opening = { owner: mandate?.owner ?? 0, viewport: { width: 320, height: 700 }, reducedMotion: true }
+  const tab = await openPage('/ui/agent', opening)
+  const { page } = tab
+  const main = page.getByRole('main')
+  const give = main.getByRole('button', { name: /^Name 0x/ }).first()
+  const digits = ((await give.getAttribute('aria-label')) ?? '').slice('Name '.length)
+  await give.click()
+  const dialog = page.getByRole('dialog')
+  // The whole address stands in the dialog, and the field has the focus.
+  await dialog.getByText(/^0x[0-9a-fA-F]{40}$/).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+  expect([...(await inTheme(page, 'light', 'all')), ...(await inTheme(page, 'dark', 'colours'))]).toEqual([])
+  await page.keyboard.type(' Savings\u202E ')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await main.getByText('Savings', { exact: true }).waitFor()
+  await main
+    .getByRole('button', { name: `${digits}, copy` })
+    .first()
+    .waitFor()
+  expect(await cut(page)).toEqual([])
+  await page.reload()
+  await main.getByText('Savings', { exact: true }).waitFor()
+  // Another tab of the visit follows.
+  const other = await openPage('/ui/agent', { ...opening, beside: tab })
+  await other.page
+    .getByRole('main')
+    .getByRole('button', { name: `Change the name of ${digits}` })
+    .click()
+  await other.page.getByRole('dialog').getByRole('button', { name: 'Remove the name' }).click()
+  await main.getByText('Savings', { exact: true }).waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => localStorage.getItem('address_names'))).toBeNull()
 })
 
 describe('the mandates of an owner', () => {
@@ -190,6 +227,62 @@ describe('the agents of an owner', () => {
     await page.getByRole('checkbox', { name: /trade/ }).click()
     await dialog.getByRole('button', { name: 'Let it trade' }).click()
     await expect.poll(() => page.getByRole('checkbox', { name: /trade/ }).isChecked()).toBe(true)
+  })
+
+  test('show their Cherry, and let their owner buy a tier once they allowed it, at the price that is shown', async () => {
+    const agent = await registerAgent('Spender')
+    const tab = await asOwner('/ui/agent')
+    const { page } = tab
+    const card = page.getByRole('region', { name: 'Cherry', exact: true })
+    const dialog = page.getByRole('dialog')
+    const pair = async (more: object) => {
+      await page.getByRole('button', { name: 'Pair an agent' }).first().click()
+      const code = await dialog.getByRole('img', { name: /Pair code/ }).innerText()
+      await call('POST', '/hub/agents/pair', { body: { code, ...more }, key: agent.key })
+    }
+    await pair({})
+    await dialog.getByText('Spender is paired with you.').waitFor()
+    await dialog.getByRole('button', { name: 'Show the agent' }).click()
+    await card.getByText('The agent has not allowed you').waitFor()
+    await card.getByText('Welcome credit').waitFor()
+    expect(await card.innerText()).toMatch(/Balance\s+10\s[\s\S]*\+10/)
+    await card.getByRole('row', { name: /Tier 2 25,000 50,000 50 150/ }).waitFor()
+    expect(await card.getByRole('button', { name: 'Buy a tier…' }).count()).toBe(0)
+
+    // A further code allows it; the price is more than the agent has.
+    await pair({ owner_may_spend: true })
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    const buy = card.getByRole('button', { name: 'Buy a tier…' })
+    await comeBackFor(tab, buy)
+    await buy.click()
+    await dialog.getByText('too little Cherry').waitFor()
+    const pay = dialog.getByRole('button', { name: /^Pay 10,000 Cherry/ })
+    expect(await pay.isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Buy nothing' }).click()
+
+    // With enough of it, two presses send one purchase, by the quote that is shown.
+    const sent: unknown[] = []
+    await page.route('**/upgrade-preview?*', async (route) => {
+      const quoted = (await (await route.fetch()).json()) as object
+      await json(route, { ...quoted, balance: 12_345, affordable: true })
+    })
+    await page.route('**/cherries/subscribe', async (route) => {
+      sent.push(route.request().postDataJSON())
+      await json(route, { ok: true }, 201)
+    })
+    await buy.click()
+    await dialog.getByText('2,345 Cherry', { exact: true }).waitFor()
+    expect(await inTheme(page, 'light', 'all')).toEqual([])
+    await pay.dblclick()
+    await dialog.getByText('paid once').waitFor()
+    expect(sent).toEqual([
+      { agent_id: agent.id, tier: 1, months: 1, quote_id: expect.stringMatching(/^quo_[a-z0-9]{20}$/) },
+    ])
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+
+    // What the agent takes back is gone from the page.
+    await call('DELETE', '/hub/agents/me/owner-spending', { body: {}, key: agent.key })
+    await comeBackFor(tab, card.getByText('The agent has not allowed you'))
   })
 
   test('have balances in four states, and what nobody could read is a dash', async () => {

@@ -224,8 +224,8 @@ export const figuredPages: readonly FiguredPage[] = [
     path: '/ui/agent',
     owner,
     remembers: true,
-    unseen: [NAMES, CATALOGUE, ...OF_AGENTS],
-    own: [/^curl/],
+    unseen: [NAMES, CATALOGUE, ...OF_AGENTS, ['/cherries/history', '(transfer_id|seq|hash)$', 'names something']],
+    own: [/^curl/, /^Tier \d$/, /^Cherry for 30 days$/],
   },
   {
     name: 'watch',

@@ -183,6 +183,32 @@ test('another code of its owner opens the policy of an agent again', async () =>
   expect(await on.heard('agentPaired', { agent_id })).toBe(1)
 })
 
+test('an owner may spend the Cherry of its agent only if the agent says so with a code, until it takes that back', async () => {
+  const [owner, agent, other] = [await on.signIn(), await on.register(), await on.register()]
+  const agent_id = agent.answer.user_id
+  const maySpend = async () =>
+    (await on.askAsSubscriptions.readAgents({ agent_ids: [agent_id] })).agents[0]?.owner_may_spend
+  const pair = async (more: object) =>
+    on.ask.pairAgent({ code: await newCode(owner), ...more }, { caller: agent.caller })
+  const revoke = (caller: typeof owner.caller) => on.ask.revokeOwnerSpending({}, { caller })
+  expect(await maySpend()).toBe(false)
+  expect(await revoke(agent.caller)).toEqual({ ok: true, owner_may_spend: false })
+  expect(await pair({})).toMatchObject({ owner_may_spend: false })
+  expect(await maySpend()).toBe(false)
+  expect(await pair({ owner_may_spend: true })).toMatchObject({ owner_may_spend: true })
+  expect(await maySpend()).toBe(true)
+  // Another agent takes back its own alone.
+  await revoke(other.caller)
+  expect(await maySpend()).toBe(true)
+  expect(await revoke(agent.caller)).toEqual({ ok: true, owner_may_spend: false })
+  expect(await maySpend()).toBe(false)
+  // A code that does not say it allows nothing.
+  await pair({ owner_may_spend: true })
+  await pair({})
+  expect(await maySpend()).toBe(false)
+  expect(await refused(pair({ owner_may_spend: 'yes' }))).toMatchObject({ code: 'invalid_request' })
+})
+
 test('an owner has at most 5 live codes, also with concurrent calls', async () => {
   const { caller } = await on.signIn()
   const first = on.clock.now().getTime()

@@ -176,6 +176,12 @@ test('activity, statement and Record strip show what orders of the leg filled', 
   expect(await rig.as(owner(31)).readOwnStatement({})).toMatchObject({
     totals: { leg_orders: 3, leg_filled_usdc: '63.5', leg_fees_usdc: '0.0285', violations: 0 },
   })
+  const { items: bookings } = await rig.as(owner(31)).listBookings({ public_id: mandate.publicId })
+  expect(bookings.map(({ kind, lot, fee_usdc, result_usdc }) => [kind, lot, fee_usdc, result_usdc])).toEqual([
+    ['leg_buy', 1, '0.02', null],
+    ['leg_sell', 1, '-0.005', '0.5'],
+    ['leg_buy', null, '0.0135', null],
+  ])
   const hallOf = async () => (await rig.as(owner(31)).readStrip({ agent_id: 41 })).hall?.trades
   expect(await hallOf()).toBe(2)
 

@@ -307,6 +307,44 @@ describe('a statement', () => {
   })
 })
 
+describe('the bookings of a mandate', () => {
+  const bookings = (mandate: TestMandate, after?: string) =>
+    rig.as(owner(11)).listBookings({ public_id: mandate.publicId, ...(after === undefined ? {} : { after }) })
+
+  test('are its deposits, trades, fees and withdrawals in the order of the chain', async () => {
+    const mandate = await rig.newMandate()
+    const move = moverOf(mandate)
+    const at = new Date('2026-11-17T11:00:00.000Z')
+    await move('Deposited', { amount: '100000000', principal: '100000000' }, 101, '2026-11-17T10:00:00Z')
+    const { data } = prepare(31_337)
+      .venue(VENUE)
+      .buy({ m: stringToHex('BTC', { size: 32 }), usdcIn: 20_000_000n, minUnits: 330n })
+    const [known, unread] = [txHash(), txHash()]
+    await rig.tell({ vault: mandate.vault, tx: known, amount: 20_000_000n, data, at, block: 300 })
+    await rig.tell({ vault: mandate.vault, tx: unread, amount: 5_000_000n, input: null, at, block: 301 })
+    await eventually(async () => (await bookings(mandate)).items.length === 3)
+    await move('Withdrawn', { amount: '74000000', feeAccrued: '1000000' }, 302, '2026-11-17T12:00:00Z')
+    const { items, more } = await bookings(mandate)
+    expect(more).toBe(false)
+    expect(items).toMatchObject([
+      { n: 1, kind: 'deposit', amount_usdc: '100', fee_usdc: '0' },
+      { n: 2, kind: 'buy', market: 'testvenue', instrument: 'BTC', value_usdc: '20', lot: 2, tx_hash: known },
+      { n: 3, kind: 'call', market: null, amount_usdc: '-5', lot: null, tx_hash: unread },
+      { n: 4, kind: 'withdrawal', amount_usdc: '-74', fee_usdc: '1' },
+    ])
+    expect((await bookings(mandate, '3')).items).toEqual(items.slice(3))
+  })
+
+  test('are none of a mandate without a vault, and are shown to its owner alone', async () => {
+    const { publicId: public_id } = await rig.newMandate({ vaultless: true })
+    expect(await rig.as(owner(11)).listBookings({ public_id })).toEqual({ public_id, items: [], more: false })
+    expect(await refusalOf(rig.as(owner(12)).listBookings({ public_id }))).toMatchObject({ code: 'unknown_mandate' })
+    expect(await refusalOf(rig.as(owner(11)).listBookings({ public_id, after: 'x' }))).toMatchObject({
+      code: 'invalid_request',
+    })
+  })
+})
+
 test('every time is in exactly one ISO week, the one of its name', () => {
   const times = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   fc.assert(

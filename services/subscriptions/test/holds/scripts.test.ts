@@ -34,6 +34,7 @@ const contextOf = (isEnforced = true): Context => ({
   webhooks: { policy: publicPolicy({ timeoutMs: 1_000, maxBytes: 1_000 }), box: null },
   signRoot: () => Promise.reject(new Error('no part of this test')),
   payerOf: async (id) => ({ kind: 'owner', dailyBudget: id % 10 === 1 ? BUDGET : null }),
+  pairingOf: async () => null,
   partyOf: async (id) => [id],
   kindOf: async () => 'owner',
   targetsUsedBy: async () => null,

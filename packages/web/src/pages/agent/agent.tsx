@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { defineWords } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
@@ -22,6 +22,7 @@ import { PolicyCard } from './policy-card.tsx'
 import { Who } from './who.tsx'
 import { en, type Words } from './words.ts'
 
+const CherryCard = lazy(() => import('./cherry-card.tsx').then((part) => ({ default: part.CherryCard })))
 const useWords = defineWords(en, () => import('./words.ko.ts'))
 
 /** The agents of the owner: what each may take on, its keys, its money and what it did. */
@@ -99,6 +100,9 @@ function Shown({ agent, words }: { readonly agent: Agent; readonly words: Words 
         }
       >
         <PolicyCard agent={agent} words={words} />
+        <Suspense fallback={<Bones lines={[1, 1, 1]} rem={3} />}>
+          <CherryCard agent={agent} />
+        </Suspense>
         <ActivityCard agent={agent} words={words} />
       </Columns>
     </>

@@ -34,6 +34,9 @@ const Waiting = lazy(() => import('./waiting.tsx').then((part) => ({ default: pa
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
 const LegCard = lazy(() => import('./leg-card.tsx'))
 const DemoAgent = lazy(() => import('./demo-agent.tsx'))
+const BookingsButton = lazy(() =>
+  import('../../parts/bookings/bookings-button.tsx').then((part) => ({ default: part.BookingsButton })),
+)
 
 const PROOF_BONES = [0.3, 0.9, 0.5]
 const WORTH_BONES = [0.3, 0.5, 1, 1, 1]
@@ -247,6 +250,11 @@ function Happened({ scene: { detail, words }, reads: { record, markets }, judged
           </Suspense>
         )}
       </Read>
+      {detail.chain_state !== null && (
+        <Suspense fallback={null}>
+          <BookingsButton publicId={detail.public_id} />
+        </Suspense>
+      )}
     </Card>
   )
 }

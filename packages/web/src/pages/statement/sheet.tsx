@@ -8,6 +8,7 @@ import { saveBlob } from '../../lib/save-file.ts'
 import { entriesBehind } from '../../lib/statement-sums.ts'
 import { heldCalls } from '../../lib/timeline.ts'
 import { utcDate } from '../../lib/time.ts'
+import { BookingsButton } from '../../parts/bookings/bookings-button.tsx'
 import { Button, ButtonLink } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
@@ -125,6 +126,7 @@ function Ways({ statement: { public_id: id, week }, words, onWeek }: SheetProps)
       <Button size="s" onClick={() => window.print()}>
         {words.print}
       </Button>
+      <BookingsButton publicId={id} size="s" />
       <ButtonLink size="s" kind="text" to={addressOf('mandate', { id })}>
         {words.back}
       </ButtonLink>

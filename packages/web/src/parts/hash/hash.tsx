@@ -1,6 +1,13 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { useShared } from '../../i18n/index.tsx'
+import { isAddress, nameOf, watchNames } from '../../lib/address-names.ts'
+import { useConfig } from '../../lib/config.ts'
+import { shortened } from './shortened.ts'
 import styles from './hash.module.css'
+
+export { shortened } from './shortened.ts'
+
+const NameButton = lazy(() => import('./name-button.tsx').then((part) => ({ default: part.NameButton })))
 
 interface HashProps {
   /** An address, a digest or a transaction, whole. */
@@ -11,16 +18,36 @@ interface HashProps {
   readonly href?: string | null
 }
 
-/** Digits at each end of a shortened value. */
-const HEAD = 6
-const TAIL = 4
+/** Something that machines check, in mono; a click copies all of it. An address has the name that the reader gave it beside it. */
+export function Hash(props: HashProps) {
+  return isAddress(props.value) ? <Named {...props} /> : <Digits {...props} />
+}
 
-/** Returns a long value with its middle left out. */
-export const shortened = (value: string): string =>
-  value.length <= HEAD + TAIL + 2 ? value : `${value.slice(0, HEAD)}…${value.slice(-TAIL)}`
+/** The address stays whole beside its name: a name is never what is signed. */
+function Named(props: HashProps) {
+  const chainId = useConfig().data?.chain?.id ?? null
+  const { value } = props
+  const name = useSyncExternalStore(watchNames, () => (chainId === null ? null : nameOf(chainId, value)))
+  return (
+    <span className={styles['named']}>
+      {name !== null && (
+        <>
+          <bdi className={styles['name']}>{name}</bdi>{' '}
+        </>
+      )}
+      <Digits {...props} />
+      <span className={styles['naming']}>
+        {chainId !== null && (
+          <Suspense fallback={null}>
+            <NameButton chainId={chainId} address={value} name={name} />
+          </Suspense>
+        )}
+      </span>
+    </span>
+  )
+}
 
-/** Something that machines check, in mono; a click copies all of it. */
-export function Hash({ value, whole = false, href }: HashProps) {
+function Digits({ value, whole = false, href }: HashProps) {
   const words = useShared()
   const [copied, setCopied] = useState(false)
   const text = whole ? value : shortened(value)

@@ -5,7 +5,7 @@ import { useSession, useSessionPending } from '../../lib/reads.ts'
 import { signOut } from '../../lib/session.ts'
 import { pages } from '../../routes.ts'
 import { Button } from '../button/button.tsx'
-import { shortened } from '../hash/hash.tsx'
+import { shortened } from '../hash/shortened.ts'
 import { askSignIn } from '../sign-in/ask-sign-in.ts'
 import styles from './wallet-button.module.css'
 

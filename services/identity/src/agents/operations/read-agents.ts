@@ -20,6 +20,7 @@ export const readAgents: BoundHandler<Context, typeof identity.operations.readAg
           name: row.name,
           wallet: checksummed(row.wallet),
           owner: ownerOf(row),
+          owner_may_spend: row.owner_may_spend,
           policy: row.policy ?? CLOSED_POLICY,
           access_ends_at: ends.get(row.agent_id) ?? null,
           last_seen_at: row.last_seen_at,

@@ -13,6 +13,7 @@ const agentRow = z.object({
   owner_id: z.number().nullable(),
   owner_wallet: wallet.nullable(),
   paired_at: z.string().nullable(),
+  owner_may_spend: z.boolean(),
   policy: agentPolicy.nullable(),
   policy_updated_at: z.string().nullable(),
   last_seen_at: z.string().nullable(),
@@ -24,7 +25,7 @@ export type AgentRow = z.output<typeof agentRow>
 export function findAgents(db: Db, agentIds: readonly number[]): Promise<readonly AgentRow[]> {
   return db.any(sql.prepared('find_agents', agentRow)`
     SELECT a.account_id AS agent_id, a.name, a.wallet, a.created_at AS registered_at, p.owner_id, o.wallet AS owner_wallet,
-      p.paired_at, c.policy, c.updated_at AS policy_updated_at, s.last_seen_at, s.channel
+      p.paired_at, coalesce(p.owner_may_spend, false) AS owner_may_spend, c.policy, c.updated_at AS policy_updated_at, s.last_seen_at, s.channel
     FROM accounts AS a LEFT JOIN pairings AS p ON p.agent_id = a.account_id LEFT JOIN accounts AS o ON o.account_id = p.owner_id
       LEFT JOIN policies AS c ON c.agent_id = a.account_id LEFT JOIN agent_activity AS s ON s.account_id = a.account_id
     WHERE a.account_id = ANY(${sql.array([...agentIds], 'int8')}) AND a.kind = 'agent' ORDER BY a.account_id`)
@@ -46,6 +47,11 @@ export async function pairedAgents(db: Db, ownerId: number, max: number): Promis
   const rows = await db.any(sql.type(agentIdRow)`
     SELECT agent_id FROM pairings WHERE owner_id = ${ownerId} ORDER BY agent_id LIMIT ${max}`)
   return rows.map((row) => row.agent_id)
+}
+
+/** Stores whether the owner of a paired agent may spend its Cherry. */
+export async function setOwnerMaySpend(tx: Tx, agentId: number, allowed: boolean): Promise<void> {
+  await tx.query(sql.unsafe`UPDATE pairings SET owner_may_spend = ${allowed} WHERE agent_id = ${agentId}`)
 }
 
 export async function insertPairing(tx: Tx, agentId: number, ownerId: number, now: Date): Promise<void> {

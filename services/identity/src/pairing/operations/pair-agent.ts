@@ -11,7 +11,7 @@ import { hashPairCode, nextAttemptAt, readPairCode, WRONG_CODES_MS } from '../ru
 import { checksummed } from '#wallets/rules/wallet-address.ts'
 import { changePolicy } from '#policy/policy-change.ts'
 import { getAccounts, lockAccount } from '#accounts/store/accounts.ts'
-import { findAgents, insertPairing, pairedAgents } from '#agents/store/agents.ts'
+import { findAgents, insertPairing, pairedAgents, setOwnerMaySpend } from '#agents/store/agents.ts'
 import { insertWrongCode, isLive, outageWithoutTables, takePairCode, wrongCodesSince } from '../store/pair-codes.ts'
 
 const { agentLimit, wrongStatus } = pairingRefusals
@@ -25,7 +25,7 @@ const NEW_CODE = {
 
 export const pairAgent: BoundHandler<Context, typeof identity.operations.pairAgent> =
   ({ pool, pairCodeKey }) =>
-  async ({ code }, call) => {
+  async ({ code, owner_may_spend }, call) => {
     const agent = callerOf(call)
     const hash = hashPairCode(pairCodeKey, readPairCode(code))
     await judgeCode(pool, agent.account_id, hash, call.now).catch(outageWithoutTables)
@@ -34,6 +34,7 @@ export const pairAgent: BoundHandler<Context, typeof identity.operations.pairAge
       const ownerId = await takePairCode(tx, hash, agent.account_id, call.now)
       if (ownerId === null) return refuse(common.notFound, WRONG_CODE, NEW_CODE)
       const owner = await pair(tx, agent, ownerId, call.now)
+      await setOwnerMaySpend(tx, agent.account_id, owner_may_spend)
       const by = { agentId: agent.account_id, ownerId, cause: 'paired' } as const
       await changePolicy(tx, by, (before) => ({ ...before, accepts_mandates: true }), call.now)
       const ownWallet = owner.wallet.toLowerCase() === agent.wallet?.toLowerCase()
@@ -44,6 +45,7 @@ export const pairAgent: BoundHandler<Context, typeof identity.operations.pairAge
         agent_wallet: agent.wallet ?? '',
         wallet_ready: !ownWallet,
         accepts_mandates: true,
+        owner_may_spend,
         next: `Wait for mandates: read GET /hub/agents/${agent.account_id}/offers, and accept one with POST /hub/mandates/{public_id}/accept.`,
         ...(ownWallet ? { wallet_steps: OWN_WALLET_STEPS } : {}),
       })

@@ -2,14 +2,13 @@ import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { BoundHandler } from '@svc/service'
-import { accountOf } from '#account-of.ts'
+import { accountFor } from '#account-of.ts'
 import type { Context } from '#context.ts'
 import { decodeCursor, encodeCursor } from '../rules/history-cursor.ts'
 import { historyOf } from '../store/ledger.ts'
 
 export const listHistory: BoundHandler<Context, typeof subscriptions.operations.listHistory> =
-  ({ pool }) =>
-  async (input, call) => {
+  (context) => async (input, call) => {
     const below = input.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(input.cursor)
     if (below === null) {
       refuse(common.invalidRequest, undefined, {}, [
@@ -17,7 +16,8 @@ export const listHistory: BoundHandler<Context, typeof subscriptions.operations.
       ])
     }
     // One more than requested shows whether a next page exists.
-    const rows = await historyOf(pool, accountOf(call).id, below, input.limit + 1)
+    const { id } = await accountFor(context, input.agent_id, call)
+    const rows = await historyOf(context.pool, id, below, input.limit + 1)
     const items = rows.slice(0, input.limit)
     const last = items.at(-1)
     return ok(200, {

@@ -2,7 +2,7 @@ import { ok, refuse } from '@svc/contract'
 import { downgradeNotPossible, QUOTE_SECONDS } from '@svc/contracts/subscriptions/tiers'
 import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { BoundHandler } from '@svc/service'
-import { accountOf } from '#account-of.ts'
+import { accountFor } from '#account-of.ts'
 import type { Context } from '#context.ts'
 import { newId } from '#new-id.ts'
 import { quote, runningAt, unusedSeconds } from '../rules/quote.ts'
@@ -12,9 +12,10 @@ import { insertQuote } from '../store/quotes.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 
 export const previewUpgrade: BoundHandler<Context, typeof subscriptions.operations.previewUpgrade> =
-  ({ pool }) =>
-  async (input, call) => {
-    const { id: accountId } = accountOf(call)
+  (context) => async (input, call) => {
+    const { pool } = context
+    // A quote takes the place of an older one of the agent.
+    const { id: accountId } = await accountFor(context, input.agent_id, call, { spends: true })
     const running = runningAt(await findSubscription(pool, accountId), call.now)
     const quoted = quote(running, input.tier === 1 ? 1 : 2, input.months, call.now)
     if (quoted === null)

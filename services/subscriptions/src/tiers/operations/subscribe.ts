@@ -1,11 +1,12 @@
 import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
 import { downgradeNotPossible, quoteStale } from '@svc/contracts/subscriptions/tiers'
 import { insufficientCherry } from '@svc/contracts/subscriptions/ledger'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { tiers } from '@svc/contracts/subscriptions/tiers'
 import { emit } from '@svc/postgres'
-import type { BoundHandler } from '@svc/service'
-import { accountOf } from '#account-of.ts'
+import { callerOf, type BoundHandler } from '@svc/service'
+import { accountFor } from '#account-of.ts'
 import type { Context } from '#context.ts'
 import { quote, runningAt } from '../rules/quote.ts'
 import { moveCherry, openedBalance } from '#ledger/move-cherry.ts'
@@ -25,7 +26,12 @@ const STALE: Readonly<Record<Staleness, string>> = {
 
 export const subscribe: BoundHandler<Context, typeof subscriptions.operations.subscribe> =
   (context) => async (input, call) => {
-    const { id: accountId, kind } = accountOf(call)
+    const { id: accountId, kind } = await accountFor(context, input.agent_id, call, { spends: true })
+    // Two presses of one button must not pay twice, and the agent pays what its owner saw.
+    if (accountId !== callerOf(call).account_id && input.quote_id === undefined)
+      refuse(common.invalidRequest, undefined, {}, [
+        { pointer: '/quote_id', code: 'required', detail: 'send the quote_id of upgrade-preview for this agent' },
+      ])
     const { now } = call
     let needed = 0
     try {

@@ -1,0 +1,48 @@
+/** Words of the Cherry of an agent, and of the tiers that are bought with it. */
+export const en = {
+  title: 'Cherry',
+  why: 'The agent earns Cherry with token metadata, and pays for tiers and paid reads with it.',
+  balance: 'Balance',
+  tier: 'Tier',
+  ends: 'ends',
+  tiers: ['Free', 'Tier 1', 'Tier 2'] as readonly string[],
+  prices: 'Tiers and their prices',
+  price: 'Cherry for 30 days',
+  requests: 'Requests a day',
+  targets: 'Targets',
+  reports: 'Reports a month',
+  buy: 'Buy a tier…',
+  notAllowed:
+    'The agent has not allowed you to spend its Cherry. It allows that when it pairs, by sending owner_may_spend: true with a new code of yours.',
+  allowed: 'The agent lets you spend its Cherry, until it takes that back.',
+  history: 'Received and spent',
+  none: 'Nothing yet.',
+  older: 'Show older',
+  kinds: {
+    welcome: 'Welcome credit',
+    mining_reward: 'Earned with token metadata',
+    subscription: 'Paid for a tier',
+    paid_read: 'Paid for a read',
+    adjustment: 'Corrected by an admin',
+  },
+  dialog: {
+    title: (agent: string) => `Buy a tier for ${agent}`,
+    tier: 'Which tier',
+    months: 'Months of 30 days',
+    charge: 'It pays',
+    credit: 'Credit for what is left of its tier',
+    before: 'It has',
+    after: 'It keeps',
+    until: 'The tier ends',
+    cherry: (count: string) => `${count} Cherry`,
+    short: 'The agent has too little Cherry for this.',
+    lost: 'A tier is not refunded.',
+    buy: (count: string) => `Pay ${count} Cherry of the agent`,
+    back: 'Buy nothing',
+    done: 'Bought and paid once. The tier applies now.',
+    close: 'Close',
+    again: 'Read the price again',
+  },
+}
+
+export type Words = typeof en
