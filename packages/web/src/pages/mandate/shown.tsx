@@ -1,10 +1,10 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useConfig } from '../../lib/config.ts'
 import { unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { flowsOf } from '../../lib/flows.ts'
 import { provedUpTo } from '../../lib/record.ts'
 import { sentCall } from '../../lib/sent-calls.ts'
-import { isRefusal, timelineOf } from '../../lib/timeline.ts'
+import { isRefusal, timelineOf, type TimelineItem } from '../../lib/timeline.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Note } from '../../parts/note/note.tsx'
@@ -29,6 +29,7 @@ const StepsCard = lazy(() => import('./steps-card.tsx'))
 const SignedCard = lazy(() => import('./signed-card.tsx').then((part) => ({ default: part.SignedCard })))
 const Worth = lazy(() => import('../../parts/worth/worth.tsx').then((part) => ({ default: part.Worth })))
 // Most of the time nothing waits.
+const Traded = lazy(() => import('./traded.tsx'))
 const Waiting = lazy(() => import('./waiting.tsx').then((part) => ({ default: part.Waiting })))
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
@@ -36,6 +37,7 @@ const LegCard = lazy(() => import('./leg-card.tsx'))
 const DemoAgent = lazy(() => import('./demo-agent.tsx'))
 
 const PROOF_BONES = [0.3, 0.9, 0.5]
+const PICTURE_BONES = [0.3, 1, 1, 1, 1, 1]
 const WORTH_BONES = [0.3, 0.5, 1, 1, 1]
 /** Name under which the agent of a local product is registered. */
 const DEMO_AGENT = 'Demo agent'
@@ -122,6 +124,8 @@ interface BodyProps {
 function Body({ scene, reads, onAct }: BodyProps) {
   const { id, detail } = scene
   const judged = useJudge(reads)
+  const wallet = detail.agent?.wallet ?? null
+  const items = useMemo(() => timelineOf(judged.entries, wallet), [judged.entries, wallet])
   const hasVault = detail.chain_state !== null
   const isClosed = hasVault && stateOf(scene) === 'closed'
   const head = detail.record_head
@@ -134,8 +138,15 @@ function Body({ scene, reads, onAct }: BodyProps) {
             {hasVault ? <WorthOf scene={scene} reads={reads} judged={judged} /> : <StepsCard scene={scene} />}
           </Suspense>
         </div>
+        {hasVault && (
+          <div className={styles['picture']}>
+            <Suspense fallback={<Bones lines={PICTURE_BONES} rem={2.4} />}>
+              <Traded scene={scene} reads={reads} items={items} />
+            </Suspense>
+          </div>
+        )}
         <div className={styles['happened']}>
-          <Happened scene={scene} reads={reads} judged={judged} />
+          <Happened scene={scene} reads={reads} judge={judged.judge} items={items} />
         </div>
       </div>
       <div className={styles['side']}>
@@ -181,7 +192,11 @@ function Body({ scene, reads, onAct }: BodyProps) {
   )
 }
 
-function WorthOf({ scene, reads, judged: { entries } }: HappenedProps) {
+interface WorthOfProps extends Pick<BodyProps, 'scene' | 'reads'> {
+  readonly judged: ReturnType<typeof useJudge>
+}
+
+function WorthOf({ scene, reads, judged: { entries } }: WorthOfProps) {
   const { detail, live } = scene
   const flows = useMemo(() => flowsOf(entries), [entries])
   const { worth, window, setWindow } = reads
@@ -205,13 +220,19 @@ function WorthOf({ scene, reads, judged: { entries } }: HappenedProps) {
 }
 
 interface HappenedProps extends Pick<BodyProps, 'scene' | 'reads'> {
-  readonly judged: ReturnType<typeof useJudge>
+  readonly judge: ReturnType<typeof useJudge>['judge']
+  readonly items: readonly TimelineItem[]
 }
 
-function Happened({ scene: { detail, words }, reads: { record, markets }, judged: { entries, judge } }: HappenedProps) {
+function Happened({ scene: { words }, reads: { record, markets }, judge, items }: HappenedProps) {
   const [show, setShow] = useState<'all' | 'refused'>('all')
+  // A mark of the picture may lead to an entry that is no refusal.
+  useEffect(() => {
+    const showAll = () => setShow('all')
+    addEventListener('hashchange', showAll)
+    return () => removeEventListener('hashchange', showAll)
+  }, [])
   const { data: config } = useConfig()
-  const items = useMemo(() => timelineOf(entries, detail.agent?.wallet ?? null), [entries, detail.agent?.wallet])
   const shown = useMemo(() => (show === 'all' ? items : items.filter(isRefusal)), [items, show])
   const explorer = config?.chain?.explorer ?? null
   return (

@@ -1,23 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { now } from '../../lib/clock.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
-import { entriesOf, type RecordStep } from '../../lib/record.ts'
+import { bodyText, entriesOf, type KnownRecord, type RecordStep } from '../../lib/record.ts'
 import { foldRecord, recompute } from '../../lib/refused.ts'
 import { termsOfTypedData } from '../../lib/signed-terms.ts'
-import type { WorthWindow } from '../../parts/worth/worth.tsx'
+import type { WorthWindow } from '../../parts/worth/windows.ts'
 import type { Detail, Live } from './scene.ts'
 import { useRecord } from './use-record.ts'
 
 /** Reads everything about one mandate, as often as each part changes. */
 export function useMandate(publicId: string) {
   const signedIn = useSession() !== null
-  const [window, setWindow] = useState<WorthWindow>('24h')
   const sent = { public_id: publicId }
   const detail = useRead('GET /hub/mandates/{public_id}', sent, { every: every.slow, when: signedIn })
   const here = detail.data !== undefined
+  const [chosen, setWindow] = useState<WorthWindow | null>(null)
   const live = useRead('GET /hub/mandates/{public_id}/live', sent, { every: every.live, when: here })
   const record = useRecord(publicId, here)
+  const newest = useMemo(() => newestAttempt(record.data), [record.data])
+  const window = chosen ?? firstWindow(newest)
   const worth = useRead(
     'GET /hub/mandates/{public_id}/worth-series',
     { ...sent, window },
@@ -28,6 +31,24 @@ export function useMandate(publicId: string) {
   const refresh = useRefresh(publicId)
   useFollow(live.data, detail.data, record.data?.steps.size, refresh)
   return { detail, live, record, worth, terms, markets, window, setWindow, refresh }
+}
+
+const DAY_MS = 86_400_000
+
+/** Kinds of entries that the picture of a mandate marks. */
+const ATTEMPTS: ReadonlySet<string> = new Set(['refused', 'approval_requested', 'leg_order'])
+
+/** Returns when the record was last told of a trade, a refusal or a question; null before any. */
+function newestAttempt(record: KnownRecord | undefined): number | null {
+  const steps = record === undefined ? [] : entriesOf(record)
+  const last = steps.findLast((step) => ATTEMPTS.has(step.kind) || bodyText(step, 'name') === 'Executed')
+  return last === undefined ? null : Date.parse(bodyText(last, 'block_time') ?? last.at)
+}
+
+/** Returns the time that is shown before the owner chooses: the shortest that reaches back to the newest attempt. */
+function firstWindow(newest: number | null): WorthWindow {
+  const days = newest === null ? 0 : (now() - newest) / DAY_MS
+  return days < 1 ? '24h' : days < 7 ? '7d' : days < 30 ? '30d' : 'all'
 }
 
 export type MandateReads = ReturnType<typeof useMandate>

@@ -1,6 +1,6 @@
 import { readCall, type CallMarket } from '@svc/limits/call-meaning'
 import { useEffect, useState } from 'react'
-import { defineWords, useLang } from '../../i18n/index.tsx'
+import { useLang } from '../../i18n/index.tsx'
 import type { Lang } from '../../lib/preferences.ts'
 import type { Recomputed } from '../../lib/refused.ts'
 import type { RecordStep } from '../../lib/record.ts'
@@ -14,10 +14,9 @@ import { Hash } from '../hash/hash.tsx'
 import { Note } from '../note/note.tsx'
 import { Stranger } from '../stranger/stranger.tsx'
 import { Verdicts } from '../verdicts/verdicts.tsx'
-import { en, type TimelineWords } from './words.ts'
+import { useTimelineWords } from './use-timeline-words.ts'
+import type { TimelineWords } from './words.ts'
 import styles from './timeline.module.css'
-
-const useWords = defineWords(en, () => import('./words.ko.ts'))
 
 /** Items that are shown before the reader asks for older ones. */
 const PAGE = 25
@@ -37,10 +36,23 @@ interface TimelineProps {
 
 /** What happened, by days of the reader, newest first; a refusal shows why, computed here. */
 export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
-  const words = useWords()
+  const words = useTimelineWords()
   const lang = useLang()
   const [pages, setPages] = useState(() => pagesUpTo(items))
-  useEffect(() => document.getElementById(namedEntry())?.scrollIntoView(), [])
+  const [opened, setOpened] = useState(0)
+  useEffect(() => {
+    const open = () => {
+      setPages((shown) => Math.max(shown, pagesUpTo(items)))
+      setOpened((times) => times + 1)
+    }
+    addEventListener('hashchange', open)
+    return () => removeEventListener('hashchange', open)
+  }, [items])
+  useEffect(() => {
+    const entry = document.getElementById(namedEntry())
+    entry?.scrollIntoView()
+    entry?.focus({ preventScroll: true })
+  }, [opened])
   if (items.length === 0) return <Empty>{refusedOnly ? words.noRefusals : words.none}</Empty>
   const shown = items.slice(0, pages * PAGE)
   const older = Math.min(PAGE, items.length - shown.length)
@@ -92,7 +104,7 @@ function Item({ item, words, lang, proved, judge, markets, linkOf }: ItemProps) 
   const { step, also, tone, amount, change, call, order, note, at } = item
   const judged = step.kind === 'refused' ? judge(step) : null
   return (
-    <li id={`entry-${step.seq}`} className={`${styles['item']} ${styles[tone]}`}>
+    <li id={`entry-${step.seq}`} tabIndex={-1} className={`${styles['item']} ${styles[tone]}`}>
       <time className={styles['time']} dateTime={at} title={utcText(at)}>
         {minuteText(at, lang)}
       </time>
