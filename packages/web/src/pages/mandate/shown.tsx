@@ -18,6 +18,7 @@ import { LimitsCard } from './limits-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { useJudge, type MandateReads } from './use-mandate.ts'
 import { isOver, stateOf, type ActName, type Detail, type Scene } from './scene.ts'
+import { TradedBones } from './traded-bones.tsx'
 import type { Words } from './words.ts'
 import styles from './mandate.module.css'
 
@@ -37,7 +38,6 @@ const LegCard = lazy(() => import('./leg-card.tsx'))
 const DemoAgent = lazy(() => import('./demo-agent.tsx'))
 
 const PROOF_BONES = [0.3, 0.9, 0.5]
-const PICTURE_BONES = [0.3, 1, 1, 1, 1, 1]
 const WORTH_BONES = [0.3, 0.5, 1, 1, 1]
 /** Name under which the agent of a local product is registered. */
 const DEMO_AGENT = 'Demo agent'
@@ -132,15 +132,15 @@ function Body({ scene, reads, onAct }: BodyProps) {
   return (
     <div className={styles['grid']}>
       <div className={styles['main']}>
-        <div className={styles['worth']}>
-          <Suspense fallback={<Bones lines={WORTH_BONES} rem={1.6} />}>
+        <div className={`${styles['worth']} ${hasVault && reads.worth.data === undefined ? styles['awaited'] : ''}`}>
+          <Suspense fallback={<WorthBones />}>
             {isClosed && <ResultCard scene={scene} />}
             {hasVault ? <WorthOf scene={scene} reads={reads} judged={judged} /> : <StepsCard scene={scene} />}
           </Suspense>
         </div>
         {hasVault && (
           <div className={styles['picture']}>
-            <Suspense fallback={<Bones lines={PICTURE_BONES} rem={2.4} />}>
+            <Suspense fallback={<TradedBones />}>
               <Traded scene={scene} reads={reads} items={items} />
             </Suspense>
           </div>
@@ -191,6 +191,12 @@ function Body({ scene, reads, onAct }: BodyProps) {
     </div>
   )
 }
+
+const WorthBones = () => (
+  <div className={styles['awaited']}>
+    <Bones lines={WORTH_BONES} rem={1.6} />
+  </div>
+)
 
 interface WorthOfProps extends Pick<BodyProps, 'scene' | 'reads'> {
   readonly judged: ReturnType<typeof useJudge>

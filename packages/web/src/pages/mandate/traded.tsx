@@ -4,8 +4,8 @@ import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import { tradeMarks, venuePrice } from '../../lib/trade-marks.ts'
 import type { TimelineItem } from '../../lib/timeline.ts'
-import { Bones } from '../../parts/bones/bones.tsx'
 import { Picture, type ShownLimit } from '../../parts/picture/picture.tsx'
+import { TradedBones } from './traded-bones.tsx'
 import { PositionsCard } from './positions-card.tsx'
 import { stateOf, type Scene } from './scene.ts'
 import type { MandateReads } from './use-mandate.ts'
@@ -42,8 +42,8 @@ export default function Traded({ scene, reads, items }: TradedProps) {
       ),
     [positions],
   )
-  if (marks.length === 0) return null
-  if (worth.data === undefined || markets.data === undefined) return <Bones lines={[0.3, 1, 1, 1, 1, 1]} rem={2.4} />
+  if (reads.record.data !== undefined && marks.length === 0) return null
+  if (marks.length === 0 || worth.data === undefined || markets.data === undefined) return <TradedBones />
   const asksAbove = unitsOrNull(limits.approval_above_usdc)
   return (
     <div className={styles['traded']}>

@@ -4,7 +4,7 @@ import { now } from '../../lib/clock.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
 import { bodyText, entriesOf, type KnownRecord, type RecordStep } from '../../lib/record.ts'
-import { foldRecord, recompute } from '../../lib/refused.ts'
+import { foldRecord, isJudged, recompute } from '../../lib/refused.ts'
 import { termsOfTypedData } from '../../lib/signed-terms.ts'
 import type { WorthWindow } from '../../parts/worth/windows.ts'
 import type { Detail, Live } from './scene.ts'
@@ -75,7 +75,7 @@ function useFollow(live: Live | undefined, detail: Detail | undefined, known: nu
   }, [now, behind, refresh])
 }
 
-/** Folds the record under the signed terms once, and returns what judges a refused attempt again. */
+/** Folds the record under the signed terms once, and returns what judges an attempt again. */
 export function useJudge({ record, terms, detail }: Pick<MandateReads, 'record' | 'terms' | 'detail'>) {
   const entries = useMemo(() => (record.data === undefined ? [] : entriesOf(record.data)), [record.data])
   const typedData = terms.data?.typed_data
@@ -92,8 +92,8 @@ export function useJudge({ record, terms, detail }: Pick<MandateReads, 'record' 
     }
   }, [entries, typedData, approvals, markets])
   const judged = useMemo(() => {
-    const refused = folded === null ? [] : entries.filter(({ kind }) => kind === 'refused')
-    return new Map(refused.map((step) => [step.seq, folded === null ? null : recompute(folded, step)]))
+    const attempts = folded === null ? [] : entries.filter(isJudged)
+    return new Map(attempts.map((step) => [step.seq, folded === null ? null : recompute(folded, step)]))
   }, [entries, folded])
   const judge = useCallback((step: RecordStep) => judged.get(step.seq) ?? null, [judged])
   return { entries, judge, contradictions: folded?.folded.contradictions ?? [] }

@@ -70,7 +70,7 @@ export function Picture({
   const known = shown.points.flatMap(({ price }) => price ?? [])
   return (
     <Card
-      title={words.title}
+      title={over ? words.titleOver : words.title}
       aside={
         <Seg
           label={words.window}
@@ -113,7 +113,7 @@ export function Picture({
           {known.length > 0 && <p className={styles['fine']}>{isVenue ? words.sourceVenue : words.source}</p>}
         </>
       )}
-      <Limits limits={limits} words={words} />
+      {!over && <Limits limits={limits} words={words} />}
       {shown.marks.length > 0 && <MarksTable {...shown} words={words} />}
     </Card>
   )

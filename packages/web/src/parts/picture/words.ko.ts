@@ -2,6 +2,7 @@ import type { PictureWords } from './words.ts'
 
 export const ko: PictureWords = {
   title: '거래 내역 그림',
+  titleOver: '지난 거래 내역 그림',
   asset: '표시 자산',
   window: '표시 기간',
   windows: { '24h': '24시간', '7d': '7일', '30d': '30일', all: '전체' },
@@ -11,7 +12,7 @@ export const ko: PictureWords = {
     `${asset} 가격: 처음 ${first}, 마지막 ${last}, 최저 ${low}, 최고 ${high} USDC.`,
   noPrice: (asset) => `${asset} 가격을 알 수 없어 시간 순서로만 표시합니다.`,
   noAsset: '어떤 자산의 호출인지 알 수 없어 시간 순서로만 표시합니다.',
-  source: '가격: 키퍼가 평가할 때마다 거래소가 포지션에 지불했을 금액과 매도 체결가입니다.',
+  source: '가격: 키퍼가 평가한 시점에 팔았다면 받았을 금액과 실제 매도 체결가입니다.',
   sourceVenue: '가격: 거래소 체결가와 현재 가격입니다.',
   amounts: '시도별 금액 (USDC)',
   cap: (amount) => `1회 한도 ${amount}`,

@@ -3,6 +3,7 @@ import type { MarkKind } from '../../lib/trade-marks.ts'
 /** Words of the picture of what a mandate trades. */
 export const en = {
   title: 'What it trades',
+  titleOver: 'What it traded',
   asset: 'Asset shown',
   window: 'Time shown',
   windows: { '24h': '24h', '7d': '7d', '30d': '30d', all: 'all' },
@@ -12,7 +13,7 @@ export const en = {
     `Price of ${asset}: first ${first}, last ${last}, lowest ${low}, highest ${high} USDC.`,
   noPrice: (asset: string) => `No price of ${asset} is known: its marks stand on a time line.`,
   noAsset: 'The asset of these calls is not known: their marks stand on a time line.',
-  source: 'Price: what the venue would have paid for the position at each mark of the keeper, and the fills of sales.',
+  source: 'Price: what a sale would have paid at each mark of the keeper, and what sales did pay.',
   sourceVenue: 'Price: the fills at the venue, and its price now.',
   amounts: 'Amount of each attempt in USDC',
   cap: (amount: string) => `cap per trade ${amount}`,

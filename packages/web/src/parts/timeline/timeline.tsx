@@ -25,7 +25,7 @@ interface TimelineProps {
   readonly items: readonly TimelineItem[]
   /** Up to which entry the chain has confirmed the record. */
   readonly proved: number | null
-  /** Judges a refused attempt again; null if it cannot be judged. */
+  /** Judges an attempt again; null if it cannot be judged. */
   readonly judge: (step: RecordStep) => Recomputed | null
   /** The catalogue of markets, by which calls are read; undefined while it was not read. */
   readonly markets: readonly CallMarket[] | undefined
@@ -64,7 +64,7 @@ export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
           <h3 className={styles['day']}>{day}</h3>
           <ol>
             {ofDay.map((item) => (
-              <Item key={item.step.id} item={item} words={words} lang={lang} {...rest} />
+              <Item key={item.step.id} item={item} words={words} lang={lang} named={isNamed(item)} {...rest} />
             ))}
           </ol>
         </section>
@@ -83,9 +83,13 @@ export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
 /** The entry that the address names, such as `#entry-9`; a link of a statement leads there. */
 const namedEntry = (): string => (/^#entry-\d+$/.test(location.hash) ? location.hash.slice(1) : '')
 
+/** Returns true for the item of the entry that the address names. */
+const isNamed = ({ step, also }: TimelineItem): boolean =>
+  [step, ...also].some(({ seq }) => `entry-${seq}` === namedEntry())
+
 /** Returns how many pages of items are shown, so that the named entry is among them. */
 function pagesUpTo(items: readonly TimelineItem[]): number {
-  const at = items.findIndex(({ step, also }) => [step, ...also].some(({ seq }) => `entry-${seq}` === namedEntry()))
+  const at = items.findIndex(isNamed)
   return Math.max(1, Math.ceil((at + 1) / PAGE))
 }
 
@@ -98,11 +102,12 @@ interface ItemProps extends Omit<TimelineProps, 'items' | 'refusedOnly'> {
   readonly item: TimelineItem
   readonly words: TimelineWords
   readonly lang: Lang
+  readonly named: boolean
 }
 
-function Item({ item, words, lang, proved, judge, markets, linkOf }: ItemProps) {
+function Item({ item, words, lang, named, proved, judge, markets, linkOf }: ItemProps) {
   const { step, also, tone, amount, change, call, order, note, at } = item
-  const judged = step.kind === 'refused' ? judge(step) : null
+  const judged = judge(step)
   return (
     <li id={`entry-${step.seq}`} tabIndex={-1} className={`${styles['item']} ${styles[tone]}`}>
       <time className={styles['time']} dateTime={at} title={utcText(at)}>
@@ -142,7 +147,12 @@ function Item({ item, words, lang, proved, judge, markets, linkOf }: ItemProps) 
         ))}
       </div>
       <span className={styles['amount']}>{amount !== null && <Amount units={amount} change={change} />}</span>
-      {judged !== null && <Why judged={judged} words={words} />}
+      {judged !== null &&
+        (step.kind === 'refused' ? (
+          <Why judged={judged} words={words} />
+        ) : (
+          <Checked judged={judged} words={words} named={named} />
+        ))}
     </li>
   )
 }
@@ -155,6 +165,23 @@ function nameOf({ what, call }: TimelineItem, markets: ItemProps['markets'], wor
   return typeof meaning === 'string' ? words.what[what] : ofAsset(meaning.instrument)
 }
 
+interface CheckedProps {
+  readonly judged: Recomputed
+  readonly words: TimelineWords
+  /** The address names the entry. */
+  readonly named: boolean
+}
+
+/** How a trade or a question stood to the limits; open where a mark or a link led to it. */
+function Checked({ judged, words, named }: CheckedProps) {
+  return (
+    <details key={String(named)} className={styles['why']} open={named}>
+      <summary className={styles['finding']}>{words.checked}</summary>
+      <Why judged={judged} words={words} />
+    </details>
+  )
+}
+
 /** Why an attempt was refused: the rails, and whether the facts of the record lead to what it says. */
 function Why({ judged, words }: { readonly judged: Recomputed; readonly words: TimelineWords }) {
   const nameOf = (kind: string) => words.what[`refused_${kind}`] ?? kind
@@ -163,7 +190,10 @@ function Why({ judged, words }: { readonly judged: Recomputed; readonly words: T
       <Verdicts lines={judged.verdicts} />
       {judged.finding === 'differs' ? (
         <Note kind="out" urgent>
-          {words.differs(nameOf(judged.recorded), judged.computed === null ? words.passes : nameOf(judged.computed))}
+          {words.differs(
+            nameOf(judged.recorded ?? ''),
+            judged.computed === null ? words.passes : nameOf(judged.computed),
+          )}
         </Note>
       ) : (
         <p className={styles['finding']}>{words[judged.finding]}</p>
