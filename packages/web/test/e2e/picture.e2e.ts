@@ -66,8 +66,8 @@ test('a trade, a refusal and a question are marks that the keyboard reaches in o
   const rows = card(page).getByRole('row')
   await expect.poll(() => rows.count()).toBe(4)
   await rows.filter({ hasText: 'Over the cap per trade' }).filter({ hasText: '90' }).waitFor()
-  for (const limit of ['Stop line', 'Per trade', 'Per day', 'Asks you above'])
-    await card(page).getByText(limit).waitFor()
+  const limits = await card(page).locator('dt').allTextContents()
+  expect(limits).toEqual(['Stop line', 'Per trade', 'Per day', 'Asks you above', 'Budget'])
 })
 
 const [lived] = world.history.mandates
@@ -94,6 +94,25 @@ test.each(['en', 'ko'] as const)(
     ]).toEqual([])
   },
 )
+
+const MOVED_MAX = 0.05
+
+test.each([1440, 390])('nothing that is seen moves while the page of a mandate loads (%d px)', async (width) => {
+  const tab = await openTab({ owner: lived?.owner ?? 0, viewport: { width, height: 900 } })
+  const { page } = tab
+  await page.addInitScript(() => {
+    const moved = { shift: 0 }
+    Reflect.set(globalThis, 'moved', moved)
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) moved.shift += Number(Reflect.get(entry, 'value'))
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await tab.go(`/ui/mandates/${lived?.publicId ?? ''}`)
+  await card(page).getByRole('img').waitFor()
+  await settled(page)
+  const shift = await page.evaluate(() => Number(Reflect.get(Reflect.get(globalThis, 'moved') as object, 'shift')))
+  expect(shift).toBeLessThanOrEqual(MOVED_MAX)
+})
 
 test('the price of what is held is drawn, and the position has size, entry, price and result', async () => {
   const { page } = await openPage(`/ui/mandates/${lived?.publicId ?? ''}`, { owner: lived?.owner ?? 0 })

@@ -4,7 +4,7 @@ import { priceAt, type PricePoint, type TradeMark } from '../../lib/trade-marks.
 import { MARK, placeMarks, type Placed, type Spot } from './place.ts'
 
 /** Heights of the parts of the picture, px: the prices, what parts them from the amounts, the amounts, and the time axis. */
-export const HEIGHTS = { prices: 216, gap: 18, amounts: 72, axis: 24 } as const
+export const HEIGHTS = { prices: 216, gap: 28, amounts: 72, axis: 24 } as const
 const AMOUNTS_TOP = HEIGHTS.prices + HEIGHTS.gap
 /** Height of the whole picture, px. */
 export const HEIGHT = AMOUNTS_TOP + HEIGHTS.amounts + HEIGHTS.axis

@@ -19,6 +19,8 @@ interface PlotProps extends Omit<ChartInput, 'width'> {
 
 const FIRST_WIDTH = 640
 const DAY_MS = 86_400_000
+/** Shorter spans have several ticks of one minute. */
+const FEW_MINUTES_MS = 900_000
 const BAR = 6
 
 /** The price over time with its marks, and below it the amount of each attempt against the limits. */
@@ -31,7 +33,7 @@ export function Plot({ nameOf, told, words, points, marks, until, cap, asksAbove
     [points, marks, until, cap, asksAbove, width],
   )
   const span = until - Math.min(until, ...points.map(({ at }) => at), ...marks.map(({ at }) => at))
-  const clock = new Intl.DateTimeFormat(lang, span < DAY_MS ? CLOCK : DAY)
+  const clock = new Intl.DateTimeFormat(lang, span < FEW_MINUTES_MS ? SECONDS : span < DAY_MS ? CLOCK : DAY)
   const unplaced = marks.length - chart.placed.length
   return (
     <>
@@ -41,6 +43,16 @@ export function Plot({ nameOf, told, words, points, marks, until, cap, asksAbove
             className={styles['beyond']}
             style={{ top: HEIGHTS.prices + HEIGHTS.gap, height: chart.capY - HEIGHTS.prices - HEIGHTS.gap }}
           />
+        )}
+        {chart.capY !== null && cap !== null && (
+          <span className={`${styles['label']} ${styles['capLabel']}`} style={{ top: chart.capY }}>
+            {words.cap(shownAmount(cap))}
+          </span>
+        )}
+        {chart.asksY !== null && asksAbove !== null && (
+          <span className={`${styles['label']} ${styles['asksLabel']}`} style={{ top: chart.asksY }}>
+            {words.asks(shownAmount(asksAbove))}
+          </span>
         )}
         <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT} role="img" aria-label={told}>
           {chart.prices.map(({ at, label }) => (
@@ -72,6 +84,9 @@ export function Plot({ nameOf, told, words, points, marks, until, cap, asksAbove
             <line className={styles['asks']} x1="0" x2={width} y1={chart.asksY} y2={chart.asksY} />
           )}
           {chart.capY !== null && <line className={styles['cap']} x1="0" x2={width} y1={chart.capY} y2={chart.capY} />}
+          <text className={styles['text']} x="0" y={HEIGHTS.prices + HEIGHTS.gap - 8}>
+            {words.amounts}
+          </text>
           <line className={styles['base']} x1="0" x2={width} y1={chart.base} y2={chart.base} />
           {chart.times.map(({ at, value }) => (
             <text key={value.getTime()} className={`${styles['text']} ${styles['time']}`} x={at} y={HEIGHT - 6}>
@@ -79,16 +94,6 @@ export function Plot({ nameOf, told, words, points, marks, until, cap, asksAbove
             </text>
           ))}
         </svg>
-        {chart.capY !== null && cap !== null && (
-          <span className={`${styles['label']} ${styles['capLabel']}`} style={{ top: chart.capY }}>
-            {words.cap(shownAmount(cap))}
-          </span>
-        )}
-        {chart.asksY !== null && asksAbove !== null && (
-          <span className={`${styles['label']} ${styles['asksLabel']}`} style={{ top: chart.asksY }}>
-            {words.asks(shownAmount(asksAbove))}
-          </span>
-        )}
         <Marks placed={chart.placed} nameOf={nameOf} words={words} onActive={setActive} />
       </div>
       <p className={styles['caption']} aria-hidden="true">
@@ -100,6 +105,7 @@ export function Plot({ nameOf, told, words, points, marks, until, cap, asksAbove
 }
 
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const SECONDS = { ...CLOCK, second: '2-digit' } as const
 const DAY = { month: 'short', day: 'numeric' } as const
 
 interface MarksProps extends Pick<PlotProps, 'nameOf' | 'words'> {

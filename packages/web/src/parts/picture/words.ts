@@ -11,7 +11,8 @@ export const en = {
   price: (asset: string) => `Price of ${asset} in USDC`,
   told: (asset: string, first: string, last: string, low: string, high: string) =>
     `Price of ${asset}: first ${first}, last ${last}, lowest ${low}, highest ${high} USDC.`,
-  noPrice: (asset: string) => `No price of ${asset} is known: its marks stand on a time line.`,
+  noPrice: (asset: string) =>
+    `No price of ${asset} is known yet, since the keeper prices what is held: the marks stand on a time line.`,
   noAsset: 'The asset of these calls is not known: their marks stand on a time line.',
   source: 'Price: what a sale would have paid at each mark of the keeper, and what sales did pay.',
   sourceVenue: 'Price: the fills at the venue, and its price now.',
