@@ -1,6 +1,5 @@
 import type { mandates } from '@svc/contracts/mandates'
 import { MARKED_POSITIONS_MAX } from '@svc/contracts/mandates/worth'
-import type { Position } from '@svc/chain'
 import type { InputOf } from '@svc/contract'
 import { usdcText } from '@svc/limits'
 import type { NewestRow, Worth } from '#vaults/rules/worth-of.ts'
@@ -15,7 +14,12 @@ export interface ValuedAt extends Worth {
   readonly held: readonly HeldPosition[] | null
 }
 
-type HeldPosition = Pick<Position, 'name' | 'units' | 'value'>
+/** A position in base units; its value is null without a price. */
+interface HeldPosition {
+  readonly name: string
+  readonly units: bigint
+  readonly value: bigint | null
+}
 
 /** Returns the largest positions that have a price, as a row has them. */
 function markedPositions(held: readonly HeldPosition[]): NonNullable<WorthRow['positions']> {
