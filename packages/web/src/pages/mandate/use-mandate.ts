@@ -21,10 +21,12 @@ export function useMandate(publicId: string) {
   const record = useRecord(publicId, here)
   const newest = useMemo(() => newestAttempt(record.data), [record.data])
   const window = chosen ?? firstWindow(newest)
+  // The record says how far back to look; without it the worth is read all the same.
+  const isRecordRead = record.data !== undefined || record.error !== null
   const worth = useRead(
     'GET /hub/mandates/{public_id}/worth-series',
     { ...sent, window },
-    { every: every.slow, when: here, keepFormer: true },
+    { every: every.slow, when: here && isRecordRead, keepFormer: true },
   )
   const terms = useRead('GET /hub/mandates/{public_id}/terms', sent, { when: detail.data?.terms_hash != null })
   const markets = useRead('GET /hub/markets', {}, { when: here })
