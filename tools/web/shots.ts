@@ -61,7 +61,7 @@ async function takeReadme(world: WebWorld, folder: string): Promise<number> {
     await page.goto(`${world.url}${path}`)
     await settle(page)
     if (name === 'mandate') {
-      await page.getByText('all', { exact: true }).click()
+      await page.getByText('all', { exact: true }).first().click()
       await settle(page)
     }
     await page.screenshot({ path: join(folder, `${name}.png`) })

@@ -10,6 +10,15 @@ const withheldReason = z
   .regex(/^[a-z0-9_]{1,60}$/)
   .max(60)
 
+/** Most positions of one mark; the largest count. */
+export const MARKED_POSITIONS_MAX = 8
+
+const markedPosition = z.object({
+  asset: z.string().max(32),
+  units: usdc.meta({ description: 'Size, at most 6 decimals' }),
+  worth_usdc: usdc,
+})
+
 const worthFigures = {
   at: instant,
   worth_usdc: usdc.nullable().meta({ description: 'Null if it was withheld' }),
@@ -25,6 +34,9 @@ const worthFigures = {
   source: z.enum(['keeper', 'poller']),
   block_number: count,
   withheld_reason: withheldReason.nullable(),
+  positions: z.array(markedPosition).max(MARKED_POSITIONS_MAX).nullable().optional().meta({
+    description: 'The largest positions of the vault that have a price; null if unknown',
+  }),
 }
 const worthRow = z
   // A keeper of an earlier version does not send unbooked_usdc and drawn_usdc.

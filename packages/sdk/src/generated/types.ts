@@ -4890,6 +4890,13 @@ export interface Operations {
         readonly source: "keeper" | "poller"
         readonly block_number: number
         readonly withheld_reason: string | null
+        /** The largest positions of the vault that have a price; null if unknown */
+        readonly positions?: readonly {
+          readonly asset: string
+          /** Size, at most 6 decimals */
+          readonly units: Usdc
+          readonly worth_usdc: Usdc
+        }[] | null | undefined
       })[]
     }
     readonly code: "forbidden" | "internal" | "invalid_request" | "missing_scope" | "rate_limited" | "temporarily_unavailable" | "unauthenticated" | "unknown_mandate"

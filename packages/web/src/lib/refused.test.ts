@@ -161,6 +161,30 @@ test('an order of the leg is judged by its caps, and what the record does not ho
   expect(judged([deposited, order('OverDailyCap', '40')])).toMatchObject({ finding: 'open' })
 })
 
+test('a question is judged by what was used before it, and states no refusal', () => {
+  const asked: Step = {
+    kind: 'approval_requested',
+    source: 'agent',
+    body: { approval_id: 'apv_1', target: address('4'), data: `0xfc18d034${'0'.repeat(64)}`, amount_usdc: '60' },
+  }
+  const steps = [deposited, executed(11, '75000000', '75000000'), asked]
+  expect(judged(steps)).toMatchObject({ finding: 'shown', recorded: null, amount: 60_000_000n })
+  expect(clause(steps, 3)).toMatchObject({ used: '75', would_be: '135', verdict: 'pass' })
+  expect(clause(steps, 6)).toMatchObject({ limit: '50', would_be: '60', verdict: 'refuse' })
+})
+
+test('a trade is judged by the books before it; one that spent nothing, or whose calldata is unknown, is not', () => {
+  const trade = (spent: string): Step => {
+    const step = executed(12, spent, '105000000')
+    return { ...step, body: { ...step.body, data: `0xfc18d034${'0'.repeat(64)}` } }
+  }
+  const steps = [deposited, executed(11, '75000000', '75000000'), trade('30000000')]
+  expect(judged(steps)).toMatchObject({ finding: 'shown', recorded: null, computed: null, amount: 30_000_000n })
+  expect(clause(steps, 3)).toMatchObject({ used: '75', would_be: '105', verdict: 'pass' })
+  expect(judged([deposited, trade('0')])).toBeNull()
+  expect(judged([deposited, executed(11, '75000000', '75000000')])).toBeNull()
+})
+
 test('a declined request and an entry without an amount are not judged', () => {
   expect(judged([{ kind: 'refused', source: 'owner', body: { kind: 'owner_declined', amount_usdc: '9' } }])).toBeNull()
   expect(judged([{ kind: 'refused', source: 'agent', body: { kind: 'OverDailyCap', attempted: {} } }])).toBeNull()

@@ -28,20 +28,21 @@ export interface JudgingTerms {
   readonly markets: readonly string[]
 }
 
-/** Why an attempt was refused, computed here from the facts of the record. */
+/** What each clause says of an attempt, computed here from the facts of the record. */
 export interface Recomputed {
   readonly verdicts: readonly VerdictLine[]
   readonly amount: bigint
-  /** Kind that the record states, and the kind that follows from the facts; null if nothing refuses by them. */
-  readonly recorded: string
+  /** Kind of the refusal that the record states, and the kind that follows from the facts; null if nothing refuses. */
+  readonly recorded: string | null
   readonly computed: string | null
   /** The clause that refuses; null if no clause is the cause. */
   readonly clause: ClauseVerdict['clause'] | null
   /**
    * `agrees`: the facts of the record lead to the recorded kind. `differs`: they lead to another one, so one of both is wrong.
-   * `open`: what the service knew besides, such as the worth or a reserved order, is not in the record.
+   * `open`: what the service knew besides, such as the worth or a reserved order, is not in the record. `shown`: a trade or a
+   * question, of which the record states no refusal.
    */
-  readonly finding: 'agrees' | 'differs' | 'open'
+  readonly finding: 'agrees' | 'differs' | 'open' | 'shown'
 }
 
 /** A record that was folded once, to judge each of its refused attempts. */
@@ -61,17 +62,36 @@ export const foldRecord = (entries: readonly RecordStep[], judging: JudgingTerms
   folded: foldFacts(entries, judging.terms.agent),
 })
 
+/** Returns true for an entry that `recompute` may judge. */
+export const isJudged = (step: RecordStep): boolean =>
+  step.kind === 'refused' ||
+  step.kind === 'approval_requested' ||
+  (step.kind === 'chain_fact' && bodyText(step, 'name') === 'Executed')
+
 /**
- * Judges a refused attempt again by the facts that stood when it was refused. Returns null for an entry that is no refused
- * attempt, that the owner declined, or that names no amount.
+ * Judges an attempt again by the facts that stood when it was refused, asked or executed. Returns null for an entry of another
+ * kind, a refusal by the owner, and an attempt that names no amount.
  */
 export function recompute(record: FoldedRecord, step: RecordStep): Recomputed | null {
-  const recorded = bodyText(step, 'kind')
-  if (step.kind !== 'refused' || recorded === null || recorded === 'owner_declined') return null
+  if (!isJudged(step)) return null
+  if (step.kind === 'chain_fact') return judgeTrade(record, step)
+  const recorded = step.kind === 'refused' ? bodyText(step, 'kind') : null
+  if (step.kind === 'refused' && (recorded === null || recorded === 'owner_declined')) return null
   const { target, selector, market, amount, at } = attemptOf(step)
   if (amount === null) return null
   if (target !== null && selector !== null) return judgeCall(record, step, { target, selector, amount, at, recorded })
   return market === null ? null : judgeOrder(record, step, { market, amount, at, recorded })
+}
+
+/** Judges a trade that the vault let pass, by the books before it; null for one that spent nothing. */
+function judgeTrade(record: FoldedRecord, step: RecordStep): Recomputed | null {
+  const { target, spent } = bodyPart(step, 'args')
+  const amount = typeof spent === 'string' && /^\d{1,39}$/.test(spent) ? BigInt(spent) : 0n
+  const selector = bodyText(step, 'data')?.slice(0, 10) ?? null
+  if (typeof target !== 'string' || selector === null || amount === 0n) return null
+  const at = secondsOf(bodyText(step, 'block_time') ?? step.at)
+  const call = { target, selector, amount, at, recorded: null }
+  return resultOf(assessAt(record, step, call, { moment: { seq: step.seq }, onChain: true }), call, false)
 }
 
 /** An agent's own report carries the attempt in a member of its own. */
@@ -80,7 +100,7 @@ function attemptOf(step: RecordStep) {
   const of = (name: string) => bodyText(step, name) ?? (typeof told[name] === 'string' ? told[name] : null)
   return {
     target: of('target'),
-    selector: of('selector'),
+    selector: of('selector') ?? of('data')?.slice(0, 10) ?? null,
     market: of('market'),
     amount: amountOf(of('amount_usdc')),
     at: secondsOf(bodyText(step, 'block_time') ?? bodyText(step, 'occurred_at') ?? step.at),
@@ -92,7 +112,7 @@ interface RefusedCall {
   readonly selector: string
   readonly amount: bigint
   readonly at: bigint
-  readonly recorded: string
+  readonly recorded: string | null
 }
 
 function judgeCall(record: FoldedRecord, step: RecordStep, call: RefusedCall): Recomputed {
@@ -108,7 +128,8 @@ function judgeCall(record: FoldedRecord, step: RecordStep, call: RefusedCall): R
   const [first, ...others] = moments.map((moment) => assessAt(record, step, call, { moment, onChain }))
   if (first === undefined) throw new Error('there is always a moment')
   const agreeing = [first, ...others].find(({ refusal }) => refusal?.kind === call.recorded)
-  return resultOf(agreeing ?? first, call, VAULT_KINDS.has(call.recorded) && (onChain || step.source === 'server'))
+  const isDecided = call.recorded !== null && VAULT_KINDS.has(call.recorded) && (onChain || step.source === 'server')
+  return resultOf(agreeing ?? first, call, isDecided)
 }
 
 function assessAt(
@@ -174,6 +195,6 @@ function resultOf(
     recorded,
     computed,
     clause: refusal?.clause ?? null,
-    finding: computed === recorded ? 'agrees' : decided ? 'differs' : 'open',
+    finding: recorded === null ? 'shown' : computed === recorded ? 'agrees' : decided ? 'differs' : 'open',
   }
 }

@@ -373,6 +373,11 @@ test('pause, resume and stop go to the record; a reload after sending sends no s
   await main(page).getByRole('heading', { name: 'How it ended' }).waitFor()
   await main(page).getByText(`Paid out to you`).waitFor()
   await main(page).getByTitle(paidOut, { exact: true }).first().waitFor()
+  // The picture stays, without limits that no longer hold.
+  const picture = main(page).getByRole('region', { name: 'What it traded' })
+  await picture.getByRole('link', { name: new RegExp(`^Bought: ${asset} for 40 USDC`) }).waitFor()
+  await picture.getByRole('link', { name: new RegExp(`^Sold: ${asset} for 39\\.`) }).waitFor()
+  expect(await picture.locator('dl').count()).toBe(0)
   for (const gone of ['Below the stop line', 'Above the stop line', 'left of 150', 'Withdrawing is locked', 'Ends in'])
     expect(await main(page).getByText(gone, { exact: false }).count(), gone).toBe(0)
 })
@@ -432,13 +437,13 @@ test('every amount of the answers stands on the page of the mandate, and on its 
   // Live figures stand over those of the details, and the record over their newest entries.
   const ofLive = await withOtherFigures(page, '**/live', /^approvals_waiting/)
   const ofDetail = await withOtherFigures(page, `**/hub/mandates/${publicId}`, /^(events|usage|clauses)/)
-  const ofWorth = await withOtherFigures(page, '**/worth-series*', /(worth|unbooked)_usdc$|^items\.(?!0\.)/)
+  const ofWorth = await withOtherFigures(page, '**/worth-series*', /(worth|unbooked)_usdc$|units$|^items\.(?!0\.)/)
   const ofWeek = await withOtherFigures(page, '**/statement', /^$/)
   await tab.go(`/ui/mandates/${publicId}`)
   await signIn(tab)
   await expect.poll(ofWorth).not.toEqual([])
   await expect.poll(ofLive).not.toEqual([])
-  await main(page).getByText('as a table').click()
+  await main(page).getByText('as a table').first().click()
   const all = () => [...ofDetail(), ...ofLive(), ...ofWorth()]
   await expect.poll(() => notShown(page, all())).toEqual([])
   expect(all().length).toBeGreaterThan(15)

@@ -1,4 +1,4 @@
-import { callAt, positionsAt, read, type BlockHeader, type Chain, type ReadOptions } from '@svc/chain'
+import { callAt, positionsAt, read, type BlockHeader, type Chain, type Position, type ReadOptions } from '@svc/chain'
 import type { Address } from 'viem'
 import type { Context } from '#context.ts'
 import type { LegReadingAt } from './read-legs.ts'
@@ -35,6 +35,8 @@ export interface VaultReading extends FollowedVault, Worth {
   readonly legMoved: boolean
   /** Whether the vault may have a position at a target; true if that is unknown. */
   readonly mayHold: boolean
+  /** Its positions at the listed targets; null if a venue could not be read. */
+  readonly held: readonly Position[] | null
 }
 
 /** The legs of mandates; null while hl-leg does not answer. */
@@ -89,6 +91,7 @@ export async function readVault(
     legOpen: books.open,
     legMoved: leg !== null && leg.changedAt !== null && leg.readAt !== null && leg.changedAt >= leg.readAt,
     mayHold: worth.withheld === 'position_without_adapter' || positions === null || positions.length > 0,
+    held: positions,
   }
 }
 

@@ -1,4 +1,5 @@
 import { read } from '@svc/chain'
+import { usdcText } from '@svc/limits'
 import { sql } from '@svc/postgres'
 import { opened } from '@svc/testing'
 import { expectBurns, expectFires, scrapeHere } from '@svc/testing/alerts'
@@ -60,7 +61,14 @@ test('a mark is the USDC of the vault and what the venue would pay for all of it
   const { timestamp } = await chain.chain.client.getBlock({ blockNumber: BigInt(row?.block_number ?? 0) })
   expect(await views(vault).markedAt()).toBe(timestamp)
   expect(rig.neighbours.rows).toMatchObject([
-    { public_id: vault.publicId, vault_usdc: '350', leg_usdc: null, source: 'keeper', withheld_reason: null },
+    {
+      public_id: vault.publicId,
+      vault_usdc: '350',
+      leg_usdc: null,
+      source: 'keeper',
+      withheld_reason: null,
+      positions: [{ asset: 'BTC', units: usdcText(units), worth_usdc: usdcText(value) }],
+    },
   ])
   expect(await endings()).toEqual([{ vault: vault.address, kind: 'mark', outcome: 'done' }])
 })

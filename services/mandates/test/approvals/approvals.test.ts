@@ -110,6 +110,7 @@ describe('execute-call', () => {
           source: 'keeper',
           block_number,
           withheld_reason: null,
+          positions: null,
         }),
       )
     const stopLineOf = async () => {

@@ -76,6 +76,7 @@ test.each(KINDS)(
         source: 'keeper',
         block_number: 100,
         withheld_reason: null,
+        positions: null,
       }),
     )
     const before = await content(await ask(mandate))

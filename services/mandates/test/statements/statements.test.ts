@@ -34,6 +34,7 @@ const mark = (mandate: TestMandate, at: string, worth: bigint | null, more: Part
       source: 'keeper',
       block_number: 100,
       withheld_reason: worth === null ? 'no_exit_price' : null,
+      positions: null,
       ...more,
     }),
   )

@@ -29,6 +29,7 @@ const rowAt = (at: string, worth: string | null) => ({
   source: 'keeper' as const,
   block_number: 7,
   withheld_reason: worth === null ? 'position_without_price' : null,
+  positions: worth === null ? null : [{ asset: 'BTC', units: '0.000829', worth_usdc: '2.5' }],
 })
 const store = ({ publicId }: TestMandate, at: string, worth: string | null) =>
   keeper().storeWorth({ rows: [{ public_id: publicId, row: rowAt(at, worth) }] })
@@ -72,13 +73,13 @@ test('a closed mandate is listed until a row after its closing is stored', async
   expect(await isListed()).toBe(false)
 })
 
-test('a row without unbooked_usdc is stored with null', async () => {
+test('stores a row of an earlier keeper, without unbooked_usdc and positions, with null', async () => {
   const mandate = await rig.newMandate()
   const at = '2026-11-21T07:00:00.000Z'
-  const { unbooked_usdc: _untold, ...row } = rowAt(at, '10')
+  const { unbooked_usdc: _untold, positions: _unread, ...row } = rowAt(at, '10')
   await keeper().storeWorth({ rows: [{ public_id: mandate.publicId, row }] })
   const { items } = await rig.as(owner(11)).readWorthSeries({ public_id: mandate.publicId, window: 'all' })
-  expect(items).toMatchObject([{ at, worth_usdc: '10', unbooked_usdc: null }])
+  expect(items).toMatchObject([{ at, worth_usdc: '10', unbooked_usdc: null, positions: null }])
 })
 
 test('rows are stored once for each mandate and time, and unknown mandates are listed', async () => {

@@ -1,10 +1,10 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useConfig } from '../../lib/config.ts'
 import { unitsOf, unitsOrNull } from '../../lib/money.ts'
 import { flowsOf } from '../../lib/flows.ts'
 import { provedUpTo } from '../../lib/record.ts'
 import { sentCall } from '../../lib/sent-calls.ts'
-import { isRefusal, timelineOf } from '../../lib/timeline.ts'
+import { isRefusal, timelineOf, type TimelineItem } from '../../lib/timeline.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Note } from '../../parts/note/note.tsx'
@@ -18,6 +18,7 @@ import { LimitsCard } from './limits-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { useJudge, type MandateReads } from './use-mandate.ts'
 import { isOver, stateOf, type ActName, type Detail, type Scene } from './scene.ts'
+import { TradedBones } from './traded-bones.tsx'
 import type { Words } from './words.ts'
 import styles from './mandate.module.css'
 
@@ -29,6 +30,7 @@ const StepsCard = lazy(() => import('./steps-card.tsx'))
 const SignedCard = lazy(() => import('./signed-card.tsx').then((part) => ({ default: part.SignedCard })))
 const Worth = lazy(() => import('../../parts/worth/worth.tsx').then((part) => ({ default: part.Worth })))
 // Most of the time nothing waits.
+const Traded = lazy(() => import('./traded.tsx'))
 const Waiting = lazy(() => import('./waiting.tsx').then((part) => ({ default: part.Waiting })))
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
@@ -125,20 +127,29 @@ interface BodyProps {
 function Body({ scene, reads, onAct }: BodyProps) {
   const { id, detail } = scene
   const judged = useJudge(reads)
+  const wallet = detail.agent?.wallet ?? null
+  const items = useMemo(() => timelineOf(judged.entries, wallet), [judged.entries, wallet])
   const hasVault = detail.chain_state !== null
   const isClosed = hasVault && stateOf(scene) === 'closed'
   const head = detail.record_head
   return (
     <div className={styles['grid']}>
       <div className={styles['main']}>
-        <div className={styles['worth']}>
-          <Suspense fallback={<Bones lines={WORTH_BONES} rem={1.6} />}>
+        <div className={`${styles['worth']} ${hasVault && reads.worth.data === undefined ? styles['awaited'] : ''}`}>
+          <Suspense fallback={<WorthBones />}>
             {isClosed && <ResultCard scene={scene} />}
             {hasVault ? <WorthOf scene={scene} reads={reads} judged={judged} /> : <StepsCard scene={scene} />}
           </Suspense>
         </div>
+        {hasVault && (
+          <div className={styles['picture']}>
+            <Suspense fallback={<TradedBones />}>
+              <Traded scene={scene} reads={reads} items={items} />
+            </Suspense>
+          </div>
+        )}
         <div className={styles['happened']}>
-          <Happened scene={scene} reads={reads} judged={judged} />
+          <Happened scene={scene} reads={reads} judge={judged.judge} items={items} />
         </div>
       </div>
       <div className={styles['side']}>
@@ -184,7 +195,17 @@ function Body({ scene, reads, onAct }: BodyProps) {
   )
 }
 
-function WorthOf({ scene, reads, judged: { entries } }: HappenedProps) {
+const WorthBones = () => (
+  <div className={styles['awaited']}>
+    <Bones lines={WORTH_BONES} rem={1.6} />
+  </div>
+)
+
+interface WorthOfProps extends Pick<BodyProps, 'scene' | 'reads'> {
+  readonly judged: ReturnType<typeof useJudge>
+}
+
+function WorthOf({ scene, reads, judged: { entries } }: WorthOfProps) {
   const { detail, live } = scene
   const flows = useMemo(() => flowsOf(entries), [entries])
   const { worth, window, setWindow } = reads
@@ -208,13 +229,19 @@ function WorthOf({ scene, reads, judged: { entries } }: HappenedProps) {
 }
 
 interface HappenedProps extends Pick<BodyProps, 'scene' | 'reads'> {
-  readonly judged: ReturnType<typeof useJudge>
+  readonly judge: ReturnType<typeof useJudge>['judge']
+  readonly items: readonly TimelineItem[]
 }
 
-function Happened({ scene: { detail, words }, reads: { record, markets }, judged: { entries, judge } }: HappenedProps) {
+function Happened({ scene: { words }, reads: { record, markets }, judge, items }: HappenedProps) {
   const [show, setShow] = useState<'all' | 'refused'>('all')
+  // A mark of the picture may lead to an entry that is no refusal.
+  useEffect(() => {
+    const showAll = () => setShow('all')
+    addEventListener('hashchange', showAll)
+    return () => removeEventListener('hashchange', showAll)
+  }, [])
   const { data: config } = useConfig()
-  const items = useMemo(() => timelineOf(entries, detail.agent?.wallet ?? null), [entries, detail.agent?.wallet])
   const shown = useMemo(() => (show === 'all' ? items : items.filter(isRefusal)), [items, show])
   const explorer = config?.chain?.explorer ?? null
   return (

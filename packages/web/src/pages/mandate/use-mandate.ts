@@ -1,33 +1,56 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { now } from '../../lib/clock.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
-import { entriesOf, type RecordStep } from '../../lib/record.ts'
-import { foldRecord, recompute } from '../../lib/refused.ts'
+import { bodyText, entriesOf, type KnownRecord, type RecordStep } from '../../lib/record.ts'
+import { foldRecord, isJudged, recompute } from '../../lib/refused.ts'
 import { termsOfTypedData } from '../../lib/signed-terms.ts'
-import type { WorthWindow } from '../../parts/worth/worth.tsx'
+import type { WorthWindow } from '../../parts/worth/windows.ts'
 import type { Detail, Live } from './scene.ts'
 import { useRecord } from './use-record.ts'
 
 /** Reads everything about one mandate, as often as each part changes. */
 export function useMandate(publicId: string) {
   const signedIn = useSession() !== null
-  const [window, setWindow] = useState<WorthWindow>('24h')
   const sent = { public_id: publicId }
   const detail = useRead('GET /hub/mandates/{public_id}', sent, { every: every.slow, when: signedIn })
   const here = detail.data !== undefined
+  const [chosen, setWindow] = useState<WorthWindow | null>(null)
   const live = useRead('GET /hub/mandates/{public_id}/live', sent, { every: every.live, when: here })
   const record = useRecord(publicId, here)
+  const newest = useMemo(() => newestAttempt(record.data), [record.data])
+  const window = chosen ?? firstWindow(newest)
+  // The record says how far back to look; without it the worth is read all the same.
+  const isRecordRead = record.data !== undefined || record.error !== null
   const worth = useRead(
     'GET /hub/mandates/{public_id}/worth-series',
     { ...sent, window },
-    { every: every.slow, when: here, keepFormer: true },
+    { every: every.slow, when: here && isRecordRead, keepFormer: true },
   )
   const terms = useRead('GET /hub/mandates/{public_id}/terms', sent, { when: detail.data?.terms_hash != null })
   const markets = useRead('GET /hub/markets', {}, { when: here })
   const refresh = useRefresh(publicId)
   useFollow(live.data, detail.data, record.data?.steps.size, refresh)
   return { detail, live, record, worth, terms, markets, window, setWindow, refresh }
+}
+
+const DAY_MS = 86_400_000
+
+/** Kinds of entries that the picture of a mandate marks. */
+const ATTEMPTS: ReadonlySet<string> = new Set(['refused', 'approval_requested', 'leg_order'])
+
+/** Returns when the record was last told of a trade, a refusal or a question; null before any. */
+function newestAttempt(record: KnownRecord | undefined): number | null {
+  const steps = record === undefined ? [] : entriesOf(record)
+  const last = steps.findLast((step) => ATTEMPTS.has(step.kind) || bodyText(step, 'name') === 'Executed')
+  return last === undefined ? null : Date.parse(bodyText(last, 'block_time') ?? last.at)
+}
+
+/** Returns the time that is shown before the owner chooses: the shortest that reaches back to the newest attempt. */
+function firstWindow(newest: number | null): WorthWindow {
+  const days = newest === null ? 0 : (now() - newest) / DAY_MS
+  return days < 1 ? '24h' : days < 7 ? '7d' : days < 30 ? '30d' : 'all'
 }
 
 export type MandateReads = ReturnType<typeof useMandate>
@@ -54,7 +77,7 @@ function useFollow(live: Live | undefined, detail: Detail | undefined, known: nu
   }, [now, behind, refresh])
 }
 
-/** Folds the record under the signed terms once, and returns what judges a refused attempt again. */
+/** Folds the record under the signed terms once, and returns what judges an attempt again. */
 export function useJudge({ record, terms, detail }: Pick<MandateReads, 'record' | 'terms' | 'detail'>) {
   const entries = useMemo(() => (record.data === undefined ? [] : entriesOf(record.data)), [record.data])
   const typedData = terms.data?.typed_data
@@ -71,8 +94,8 @@ export function useJudge({ record, terms, detail }: Pick<MandateReads, 'record' 
     }
   }, [entries, typedData, approvals, markets])
   const judged = useMemo(() => {
-    const refused = folded === null ? [] : entries.filter(({ kind }) => kind === 'refused')
-    return new Map(refused.map((step) => [step.seq, folded === null ? null : recompute(folded, step)]))
+    const attempts = folded === null ? [] : entries.filter(isJudged)
+    return new Map(attempts.map((step) => [step.seq, folded === null ? null : recompute(folded, step)]))
   }, [entries, folded])
   const judge = useCallback((step: RecordStep) => judged.get(step.seq) ?? null, [judged])
   return { entries, judge, contradictions: folded?.folded.contradictions ?? [] }

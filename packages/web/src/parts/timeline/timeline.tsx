@@ -1,6 +1,6 @@
 import { readCall, type CallMarket } from '@svc/limits/call-meaning'
 import { useEffect, useState } from 'react'
-import { defineWords, useLang } from '../../i18n/index.tsx'
+import { useLang } from '../../i18n/index.tsx'
 import type { Lang } from '../../lib/preferences.ts'
 import type { Recomputed } from '../../lib/refused.ts'
 import type { RecordStep } from '../../lib/record.ts'
@@ -14,10 +14,9 @@ import { Hash } from '../hash/hash.tsx'
 import { Note } from '../note/note.tsx'
 import { Stranger } from '../stranger/stranger.tsx'
 import { Verdicts } from '../verdicts/verdicts.tsx'
-import { en, type TimelineWords } from './words.ts'
+import { useTimelineWords } from './use-timeline-words.ts'
+import type { TimelineWords } from './words.ts'
 import styles from './timeline.module.css'
-
-const useWords = defineWords(en, () => import('./words.ko.ts'))
 
 /** Items that are shown before the reader asks for older ones. */
 const PAGE = 25
@@ -26,7 +25,7 @@ interface TimelineProps {
   readonly items: readonly TimelineItem[]
   /** Up to which entry the chain has confirmed the record. */
   readonly proved: number | null
-  /** Judges a refused attempt again; null if it cannot be judged. */
+  /** Judges an attempt again; null if it cannot be judged. */
   readonly judge: (step: RecordStep) => Recomputed | null
   /** The catalogue of markets, by which calls are read; undefined while it was not read. */
   readonly markets: readonly CallMarket[] | undefined
@@ -37,10 +36,23 @@ interface TimelineProps {
 
 /** What happened, by days of the reader, newest first; a refusal shows why, computed here. */
 export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
-  const words = useWords()
+  const words = useTimelineWords()
   const lang = useLang()
   const [pages, setPages] = useState(() => pagesUpTo(items))
-  useEffect(() => document.getElementById(namedEntry())?.scrollIntoView(), [])
+  const [opened, setOpened] = useState(0)
+  useEffect(() => {
+    const open = () => {
+      setPages((shown) => Math.max(shown, pagesUpTo(items)))
+      setOpened((times) => times + 1)
+    }
+    addEventListener('hashchange', open)
+    return () => removeEventListener('hashchange', open)
+  }, [items])
+  useEffect(() => {
+    const entry = document.getElementById(namedEntry())
+    entry?.scrollIntoView()
+    entry?.focus({ preventScroll: true })
+  }, [opened])
   if (items.length === 0) return <Empty>{refusedOnly ? words.noRefusals : words.none}</Empty>
   const shown = items.slice(0, pages * PAGE)
   const older = Math.min(PAGE, items.length - shown.length)
@@ -52,7 +64,7 @@ export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
           <h3 className={styles['day']}>{day}</h3>
           <ol>
             {ofDay.map((item) => (
-              <Item key={item.step.id} item={item} words={words} lang={lang} {...rest} />
+              <Item key={item.step.id} item={item} words={words} lang={lang} named={isNamed(item)} {...rest} />
             ))}
           </ol>
         </section>
@@ -71,9 +83,13 @@ export function Timeline({ items, refusedOnly, ...rest }: TimelineProps) {
 /** The entry that the address names, such as `#entry-9`; a link of a statement leads there. */
 const namedEntry = (): string => (/^#entry-\d+$/.test(location.hash) ? location.hash.slice(1) : '')
 
+/** Returns true for the item of the entry that the address names. */
+const isNamed = ({ step, also }: TimelineItem): boolean =>
+  [step, ...also].some(({ seq }) => `entry-${seq}` === namedEntry())
+
 /** Returns how many pages of items are shown, so that the named entry is among them. */
 function pagesUpTo(items: readonly TimelineItem[]): number {
-  const at = items.findIndex(({ step, also }) => [step, ...also].some(({ seq }) => `entry-${seq}` === namedEntry()))
+  const at = items.findIndex(isNamed)
   return Math.max(1, Math.ceil((at + 1) / PAGE))
 }
 
@@ -86,13 +102,14 @@ interface ItemProps extends Omit<TimelineProps, 'items' | 'refusedOnly'> {
   readonly item: TimelineItem
   readonly words: TimelineWords
   readonly lang: Lang
+  readonly named: boolean
 }
 
-function Item({ item, words, lang, proved, judge, markets, linkOf }: ItemProps) {
+function Item({ item, words, lang, named, proved, judge, markets, linkOf }: ItemProps) {
   const { step, also, tone, amount, change, call, order, note, at } = item
-  const judged = step.kind === 'refused' ? judge(step) : null
+  const judged = judge(step)
   return (
-    <li id={`entry-${step.seq}`} className={`${styles['item']} ${styles[tone]}`}>
+    <li id={`entry-${step.seq}`} tabIndex={-1} className={`${styles['item']} ${styles[tone]}`}>
       <time className={styles['time']} dateTime={at} title={utcText(at)}>
         {minuteText(at, lang)}
       </time>
@@ -130,7 +147,12 @@ function Item({ item, words, lang, proved, judge, markets, linkOf }: ItemProps) 
         ))}
       </div>
       <span className={styles['amount']}>{amount !== null && <Amount units={amount} change={change} />}</span>
-      {judged !== null && <Why judged={judged} words={words} />}
+      {judged !== null &&
+        (step.kind === 'refused' ? (
+          <Why judged={judged} words={words} />
+        ) : (
+          <Checked judged={judged} words={words} named={named} />
+        ))}
     </li>
   )
 }
@@ -143,6 +165,23 @@ function nameOf({ what, call }: TimelineItem, markets: ItemProps['markets'], wor
   return typeof meaning === 'string' ? words.what[what] : ofAsset(meaning.instrument)
 }
 
+interface CheckedProps {
+  readonly judged: Recomputed
+  readonly words: TimelineWords
+  /** The address names the entry. */
+  readonly named: boolean
+}
+
+/** How a trade or a question stood to the limits; open where a mark or a link led to it. */
+function Checked({ judged, words, named }: CheckedProps) {
+  return (
+    <details key={String(named)} className={styles['why']} open={named}>
+      <summary className={styles['finding']}>{words.checked}</summary>
+      <Why judged={judged} words={words} />
+    </details>
+  )
+}
+
 /** Why an attempt was refused: the rails, and whether the facts of the record lead to what it says. */
 function Why({ judged, words }: { readonly judged: Recomputed; readonly words: TimelineWords }) {
   const nameOf = (kind: string) => words.what[`refused_${kind}`] ?? kind
@@ -151,7 +190,10 @@ function Why({ judged, words }: { readonly judged: Recomputed; readonly words: T
       <Verdicts lines={judged.verdicts} />
       {judged.finding === 'differs' ? (
         <Note kind="out" urgent>
-          {words.differs(nameOf(judged.recorded), judged.computed === null ? words.passes : nameOf(judged.computed))}
+          {words.differs(
+            nameOf(judged.recorded ?? ''),
+            judged.computed === null ? words.passes : nameOf(judged.computed),
+          )}
         </Note>
       ) : (
         <p className={styles['finding']}>{words[judged.finding]}</p>

@@ -89,6 +89,8 @@ export const ko: TimelineWords = {
   agrees: '기록으로 이 화면에서 다시 계산했습니다. 같은 결과입니다.',
   differs: (recorded, computed) =>
     `기록에는 “${recorded}”로 되어 있지만, 기록의 사실로 계산하면 “${computed}”입니다. 둘 중 하나가 잘못되었으니 기록을 검증하세요.`,
+  shown: '이 항목 이전의 기록으로 이 화면에서 계산했습니다.',
+  checked: '당시 한도',
   passes: '거부할 이유 없음',
   open: '가드는 기록에 없는 평가액과 예약 주문도 함께 판단합니다.',
   older: (n) => `이전 ${n}건 보기`,

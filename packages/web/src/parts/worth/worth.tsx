@@ -11,13 +11,11 @@ import { Unknown } from '../unknown/unknown.tsx'
 import type { WorthMark } from './mark.ts'
 import { StepPicture } from './step-picture.tsx'
 import { en, type WorthWords } from './words.ts'
+import { worthWindows, type WorthWindow } from './windows.ts'
 import { WorthTable } from './worth-table.tsx'
 import styles from './worth.module.css'
 
 const useWords = defineWords(en, () => import('./words.ko.ts'))
-
-export const worthWindows = ['24h', '7d', '30d', 'all'] as const
-export type WorthWindow = (typeof worthWindows)[number]
 
 interface WorthProps {
   readonly marks: readonly WorthMark[]

@@ -1,4 +1,5 @@
 import type { mandates } from '@svc/contracts/mandates'
+import { MARKED_POSITIONS_MAX } from '@svc/contracts/mandates/worth'
 import type { InputOf } from '@svc/contract'
 import { usdcText } from '@svc/limits'
 import type { NewestRow, Worth } from '#vaults/rules/worth-of.ts'
@@ -9,6 +10,24 @@ export type WorthRow = InputOf<typeof mandates.operations.storeWorth>['rows'][nu
 /** A worth with the block in which it was read. */
 export interface ValuedAt extends Worth {
   readonly blockNumber: bigint
+  /** The positions of the vault, in base units; null if a venue could not be read. */
+  readonly held: readonly HeldPosition[] | null
+}
+
+/** A position in base units; its value is null without a price. */
+interface HeldPosition {
+  readonly name: string
+  readonly units: bigint
+  readonly value: bigint | null
+}
+
+/** Returns the largest positions that have a price, as a row has them. */
+function markedPositions(held: readonly HeldPosition[]): NonNullable<WorthRow['positions']> {
+  const priced = held.flatMap(({ name, units, value }) => (value === null ? [] : [{ name, units, value }]))
+  const largest = priced.toSorted((one, other) => (one.value < other.value ? 1 : one.value > other.value ? -1 : 0))
+  return largest
+    .slice(0, MARKED_POSITIONS_MAX)
+    .map(({ name, units, value }) => ({ asset: name, units: usdcText(units), worth_usdc: usdcText(value) }))
 }
 
 /** Returns the row to store now; null while the newest row is equal and younger than the heartbeat. */
@@ -30,6 +49,7 @@ export function worthRowOf(
     source: 'keeper',
     block_number: Number(valued.blockNumber),
     withheld_reason: valued.withheld,
+    positions: valued.held === null ? null : markedPositions(valued.held),
   }
   const equal =
     newest !== null && newest.worth_usdc === row.worth_usdc && newest.withheld_reason === row.withheld_reason

@@ -22,7 +22,7 @@ export const storeWorth: BoundHandler<Context, typeof mandates.operations.storeW
         unknown.push(public_id)
         continue
       }
-      const { worth_usdc, vault_usdc, unbooked_usdc, positions_usdc, leg_usdc, drawn_usdc, ...rest } = row
+      const { worth_usdc, vault_usdc, unbooked_usdc, positions_usdc, leg_usdc, drawn_usdc, positions, ...rest } = row
       const inserted = await insertWorth(tx, mandate.id, {
         ...rest,
         worth: units(worth_usdc),
@@ -31,6 +31,7 @@ export const storeWorth: BoundHandler<Context, typeof mandates.operations.storeW
         positions_worth: units(positions_usdc),
         leg_worth: units(leg_usdc),
         drawn: units(drawn_usdc),
+        positions: positions ?? null,
       })
       if (inserted === null) continue
       stored += 1

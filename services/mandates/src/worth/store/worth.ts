@@ -1,6 +1,8 @@
-import { sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
+import { json, sql, table, units, type Db, type RowOf, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { ChangedFacts } from '#mandate/facts-changed.ts'
+
+const markedPositions = z.array(z.object({ asset: z.string(), units: z.string(), worth_usdc: z.string() })).nullable()
 
 const marks = table('worth', {
   at: z.string(),
@@ -13,6 +15,7 @@ const marks = table('worth', {
   block_number: z.number(),
   drawn: units.nullable(),
   withheld_reason: z.string().nullable(),
+  positions: json(markedPositions),
 })
 /** Worth of a mandate at a time, in USDC base units; null if it was withheld, with the reason. */
 export type WorthRow = RowOf<typeof marks>

@@ -1,0 +1,33 @@
+import type { PictureWords } from './words.ts'
+
+export const ko: PictureWords = {
+  title: '거래 내역 그림',
+  titleOver: '지난 거래 내역 그림',
+  asset: '표시 자산',
+  window: '표시 기간',
+  windows: { '24h': '24시간', '7d': '7일', '30d': '30일', all: '전체' },
+  kinds: { buy: '매수', sell: '매도', refused: '거부', question: '승인 요청' },
+  price: (asset) => `${asset} 가격 (USDC)`,
+  told: (asset, first, last, low, high) =>
+    `${asset} 가격: 처음 ${first}, 마지막 ${last}, 최저 ${low}, 최고 ${high} USDC.`,
+  noPrice: (asset) => `${asset} 가격은 아직 알 수 없습니다. 키퍼는 보유한 자산만 평가합니다. 시간 순서로 표시합니다.`,
+  noAsset: '어떤 자산의 호출인지 알 수 없어 시간 순서로만 표시합니다.',
+  source: '가격: 키퍼가 평가한 시점에 매도했다면 받았을 금액과 실제 매도 체결가입니다.',
+  sourceVenue: '가격: 거래소 체결가와 현재 가격입니다.',
+  amounts: '시도별 금액 (USDC)',
+  cap: (amount) => `1회 한도 ${amount}`,
+  asks: (amount) => `${amount} 초과 시 승인 요청`,
+  marks: '거래, 거부, 승인 요청 (시간 순서)',
+  keys: '← → 키로 이동하고 Enter 키를 누르면 해당 항목이 나타납니다.',
+  hint: '표시를 선택하면 내용이 보이고, 열면 해당 항목으로 이동합니다.',
+  name: (kind, more, time, entry) => `${kind}: ${more}, ${time}, ${entry}`,
+  forAmount: (asset, amount) => `${asset} ${amount} USDC`,
+  reason: (what, more) => `${what}, ${more}`,
+  atPrice: (price) => `가격 ${price}`,
+  unknownAsset: '알 수 없는 자산',
+  unplaced: (n) => `자리가 없는 ${n}건은 표에만 있습니다.`,
+  none: '이 기간에는 거래, 거부, 승인 요청이 없습니다.',
+  limits: '한도',
+  table: { time: '시각', what: '내용', asset: '자산', amount: 'USDC', price: '당시 가격', entry: '항목' },
+  open: (n) => `${n}번 항목`,
+}
