@@ -26,7 +26,7 @@ test(
     expect(blocks).toHaveLength([...text.matchAll(/^ *```\S/gm)].length)
     expect(run.length).toBeGreaterThanOrEqual(3)
     for (const { mark, script } of blocks) {
-      const needsMore = /^(kubectl|argocd|kubeseal|node tools\/dev\/setup\.ts)\b|build-images/m.test(script)
+      const needsMore = /^(kubectl|argocd|kubeseal|node tools\/dev\/setup\.ts)\b|build-images|--needs/m.test(script)
       expect({ script, needsMore }).toEqual({ script, needsMore: mark === ' not run' })
       const runner = / run by (\S+)/.exec(mark ?? '')?.[1]
       if (runner !== undefined) expect(await readFile(join(root, runner), 'utf8')).toContain(programOf(script))

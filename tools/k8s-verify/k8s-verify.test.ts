@@ -1,5 +1,9 @@
+import { contracts } from '@svc/contracts/all'
 import { beforeAll, expect, test } from 'vitest'
+import { secretsOf } from '#generate/deployment/secrets.ts'
+import { settingsOfProcess } from '#generate/deployment/settings-of-process.ts'
 import { placeOf, type Finding, type Manifest } from './manifest.ts'
+import { judgeNeeds, OBJECT_NEEDS, OPERATORS, SECRET_NEEDS, SETTING_NEEDS } from './needs.ts'
 import { reachability } from './rules/network.ts'
 import { builds, renderBuild, verify, type Build } from './verify.ts'
 
@@ -131,6 +135,13 @@ const broken: readonly [rule: string, change: (objects: Manifest[]) => void, fin
     (all) => void all.splice(0, all.length, ...all.filter(({ kind }) => kind !== 'ConfigMap')),
     /ConfigMap nats-/,
   ],
+  [
+    'needs',
+    (all) => set(configOf(all), 'SVC_TRUSTED_PROXIES', ''),
+    /set SVC_TRUSTED_PROXIES: without it the load balancer/,
+  ],
+  ['needs', (all) => set(configOf(all), 'HUB_KEEPER_MARK_DRY_RUN', '0'), /set SVC_KEEPER_CDP_ADDRESS/],
+  ['needs', (all) => without(all, 'ObjectStore/postgres-backup'), /set destinationPath/],
   ['names', (all) => without(all, 'ServiceAccount/mining'), /ServiceAccount mining/],
   ['names', (all) => set(at(all, 'Service/gateway', 'spec'), 'selector', { a: 'b' }), /matches no pod/],
   ['names', (all) => set(at(all, 'Deployment/gateway', 'spec'), 'replicas', 2), /states replicas too/],
@@ -153,6 +164,50 @@ test.each(broken)('a manifest that breaks the rule "%s" is found', async (rule, 
   change(objects)
   const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
   expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
+})
+
+const lacking = (objects: readonly Manifest[], entryOf?: (secret: string, entry: string) => string) =>
+  judgeNeeds(objects, entryOf)
+    .filter(({ need, state }) => need.required && state !== 'set')
+    .map(({ need, state }) => `${need.name}: ${state}`)
+
+test('an installation is told of every value that is required and still an example, and of every secret that it left empty', () => {
+  const objects = structuredClone(objectsOf('production'))
+  expect(lacking(objects)).toEqual([
+    'SVC_PUBLIC_URL: example',
+    'SVC_TRUSTED_PROXIES: example',
+    'SVC_ADMIN_WALLETS: example',
+    'SVC_REVIEWER_WALLETS: example',
+    'hostnames of the route: example',
+    'dnsNames of the public certificate: example',
+    'deployment.json: example',
+    'destinationPath: example',
+    'digests of the images: example',
+  ])
+  const filled = JSON.parse(
+    JSON.stringify(objects)
+      .replaceAll('.example.com', '.hub.test')
+      .replaceAll('192.0.2.0/24', '10.8.0.0/16')
+      .replaceAll('platform-postgres-example', 'hub-postgres')
+      .replaceAll(`0x${'0'.repeat(40)}`, `0x${'ab'.repeat(20)}`)
+      .replaceAll(`sha256:${'0'.repeat(64)}`, `sha256:${'cd'.repeat(32)}`),
+  ) as Manifest[]
+  expect(lacking(filled)).toEqual([])
+  expect(lacking(filled, () => 'given')).toEqual([])
+  expect(lacking(filled, (_, entry) => (entry === 'HUB_RPC_URL' ? '' : 'given'))).toEqual(['HUB_RPC_URL: missing'])
+})
+
+test('every need exists: a setting of a process, an entry of a Secret, an operator whose objects are applied', () => {
+  const settings = new Set(contracts.flatMap(settingsOfProcess).map(({ env }) => env))
+  expect(SETTING_NEEDS.filter(({ name }) => !settings.has(name))).toEqual([])
+  const secrets = secretsOf(contracts).flatMap(({ name, keys }) => keys.map((key) => `${name}/${key.name}`))
+  const needed = SECRET_NEEDS.flatMap(({ name, holders }) => holders.map((holder) => `${holder}/${name}`))
+  expect(needed.filter((entry) => !secrets.includes(entry))).toEqual([])
+  for (const need of [...SETTING_NEEDS, ...SECRET_NEEDS, ...OBJECT_NEEDS, ...OPERATORS]) expect(need.why).not.toBe('')
+  const released = [...objectsOf('production'), ...objectsOf('testnet')]
+  const custom = released.map(({ apiVersion }) => apiVersion.split('/')[0] ?? '').filter((group) => /\./.test(group))
+  const foreign = new Set(custom.filter((group) => !group.endsWith('.k8s.io') || group.startsWith('gateway.')))
+  expect([...foreign].sort()).toEqual(OPERATORS.flatMap(({ groups }) => groups).sort())
 })
 
 test('services meet at NATS alone, and only those that must reach the outside do', () => {

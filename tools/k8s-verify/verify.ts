@@ -5,6 +5,7 @@ import { contracts } from '@svc/contracts/all'
 import { secretsOf } from '#generate/deployment/secrets.ts'
 import { expectedEdges } from './expected-edges.ts'
 import type { Finding, Manifest } from './manifest.ts'
+import { missingNeeds } from './needs.ts'
 import { render } from './render.ts'
 import { unexpectedEdges } from './rules/network.ts'
 import { imagesByTag, insecurePods, unboundedPods, withoutBudget, writtenSecrets, wrongNodes } from './rules/pods.ts'
@@ -53,7 +54,7 @@ export async function verify(
     ...insecurePods(objects),
     ...unboundedPods(objects),
     ...withoutBudget(objects),
-    ...(released ? [...imagesByTag(objects), ...unsealed(objects)] : []),
+    ...(released ? [...imagesByTag(objects), ...unsealed(objects), ...missingNeeds(objects)] : []),
     ...writtenSecrets(objects),
     ...wrongNodes(objects),
     ...brokenSecrets(objects, entries),

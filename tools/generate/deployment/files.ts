@@ -2,7 +2,8 @@ import type { Contract, JobDeclaration, SettingDeclaration } from '@svc/contract
 import { natsConfig } from '@svc/servers'
 import { permissionsOf, reservedBytes } from '@svc/service'
 import { stringify } from 'yaml'
-import { page, table } from '../markdown.ts'
+import { OBJECT_NEEDS, OPERATORS, SECRET_NEEDS, SETTING_NEEDS, type Need } from '#k8s-verify/needs.ts'
+import { code, page, table } from '../markdown.ts'
 import { natsUserVariable, nextNatsUserVariable, NOT_SEALED, secretsOf, type SecretNeed } from './secrets.ts'
 import { kebab, settingsOfProcess } from './settings-of-process.ts'
 import { migrateJobOf, objectsOf, preparingJobs, wiringOf } from './workload.ts'
@@ -97,6 +98,33 @@ function secretsPage(needs: readonly SecretNeed[]): string {
   )
 }
 
+function needsPage(): string {
+  const head = ['What', 'Where', 'Needed', 'Why']
+  const rows = (needs: readonly Need[]) =>
+    needs.map(({ name, where, required, why }) => [
+      /^[A-Z_]+$/.test(name) ? code(name) : name,
+      where,
+      required ? 'required' : 'optional',
+      why,
+    ])
+  return page(
+    'What production needs',
+    'What an installation gives. Everything else has a default that suits production. `node tools/with-node24.mjs tools/k8s-verify/main.ts --needs production SECRETS` says what is still missing or an example.',
+    '## Operators',
+    table(
+      ['Operator', 'At least', 'Needed', 'Why'],
+      OPERATORS.map(({ name, version, required, why }) => [name, version, required ? 'required' : 'optional', why]),
+    ),
+    '## Settings',
+    table(head, rows(SETTING_NEEDS)),
+    '## Objects',
+    table(head, rows(OBJECT_NEEDS)),
+    '## Secrets',
+    'Entries that only an operator knows. `tools/dev/k8s-secrets.ts` makes all others, which `docs/api/secrets.md` lists.',
+    table(head, rows(SECRET_NEEDS)),
+  )
+}
+
 const settingsOf = (contracts: readonly Contract[]) =>
   new Map(contracts.flatMap(settingsOfProcess).map((setting) => [setting.env, setting] as const))
 
@@ -120,6 +148,38 @@ function goLiveOf(contracts: readonly Contract[]): [path: string, text: string][
       `k8s/components/go-live/${name}/kustomization.yaml`,
       kustomization('Component', { configMapGenerator: [change] }),
     ]
+  })
+}
+
+/** Returns the component that gives the file of the contracts to each process that reads it. */
+function deploymentFileOf(contracts: readonly Contract[]): string {
+  const readers = contracts.filter((contract) =>
+    settingsOfProcess(contract).some(({ env }) => env === 'HUB_DEPLOYMENT_FILE'),
+  )
+  const folder = '/etc/platform/deployment'
+  const added = (spec: string) => [
+    {
+      op: 'add',
+      path: `${spec}/containers/0/volumeMounts/-`,
+      value: { name: 'deployment', mountPath: folder, readOnly: true },
+    },
+    { op: 'add', path: `${spec}/volumes/-`, value: { name: 'deployment', configMap: { name: 'deployment' } } },
+  ]
+  const patch = (kind: string, name: string, spec: string) => ({
+    target: { kind, name },
+    patch: JSON.stringify(added(spec)),
+  })
+  return kustomization('Component', {
+    configMapGenerator: [
+      { name: 'deployment', files: ['deployment.json'] },
+      { name: 'platform', behavior: 'merge', literals: [`HUB_DEPLOYMENT_FILE=${folder}/deployment.json`] },
+    ],
+    patches: readers.flatMap(({ name, jobs }) => [
+      patch('Deployment', name, '/spec/template/spec'),
+      ...(Object.values<JobDeclaration>(jobs).some(({ dryRun }) => dryRun !== undefined)
+        ? [patch('CronJob', `${name}-.*`, '/spec/jobTemplate/spec/template/spec')]
+        : []),
+    ]),
   })
 }
 
@@ -164,6 +224,7 @@ export function deploymentFiles(contracts: readonly Contract[]): [path: string, 
     ['k8s/components/servers-tls/tls.conf', GENERATED + NATS_TLS],
     ['k8s/components/external-secrets/secrets.yaml', yaml(...needs.map(externalSecretOf))],
     ['k8s/components/sealed-secrets/secrets.yaml', yaml(...needs.map(sealedSecretOf))],
+    ['k8s/components/deployment-file/kustomization.yaml', deploymentFileOf(contracts)],
     ['k8s/components/switches/switches.yaml', switchFiles(contracts)],
     ...goLiveOf(contracts),
     [
@@ -175,5 +236,6 @@ export function deploymentFiles(contracts: readonly Contract[]): [path: string, 
       )}\n`,
     ],
     ['docs/api/secrets.md', secretsPage(needs)],
+    ['docs/api/production.md', needsPage()],
   ]
 }

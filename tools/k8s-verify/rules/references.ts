@@ -57,33 +57,25 @@ function usesOf(objects: readonly Manifest[]): Use[] {
       ]),
     ]
   })
-  const cluster = objects
-    .filter(({ kind }) => kind === 'Cluster')
-    .flatMap((object) =>
-      secretsOfCluster(object['spec']).map(({ name, key }): Use => ({
-        where: placeOf(object),
-        name,
-        key: key ?? null,
-      })),
-    )
-  return [...inPods, ...cluster]
+  const operated = objects.flatMap((object) =>
+    secretsOfOperated(object).map(({ name, key }): Use => ({ where: placeOf(object), name, key: key ?? null })),
+  )
+  return [...inPods, ...operated]
 }
 
-function secretsOfCluster(spec: unknown): z.output<typeof secretReference>[] {
-  const { superuserSecret, certificates, backup } = z
-    .looseObject({
-      superuserSecret: secretReference,
-      certificates: z.record(z.string(), z.string()).default({}),
-      backup: z.looseObject({
-        barmanObjectStore: z.looseObject({ s3Credentials: z.record(z.string(), secretReference) }),
-      }),
-    })
+/** Returns the Secrets that the operator of Postgres reads for an object. */
+function secretsOfOperated({ kind, spec }: Manifest): z.output<typeof secretReference>[] {
+  if (kind === 'ObjectStore') {
+    const { configuration } = z
+      .looseObject({ configuration: z.looseObject({ s3Credentials: z.record(z.string(), secretReference) }) })
+      .parse(spec)
+    return Object.values(configuration.s3Credentials)
+  }
+  if (kind !== 'Cluster') return []
+  const { superuserSecret, certificates } = z
+    .looseObject({ superuserSecret: secretReference, certificates: z.record(z.string(), z.string()).default({}) })
     .parse(spec)
-  return [
-    superuserSecret,
-    ...Object.values(certificates).map((name) => ({ name })),
-    ...Object.values(backup.barmanObjectStore.s3Credentials),
-  ]
+  return [superuserSecret, ...Object.values(certificates).map((name) => ({ name }))]
 }
 
 /**
