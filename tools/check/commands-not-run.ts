@@ -1,7 +1,7 @@
 const CLUSTER = 'needs the API server of a Kubernetes cluster'
 const ENGINE = 'needs a Docker engine, which builds or runs images'
 const NATS_TOOL =
-  'needs the program `nats` of the NATS project, which is not installed; tools/restore-drill/files.test.ts copies and restores the same stream by the same API'
+  'needs the program `nats` of the NATS project, which is not installed; tools/dev/stream-copies.test.ts copies and restores the same stream by the same API'
 const REGISTRY = 'downloads a large font from the registry of npm; tests run offline'
 
 /** Commands that documents name and that no test can execute, with the reason. */

@@ -166,6 +166,61 @@ test.each(broken)('a manifest that breaks the rule "%s" is found', async (rule, 
   expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
 })
 
+const brokenRestore: typeof broken = [
+  [
+    'certificates',
+    (all) => set(at(all, 'Certificate/postgres-restored', 'spec'), 'dnsNames', ['postgres-rw']),
+    /postgres-restored-tls does not name postgres-restored-rw/,
+  ],
+  ['secrets', (all) => without(all, 'Certificate/postgres-restored'), /nothing defines postgres-restored-tls/],
+  [
+    'network',
+    (all) =>
+      set(at(all, 'NetworkPolicy/to-postgres', 'spec', 'egress', 0, 'to', 0), 'podSelector', {
+        matchLabels: { 'cnpg.io/cluster': 'postgres' },
+      }),
+    /after-restore → postgres-restored:5432: is needed/,
+  ],
+  [
+    'network',
+    (all) =>
+      set(at(all, 'NetworkPolicy/postgres', 'spec', 'podSelector'), 'matchExpressions', [
+        { key: 'x', operator: 'Exists' },
+      ]),
+    /postgres-restored → outside:443: is needed/,
+  ],
+  ['network', (all) => without(all, 'NetworkPolicy/nats-from-copies'), /restore-files → nats:4222: is needed/],
+  ['digests', (all) => set(at(all, 'Job/after-restore', ...APP), 'image', 'platform/setup:1.0.0'), /by its digest/],
+]
+
+test.each(brokenRestore)('a restore that breaks the rule "%s" is found', async (rule, change, text) => {
+  const objects = structuredClone(objectsOf('restore'))
+  change(objects)
+  const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
+  expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
+})
+
+test('a restored cluster is the cluster of the platform, from its archive, under its own name and certificate', () => {
+  const { bootstrap, externalClusters, certificates, ...restored } = at(
+    objectsOf('restore'),
+    'Cluster/postgres-restored',
+    'spec',
+  ) as Record<string, unknown>
+  const { certificates: first, ...spec } = at(objectsOf('production'), 'Cluster/postgres', 'spec') as Record<
+    string,
+    unknown
+  >
+  expect(restored).toEqual(spec)
+  expect([first, certificates]).toMatchObject([
+    { serverTLSSecret: 'postgres-tls' },
+    { serverTLSSecret: 'postgres-restored-tls' },
+  ])
+  expect(bootstrap).toMatchObject({ recovery: { source: 'postgres' } })
+  expect(externalClusters).toMatchObject([
+    { name: 'postgres', plugin: { parameters: { barmanObjectName: 'postgres-backup', serverName: 'postgres' } } },
+  ])
+})
+
 const lacking = (objects: readonly Manifest[], entryOf?: (secret: string, entry: string) => string) =>
   judgeNeeds(objects, entryOf)
     .filter(({ need, state }) => need.required && state !== 'set')

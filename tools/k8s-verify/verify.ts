@@ -9,7 +9,7 @@ import { missingNeeds } from './needs.ts'
 import { render } from './render.ts'
 import { unexpectedEdges } from './rules/network.ts'
 import { imagesByTag, insecurePods, unboundedPods, withoutBudget, writtenSecrets, wrongNodes } from './rules/pods.ts'
-import { brokenConfig, brokenSecrets, danglingNames, unsealed } from './rules/references.ts'
+import { brokenConfig, brokenSecrets, danglingNames, unsealed, wrongCertificates } from './rules/references.ts'
 import { wrongShapes } from './schemas.ts'
 
 /** What is applied together, by the paths of its kustomizations below `k8s`. */
@@ -23,7 +23,7 @@ export interface Build {
 const RELEASED = ['testnet', 'production']
 const k8s = join(import.meta.dirname, '../../k8s')
 
-/** Returns every overlay with the Jobs of its migration, and every combination of `k8s/tests`. */
+/** Returns every overlay with the Jobs of its migration, production while it is restored, and every combination of `k8s/tests`. */
 export async function builds(): Promise<Build[]> {
   const overlays = await readdir(join(k8s, 'overlays'))
   const combinations = await readdir(join(k8s, 'tests'))
@@ -33,6 +33,11 @@ export async function builds(): Promise<Build[]> {
       paths: [`overlays/${name}`, `migrate/${name}`],
       released: RELEASED.includes(name),
     })),
+    {
+      name: 'restore',
+      paths: ['overlays/production', 'migrate/production', 'restore/cluster', 'restore/files', 'restore/production'],
+      released: true,
+    },
     ...combinations.map((name) => ({ name: `tests/${name}`, paths: [`tests/${name}`], released: false })),
   ]
 }
@@ -60,6 +65,7 @@ export async function verify(
     ...brokenSecrets(objects, entries),
     ...brokenConfig(objects),
     ...danglingNames(objects),
+    ...wrongCertificates(objects),
     ...unexpectedEdges(objects, expectedEdges(given, objects)),
   ]
 }

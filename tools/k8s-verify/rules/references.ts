@@ -202,3 +202,36 @@ function scalers(objects: readonly Manifest[]): Finding[] {
     return Object.hasOwn(target['spec'] as object, 'replicas') ? [say(`Deployment ${name} states replicas too`)] : []
   })
 }
+
+const serverCertificate = z.looseObject({ secretName: z.string(), dnsNames: z.array(z.string()).default([]) })
+const ofServer = z.looseObject({ certificates: z.looseObject({ serverTLSSecret: z.string() }).optional() })
+
+const withNats = z.looseObject({ SVC_NATS_URL: z.string().default('') })
+
+/** The certificate of each server names every host under which clients look for it, because they verify the name. */
+export function wrongCertificates(objects: readonly Manifest[]): Finding[] {
+  const named = new Map(
+    objects
+      .filter(({ kind }) => kind === 'Certificate')
+      .map(({ spec }) => {
+        const { secretName, dnsNames } = serverCertificate.parse(spec)
+        return [secretName, dnsNames] as const
+      }),
+  )
+  const unnamed = (where: string, secret: string, hosts: readonly string[]): Finding[] =>
+    hosts
+      .filter((host) => named.get(secret)?.includes(host) !== true)
+      .map((host) => ({ rule: 'certificates', where, problem: `the certificate of ${secret} does not name ${host}` }))
+  const clusters = objects
+    .filter(({ kind }) => kind === 'Cluster')
+    .flatMap((object) => {
+      const secret = ofServer.parse(object['spec']).certificates?.serverTLSSecret
+      const hosts = ['rw', 'ro', 'r'].map((role) => `${object.metadata.name}-${role}`)
+      return secret === undefined ? [] : unnamed(placeOf(object), secret, hosts)
+    })
+  const addresses = objects
+    .filter(({ kind }) => kind === 'ConfigMap')
+    .flatMap(({ data }) => withNats.parse(data ?? {}).SVC_NATS_URL.split(','))
+  const nodes = addresses.flatMap((address) => /^tls:\/\/([^:]+):/.exec(address)?.[1] ?? [])
+  return [...clusters, ...unnamed('StatefulSet/nats', 'nats-tls', [...new Set(nodes)])]
+}
