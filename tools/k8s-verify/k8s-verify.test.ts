@@ -5,6 +5,7 @@ import { settingsOfProcess } from '#generate/deployment/settings-of-process.ts'
 import { placeOf, type Finding, type Manifest } from './manifest.ts'
 import { judgeNeeds, OBJECT_NEEDS, OPERATORS, SECRET_NEEDS, SETTING_NEEDS } from './needs.ts'
 import { reachability } from './rules/network.ts'
+import { simulateFirstSync } from './rules/waves.ts'
 import { builds, renderBuild, verify, type Build } from './verify.ts'
 
 const rendered = new Map<string, { build: Build; objects: Manifest[] }>()
@@ -198,6 +199,49 @@ test.each(brokenRestore)('a restore that breaks the rule "%s" is found', async (
   change(objects)
   const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
   expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
+})
+
+const wave = (all: readonly Manifest[], place: string, value: string) =>
+  set(at(all, place, 'metadata'), 'annotations', { 'argocd.argoproj.io/sync-wave': value })
+const brokenWaves: readonly [why: string, change: (objects: Manifest[]) => void, finding: string][] = [
+  ['a server before its certificate', (all) => wave(all, 'Certificate/nats', '0'), 'StatefulSet/nats'],
+  ['a server before its policy', (all) => wave(all, 'NetworkPolicy/nats', '-2'), 'StatefulSet/nats'],
+  ['a cluster before its backup store', (all) => wave(all, 'ObjectStore/postgres-backup', '0'), 'Cluster/postgres'],
+  ['a Job before its Secret', (all) => wave(all, 'ExternalSecret/mining-migrator', '0'), 'Job/migrate-mining'],
+  ['a migration before the roles', (all) => wave(all, 'Job/roles', '0'), 'Job/migrate-mining'],
+  ['a service before its migration', (all) => wave(all, 'Deployment/mining', '-2'), 'Deployment/mining'],
+  ['everything before the namespace', (all) => wave(all, 'Namespace/platform', '-3'), 'ServiceAccount/nats'],
+  [
+    'a volume that nobody uses yet',
+    (all) => wave(all, 'PersistentVolumeClaim/stream-backups', '-4'),
+    'PersistentVolumeClaim/stream-backups',
+  ],
+]
+
+test.each(brokenWaves)(
+  'the first sync of Argo CD does not end with %s, and that is found',
+  async (_, change, place) => {
+    const objects = structuredClone(objectsOf('tests/everything'))
+    change(objects)
+    const findings = (await verify(objects, false)).filter(({ rule }) => rule === 'waves')
+    expect(findings.map(({ where }) => where)).toContain(place)
+  },
+)
+
+test('the first sync of Argo CD ends: what pods mount, servers, roles and streams, migrations, services', () => {
+  const { waves, stuck } = simulateFirstSync(objectsOf('tests/everything'))
+  expect(stuck).toEqual([])
+  const at = (place: string) => waves.findIndex(({ healthy }) => healthy.includes(place))
+  const order = [
+    'Namespace/platform',
+    'ExternalSecret/nats-users',
+    'StatefulSet/nats',
+    'Job/provision',
+    'Job/migrate-mining',
+    'Deployment/mining',
+  ]
+  expect(order.map(at)).toEqual([0, 1, 2, 3, 4, 5])
+  expect(waves.flatMap(({ healthy }) => healthy)).toHaveLength(objectsOf('tests/everything').length)
 })
 
 test('a restored cluster is the cluster of the platform, from its archive, under its own name and certificate', () => {

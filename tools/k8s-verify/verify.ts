@@ -10,6 +10,7 @@ import { render } from './render.ts'
 import { unexpectedEdges } from './rules/network.ts'
 import { imagesByTag, insecurePods, unboundedPods, withoutBudget, writtenSecrets, wrongNodes } from './rules/pods.ts'
 import { brokenConfig, brokenSecrets, danglingNames, unsealed, wrongCertificates } from './rules/references.ts'
+import { brokenWaves } from './rules/waves.ts'
 import { wrongShapes } from './schemas.ts'
 
 /** What is applied together, by the paths of its kustomizations below `k8s`. */
@@ -66,6 +67,7 @@ export async function verify(
     ...brokenConfig(objects),
     ...danglingNames(objects),
     ...wrongCertificates(objects),
+    ...brokenWaves(objects),
     ...unexpectedEdges(objects, expectedEdges(given, objects)),
   ]
 }
