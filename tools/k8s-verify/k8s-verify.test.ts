@@ -210,7 +210,7 @@ const brokenWaves: readonly [why: string, change: (objects: Manifest[]) => void,
   ['a Job before its Secret', (all) => wave(all, 'ExternalSecret/mining-migrator', '0'), 'Job/migrate-mining'],
   ['a migration before the roles', (all) => wave(all, 'Job/roles', '0'), 'Job/migrate-mining'],
   ['a service before its migration', (all) => wave(all, 'Deployment/mining', '-2'), 'Deployment/mining'],
-  ['everything before the namespace', (all) => wave(all, 'Namespace/platform', '-3'), 'ServiceAccount/nats'],
+  ['everything before the namespace', (all) => wave(all, 'Namespace/platform', '-3'), 'ResourceQuota/platform'],
   [
     'a volume that nobody uses yet',
     (all) => wave(all, 'PersistentVolumeClaim/stream-backups', '-4'),

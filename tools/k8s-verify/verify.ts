@@ -43,8 +43,16 @@ export async function builds(): Promise<Build[]> {
   ]
 }
 
+/** Objects by path: builds share kustomizations, and each costs a run of kubectl. */
+const rendered = new Map<string, Promise<Manifest[]>>()
+function renderOnce(path: string): Promise<Manifest[]> {
+  const known = rendered.get(path) ?? render(path)
+  rendered.set(path, known)
+  return known
+}
+
 export const renderBuild = async ({ paths }: Build): Promise<Manifest[]> =>
-  (await Promise.all(paths.map(render))).flat()
+  (await Promise.all(paths.map(renderOnce))).flat()
 
 /** Applies every rule to the objects of a build. */
 export async function verify(
