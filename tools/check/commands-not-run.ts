@@ -1,7 +1,5 @@
 const CLUSTER = 'needs the API server of a Kubernetes cluster'
 const ENGINE = 'needs a Docker engine, which builds or runs images'
-const NATS_TOOL =
-  'needs the program `nats` of the NATS project, which is not installed; tools/restore-drill/files.test.ts copies and restores the same stream by the same API'
 const REGISTRY = 'downloads a large font from the registry of npm; tests run offline'
 
 /** Commands that documents name and that no test can execute, with the reason. */
@@ -14,17 +12,24 @@ export const COMMANDS_NOT_RUN: Readonly<Record<string, string>> = {
   'kubectl wait -n platform --for=condition=Ready pod -l app.kubernetes.io/name=nats --timeout=10m': CLUSTER,
   'kubectl wait -n platform --for=condition=Ready cluster/postgres --timeout=15m': CLUSTER,
   'kubectl apply -k k8s/migrate/production': CLUSTER,
-  'kubectl wait -n platform --for=condition=complete job --all --timeout=15m': CLUSTER,
+  'kubectl wait -n platform --for=condition=complete job -l app.kubernetes.io/component=setup --timeout=15m': CLUSTER,
   'kubectl rollout status -n platform deployment/gateway --timeout=10m': CLUSTER,
   'kubectl rollout restart -n platform statefulset/nats deployment/redis': CLUSTER,
   'kubectl scale -n platform --replicas=2 deployment --selector app.kubernetes.io/part-of=platform': CLUSTER,
-  'kubectl delete job -n platform --all': CLUSTER,
+  'kubectl delete job -n platform -l app.kubernetes.io/component=setup': CLUSTER,
   'kubectl logs -n platform --since=24h deployment/keeper > "$WORK/keeper.log"': CLUSTER,
   'kubectl create job -n platform stop-line-once --from=cronjob/hl-leg-stop-line': CLUSTER,
   'kubectl logs -n platform -f job/stop-line-once': CLUSTER,
   'kubectl patch configmap -n platform switches --type merge -p \'{"data":{"SVC_LIVE_TRADING_ENABLED":"0"}}\'': CLUSTER,
-  'kubectl scale -n platform deployment --all --replicas=0': CLUSTER,
-  'kubectl apply -n platform -f restored.yaml': CLUSTER,
+  "kubectl scale -n platform deployment -l 'app.kubernetes.io/part-of=platform,app.kubernetes.io/name!=hl-leg' --replicas=0":
+    CLUSTER,
+  'kubectl scale -n platform deployment/hl-leg --replicas=0': CLUSTER,
+  'kubectl annotate externalsecret -n platform --all force-sync="$(date +%s)" --overwrite': CLUSTER,
+  'kubectl apply -k k8s/restore/cluster': CLUSTER,
+  'kubectl apply -k k8s/restore/files': CLUSTER,
+  'kubectl apply -k k8s/restore/production': CLUSTER,
+  'kubectl wait -n platform --for=condition=complete job/restore-files --timeout=30m': CLUSTER,
+  'kubectl wait -n platform --for=condition=complete job/after-restore --timeout=15m': CLUSTER,
   'kubectl wait -n platform --for=condition=Ready cluster/postgres-restored --timeout=60m': CLUSTER,
   'kubectl apply -k': CLUSTER,
   'node tools/with-node24.mjs tools/dev/build-images.ts': ENGINE,
@@ -34,8 +39,6 @@ export const COMMANDS_NOT_RUN: Readonly<Record<string, string>> = {
   '… main.ts e2e --docker': ENGINE,
   'redis-cli ACL LOAD':
     'runs in the pod of Redis, whose image has redis-cli; tools/dev/redis-rotation.test.ts sends the same command to a server',
-  'nats stream backup OBJ_reports DIR': NATS_TOOL,
-  'nats stream restore DIR': NATS_TOOL,
   'npm start -- --venues binance,gate,kucoin,upbit,mexc': 'needs the real exchanges',
   'VENUE=testnet VENUE_TESTNET_KEY=0x… npm test -- packages/hyperliquid/test/venue':
     'needs the testnet of the venue and a funded key',

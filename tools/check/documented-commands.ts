@@ -207,7 +207,13 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
   'node -p \'require("node:crypto").generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })\'': OF_BLOCKS,
   'node tools/with-node24.mjs tools/k8s-verify/main.ts --render production > "$WORK/production.yaml"': OF_BLOCKS,
   'node tools/with-node24.mjs tools/k8s-verify/main.ts --edges': OF_BLOCKS,
+  // The examples of this repository are no installation: the command ends with 1 and names them.
+  'node tools/with-node24.mjs tools/k8s-verify/main.ts --needs production "$WORK/secrets"': {
+    here: 'node tools/dev/k8s-secrets.ts "$WORK/needs" --tls && node tools/k8s-verify/main.ts --needs production "$WORK/needs" || true',
+    prints: 'NEEDED missing required HUB_RPC_URL',
+  },
   'node tools/with-node24.mjs tools/dev/k8s-secrets.ts "$WORK/secrets" --tls': OF_BLOCKS,
+  'node tools/with-node24.mjs tools/dev/k8s-secrets.ts "$WORK/secrets" --tls --postgres postgres-restored': OF_BLOCKS,
   'ls "$WORK/secrets/mining"': OF_BLOCKS,
   'ls k8s/components/go-live': OF_BLOCKS,
   'node tools/with-node24.mjs tools/contract-compat/main.ts': OF_BLOCKS,
@@ -217,8 +223,6 @@ export const COMMANDS_RUN: Readonly<Record<string, Execution>> = {
     starts: 'tools/restore-drill/main.ts',
   },
   'node tools/dev/setup.ts repair-streams': { test: 'tools/flow/lose-streams.ts', starts: "'repair-streams'" },
-  'node tools/dev/setup.ts publish-again': { test: 'tools/restore-drill/drill.ts', starts: '../dev/setup.ts' },
-  'node tools/dev/setup.ts recreate-streams': { test: 'tools/restore-drill/drill.ts', starts: '../dev/setup.ts' },
   'node tools/with-node24.mjs tools/manifest-runner/main.ts e2e --job hl-leg-stop-line': literally(
     MANIFESTS,
     'e2e --job hl-leg-stop-line',

@@ -26,7 +26,7 @@ test(
     expect(blocks).toHaveLength([...text.matchAll(/^ *```\S/gm)].length)
     expect(run.length).toBeGreaterThanOrEqual(3)
     for (const { mark, script } of blocks) {
-      const needsMore = /^(kubectl|argocd|kubeseal|node tools\/dev\/setup\.ts)\b|build-images/m.test(script)
+      const needsMore = /^(kubectl|argocd|kubeseal|node tools\/dev\/setup\.ts)\b|build-images|--needs/m.test(script)
       expect({ script, needsMore }).toEqual({ script, needsMore: mark === ' not run' })
       const runner = / run by (\S+)/.exec(mark ?? '')?.[1]
       if (runner !== undefined) expect(await readFile(join(root, runner), 'utf8')).toContain(programOf(script))
@@ -43,6 +43,22 @@ test(
   },
   TIMEOUT_MS,
 )
+
+test('one documented command ends a running stop line, where the page says so', async () => {
+  const text = await readFile(join(root, 'docs/operations.md'), 'utf8')
+  const runbooks = await readdir(join(root, 'docs/runbooks'))
+  const pages = [
+    text,
+    ...(await Promise.all(runbooks.map((name) => readFile(join(root, 'docs/runbooks', name), 'utf8')))),
+  ]
+  const ending = pages
+    .flatMap((page) => page.match(/kubectl (?:delete|scale|drain|apply .*--prune)\b[^\n`]*/g) ?? [])
+    // Only the Jobs of the set-up have the label; a scale upwards ends nothing.
+    .filter((line) => !/^kubectl delete job -n platform -l app\.kubernetes\.io\/component=setup$/.test(line))
+    .filter((line) => !/^kubectl scale .*(?:--replicas=[1-9]|app\.kubernetes\.io\/name!=hl-leg)/.test(line))
+  expect(ending).toEqual(['kubectl scale -n platform deployment/hl-leg --replicas=0'])
+  expect(text).toMatch(/It is the only command of this page that ends a\s+running stop line/)
+})
 
 test('every secret of a deployment has a line that says how it is changed, and every worker that acts one that says how it is turned on', async () => {
   const read = (path: string) => readFile(join(root, path), 'utf8')

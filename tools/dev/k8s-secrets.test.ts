@@ -51,6 +51,37 @@ test('the folder is applied as it is, and names what the workloads mount', async
   )
 })
 
+test('written again for another cluster, only addresses change: credentials and what an operator filled in stay', () => {
+  const again = mkdtempSync(join(tmpdir(), 'svc-k8s-again-'))
+  const write = (reached?: Parameters<typeof writeK8sSecrets>[1]) => {
+    const folder = openDataFolder(again)
+    try {
+      writeK8sSecrets(folder, reached)
+    } finally {
+      folder.release()
+    }
+    return new Map(
+      secretsOf(contracts).flatMap(({ name, keys }) =>
+        keys.map((key) => [`${name}/${key.name}`, readFileSync(join(again, name, key.name), 'utf8')] as const),
+      ),
+    )
+  }
+  try {
+    const before = write()
+    writeFileSync(join(again, 'keeper/HUB_RPC_URL'), 'https://rpc.example.com')
+    const after = write({ cluster: 'postgres-restored' })
+    expect(after.get('keeper/HUB_RPC_URL')).toBe('https://rpc.example.com')
+    const changed = [...before].filter(([entry, value]) => after.get(entry) !== value).map(([entry]) => entry)
+    const addresses = [...before].filter(([, value]) => value.includes('@postgres-rw:')).map(([entry]) => entry)
+    expect(changed.sort()).toEqual([...addresses, 'keeper/HUB_RPC_URL'].sort())
+    expect(addresses.length).toBeGreaterThan(20)
+    for (const entry of addresses)
+      expect(after.get(entry)).toBe(before.get(entry)?.replace('@postgres-rw:', '@postgres-restored-rw:'))
+  } finally {
+    rmSync(again, { recursive: true, force: true })
+  }
+})
+
 test('no service has the credential of another', () => {
   const holders = new Map<string, string[]>()
   for (const { name } of contracts)

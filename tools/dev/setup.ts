@@ -1,6 +1,14 @@
 import { ServerProblem } from '@svc/servers'
 import { z } from 'zod'
-import { prepareRoles, prepareStorage, prepareStreams, publishAllAgain, recreateStreams } from './storage.ts'
+import {
+  copyStreams,
+  prepareRoles,
+  prepareStorage,
+  prepareStreams,
+  publishAllAgain,
+  putFilesBack,
+  recreateStreams,
+} from './storage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,14 +40,27 @@ const streams = (prepare: typeof prepareStreams) => async (environment: Environm
   await prepare(required(environment, 'NATS_URL'), seed, { replicas, caFile: environment['SVC_CA_FILE'] ?? null })
 }
 
+/** Copies of streams are in `BACKUP_DIR`; `BACKUP_KEEP` sets of them are kept, 7 without it. */
+async function copies(environment: Environment, work: typeof copyStreams | typeof putFilesBack): Promise<void> {
+  const folder = required(environment, 'BACKUP_DIR')
+  const keep = z.coerce.number().int().min(1).default(7).parse(environment['BACKUP_KEEP'])
+  const caFile = environment['SVC_CA_FILE'] ?? null
+  const seed = required(environment, 'SETUP_NATS_SEED')
+  const name = await work(required(environment, 'NATS_URL'), seed, { folder, keep, caFile })
+  process.stdout.write(`copies in ${folder}/${name}\n`)
+}
+
 const published = (restored: boolean) => async (environment: Environment) => {
   const events = await publishAllAgain(required(environment, 'POSTGRES_URL'), restored)
   process.stdout.write(`${events} events will be published again\n`)
 }
 
+const publishAgain = published(true)
+const createAgain = streams(recreateStreams)
+
 /**
- * Steps that prepare given servers as `npm start` does before it starts the services. The first three are safe to repeat at
- * any time, and so is the fourth; the last two belong to a restore.
+ * Steps that prepare given servers as `npm start` does before it starts the services. The first five are safe to repeat at
+ * any time; the last three belong to a restore.
  */
 const steps: Readonly<Record<string, (environment: Environment) => Promise<unknown>>> = {
   /** Roles, schemas and privileges, as the superuser; changed passwords take effect. */
@@ -57,10 +78,19 @@ const steps: Readonly<Record<string, (environment: Environment) => Promise<unkno
     await streams(prepareStreams)(environment)
     await published(false)(environment)
   },
+  /** Copies every bucket and stream into `BACKUP_DIR`, as the user provisioner. */
+  'backup-streams': (environment) => copies(environment, copyStreams),
+  /** Creates the buckets from the newest copies in `BACKUP_DIR`. Refuses while one exists: delete it, or run it before `streams`. */
+  'restore-files': (environment) => copies(environment, putFilesBack),
   /** Publishes the events of the last days again, as the superuser. Refuses while a service is connected. */
-  'publish-again': published(true),
+  'publish-again': publishAgain,
   /** Deletes the streams of events and creates them again, as the user provisioner. Run it while no service runs. */
-  'recreate-streams': streams(recreateStreams),
+  'recreate-streams': createAgain,
+  /** The two steps above, in this order: what follows a restore of Postgres. */
+  'after-restore': async (environment) => {
+    await publishAgain(environment)
+    await createAgain(environment)
+  },
 }
 const [step, ...rest] = process.argv.slice(2)
 const wanted = step === undefined ? ['storage', 'streams'] : [step]

@@ -4,6 +4,7 @@ import { contracts } from '@svc/contracts/all'
 import { migrate, publishAgain } from '@svc/postgres'
 import { prepareDatabase, withClient, type DatabaseUrls } from '@svc/servers'
 import { dropStreams, openBus, openLog, patiently, PROVISIONER, provision, readAuthority, type Bus } from '@svc/service'
+import { backupStreams, restoreFiles } from './stream-copies.ts'
 
 const DATABASE = 'platform'
 
@@ -80,6 +81,21 @@ export const recreateStreams = (natsUrl: string, seed: string | null, options: S
     await provision(bus, contracts, options.replicas)
   })
 
+/** Copies every bucket and stream into a folder, and keeps the last sets. Returns the name of the set (`backupStreams`). */
+export const copyStreams = (
+  natsUrl: string,
+  seed: string | null,
+  options: StreamOptions & { readonly folder: string; readonly keep: number },
+): Promise<string> =>
+  asProvisioner(natsUrl, seed, options, (bus) => backupStreams(bus, contracts, { ...options, now: new Date() }))
+
+/** Creates the buckets from the newest set of copies in a folder. Returns the name of the set (`restoreFiles`). */
+export const putFilesBack = (
+  natsUrl: string,
+  seed: string | null,
+  options: StreamOptions & { readonly folder: string },
+): Promise<string> => asProvisioner(natsUrl, seed, options, (bus) => restoreFiles(bus, contracts, options.folder))
+
 /** How streams are created. */
 export interface StreamOptions {
   /** Copies of each stream; 1 without it. */
@@ -88,16 +104,16 @@ export interface StreamOptions {
   readonly caFile?: string | null
 }
 
-async function asProvisioner(
+async function asProvisioner<T>(
   natsUrl: string,
   seed: string | null,
   { caFile = null }: StreamOptions,
-  work: (bus: Bus) => Promise<void>,
-): Promise<void> {
+  work: (bus: Bus) => Promise<T>,
+): Promise<T> {
   const log = openLog(PROVISIONER, 'silent')
   const bus = await openBus({ url: natsUrl, name: PROVISIONER, seed, log, authority: readAuthority(caFile) })
   try {
-    await work(bus)
+    return await work(bus)
   } finally {
     await bus.close()
   }

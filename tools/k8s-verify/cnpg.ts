@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The fields of CloudNativePG 1.30 that the manifests use, closed: no package has the schemas of its objects, and a
- * misspelt field would be ignored by the API server's pruning.
+ * The fields of CloudNativePG 1.30 and of its plugin for Barman Cloud 0.16 that the manifests use, closed: no package has the
+ * schemas of their objects, and a misspelt field would be ignored by the API server's pruning.
  */
 const metadata = z.strictObject({
   name: z.string(),
@@ -16,6 +16,10 @@ const resources = z.strictObject({
   requests: z.record(z.string(), z.string()).optional(),
   limits: z.record(z.string(), z.string()).optional(),
 })
+
+const BARMAN = z.literal('barman-cloud.cloudnative-pg.io')
+/** `serverName` is the folder of the cluster whose backup is read: its name. */
+const archive = z.strictObject({ barmanObjectName: z.string(), serverName: z.string().optional() })
 
 export const cnpgSchemas: Readonly<Record<string, z.ZodType>> = {
   Cluster: z.strictObject({
@@ -37,14 +41,18 @@ export const cnpgSchemas: Readonly<Record<string, z.ZodType>> = {
         parameters: z.record(z.string(), z.string()),
         synchronous: z.strictObject({ method: z.enum(['any', 'first']), number: z.int().min(1) }),
       }),
-      backup: z.strictObject({
-        retentionPolicy: z.string().regex(/^\d+[dwm]$/),
-        barmanObjectStore: z.strictObject({
-          destinationPath: z.string(),
-          s3Credentials: z.strictObject({ accessKeyId: keyOf, secretAccessKey: keyOf }),
-          wal: z.strictObject({ compression: z.enum(['gzip', 'bzip2', 'snappy']) }),
-        }),
-      }),
+      plugins: z.tuple([z.strictObject({ name: BARMAN, isWALArchiver: z.literal(true), parameters: archive })]),
+      bootstrap: z
+        .strictObject({
+          recovery: z.strictObject({
+            source: z.string(),
+            recoveryTarget: z.strictObject({ targetTime: z.iso.datetime({ offset: true }) }).optional(),
+          }),
+        })
+        .optional(),
+      externalClusters: z
+        .array(z.strictObject({ name: z.string(), plugin: z.strictObject({ name: BARMAN, parameters: archive }) }))
+        .optional(),
       monitoring: z.strictObject({ enablePodMonitor: z.boolean() }),
     }),
   }),
@@ -56,6 +64,24 @@ export const cnpgSchemas: Readonly<Record<string, z.ZodType>> = {
       schedule: z.string().regex(/^(\S+ ){5}\S+$/, 'has six fields, the first are seconds'),
       backupOwnerReference: z.enum(['none', 'self', 'cluster']),
       cluster: named,
+      method: z.literal('plugin'),
+      pluginConfiguration: z.strictObject({ name: BARMAN }),
+    }),
+  }),
+  ObjectStore: z.strictObject({
+    apiVersion: z.literal('barmancloud.cnpg.io/v1'),
+    kind: z.literal('ObjectStore'),
+    metadata,
+    spec: z.strictObject({
+      retentionPolicy: z.string().regex(/^\d+[dwm]$/),
+      configuration: z.strictObject({
+        destinationPath: z.string().regex(/^s3:\/\//),
+        endpointURL: z.url().optional(),
+        s3Credentials: z.strictObject({ accessKeyId: keyOf, secretAccessKey: keyOf, region: keyOf }),
+        wal: z.strictObject({ compression: z.enum(['gzip', 'bzip2', 'snappy']) }),
+        data: z.strictObject({ compression: z.enum(['gzip', 'bzip2', 'snappy']) }),
+      }),
+      instanceSidecarConfiguration: z.strictObject({ resources }),
     }),
   }),
 }

@@ -15,11 +15,12 @@ const podsOf = ({ name, jobs }: Contract): string[] => [
 export function expectedEdges(contracts: readonly Contract[], objects: readonly Manifest[]): Set<string> {
   const podKinds = ['Deployment', 'StatefulSet', 'Job', 'CronJob', 'Cluster']
   const present = new Set(objects.filter(({ kind }) => podKinds.includes(kind)).map(({ metadata }) => metadata.name))
-  const isOperated = objects.some(({ kind }) => kind === 'Cluster')
+  const operated = objects.filter(({ kind }) => kind === 'Cluster').map(({ metadata }) => metadata.name)
+  const clusters = operated.length === 0 ? ['postgres'] : operated
   const pods = (chosen: (contract: Contract) => boolean) => contracts.filter(chosen).flatMap(podsOf)
   const uses = (env: string) => (contract: Contract) =>
     settingsOfProcess(contract).some((setting) => setting.env === env)
-  const onNats = [...pods(() => true), 'provision']
+  const onNats = [...pods(() => true), 'provision', 'after-restore']
   const migrations = contracts.filter(({ postgres }) => postgres).map(({ name }) => `migrate-${name}`)
   const edges: [from: string, to: string, ...ports: number[]][] = [
     ...[...present].map((name): [string, string, number] => [name, 'kube-system/', 53]),
@@ -27,11 +28,12 @@ export function expectedEdges(contracts: readonly Contract[], objects: readonly 
       [name, 'nats', 4222],
       [name, 'otel-collector', 4318],
     ]),
-    ...[...pods(({ postgres }) => postgres), ...migrations, 'roles'].map((name): [string, string, number] => [
-      name,
-      'postgres',
-      5432,
-    ]),
+    // Services are led to another cluster while those of the first still know its name; one follows another.
+    ...[...pods(({ postgres }) => postgres), ...migrations, 'roles', 'after-restore', ...clusters].flatMap((name) =>
+      clusters.map((cluster): [string, string, number] => [name, cluster, 5432]),
+    ),
+    ['backup-streams', 'nats', 4222],
+    ['restore-files', 'nats', 4222],
     ...pods(uses('SVC_REDIS_URL')).map((name): [string, string, number] => [name, 'redis', 6379]),
     ...pods(({ name }) => Object.hasOwn(REACHES_OUTSIDE, name)).map((name): [string, string, ...number[]] => [
       name,
@@ -46,10 +48,14 @@ export function expectedEdges(contracts: readonly Contract[], objects: readonly 
     ['monitoring/', 'nats', 8222],
     ['keda/', 'nats', 8222],
     ['otel-collector', 'monitoring/', 4317],
-    ['postgres', 'postgres', 5432],
-    ['postgres', 'outside', 443, 6443],
-    ['cnpg-system/', 'postgres', 5432, ...(isOperated ? [8000] : [])],
-    ...(isOperated ? [['monitoring/', 'postgres', 9187] as [string, string, number]] : []),
+    ...clusters.flatMap((name): [string, string, ...number[]][] => [
+      [name, 'outside', 443, 6443],
+      ['cnpg-system/', name, 5432],
+    ]),
+    ...operated.flatMap((name): [string, string, number][] => [
+      ['cnpg-system/', name, 8000],
+      ['monitoring/', name, 9187],
+    ]),
   ]
   const isHere = (end: string) => end.endsWith('/') || end === 'outside' || present.has(end)
   return new Set(

@@ -1,6 +1,11 @@
+import { contracts } from '@svc/contracts/all'
 import { beforeAll, expect, test } from 'vitest'
+import { secretsOf } from '#generate/deployment/secrets.ts'
+import { settingsOfProcess } from '#generate/deployment/settings-of-process.ts'
 import { placeOf, type Finding, type Manifest } from './manifest.ts'
+import { judgeNeeds, OBJECT_NEEDS, OPERATORS, SECRET_NEEDS, SETTING_NEEDS } from './needs.ts'
 import { reachability } from './rules/network.ts'
+import { simulateFirstSync } from './rules/waves.ts'
 import { builds, renderBuild, verify, type Build } from './verify.ts'
 
 const rendered = new Map<string, { build: Build; objects: Manifest[] }>()
@@ -131,6 +136,13 @@ const broken: readonly [rule: string, change: (objects: Manifest[]) => void, fin
     (all) => void all.splice(0, all.length, ...all.filter(({ kind }) => kind !== 'ConfigMap')),
     /ConfigMap nats-/,
   ],
+  [
+    'needs',
+    (all) => set(configOf(all), 'SVC_TRUSTED_PROXIES', ''),
+    /set SVC_TRUSTED_PROXIES: without it the load balancer/,
+  ],
+  ['needs', (all) => set(configOf(all), 'HUB_KEEPER_MARK_DRY_RUN', '0'), /set SVC_KEEPER_CDP_ADDRESS/],
+  ['needs', (all) => without(all, 'ObjectStore/postgres-backup'), /set destinationPath/],
   ['names', (all) => without(all, 'ServiceAccount/mining'), /ServiceAccount mining/],
   ['names', (all) => set(at(all, 'Service/gateway', 'spec'), 'selector', { a: 'b' }), /matches no pod/],
   ['names', (all) => set(at(all, 'Deployment/gateway', 'spec'), 'replicas', 2), /states replicas too/],
@@ -153,6 +165,148 @@ test.each(broken)('a manifest that breaks the rule "%s" is found', async (rule, 
   change(objects)
   const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
   expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
+})
+
+const brokenRestore: typeof broken = [
+  [
+    'certificates',
+    (all) => set(at(all, 'Certificate/postgres-restored', 'spec'), 'dnsNames', ['postgres-rw']),
+    /postgres-restored-tls does not name postgres-restored-rw/,
+  ],
+  ['secrets', (all) => without(all, 'Certificate/postgres-restored'), /nothing defines postgres-restored-tls/],
+  [
+    'network',
+    (all) =>
+      set(at(all, 'NetworkPolicy/to-postgres', 'spec', 'egress', 0, 'to', 0), 'podSelector', {
+        matchLabels: { 'cnpg.io/cluster': 'postgres' },
+      }),
+    /after-restore → postgres-restored:5432: is needed/,
+  ],
+  [
+    'network',
+    (all) =>
+      set(at(all, 'NetworkPolicy/postgres', 'spec', 'podSelector'), 'matchExpressions', [
+        { key: 'x', operator: 'Exists' },
+      ]),
+    /postgres-restored → outside:443: is needed/,
+  ],
+  ['network', (all) => without(all, 'NetworkPolicy/nats-from-copies'), /restore-files → nats:4222: is needed/],
+  ['digests', (all) => set(at(all, 'Job/after-restore', ...APP), 'image', 'platform/setup:1.0.0'), /by its digest/],
+]
+
+test.each(brokenRestore)('a restore that breaks the rule "%s" is found', async (rule, change, text) => {
+  const objects = structuredClone(objectsOf('restore'))
+  change(objects)
+  const findings = (await verify(objects, true)).filter((finding) => finding.rule === rule)
+  expect(findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')).toMatch(text)
+})
+
+const wave = (all: readonly Manifest[], place: string, value: string) =>
+  set(at(all, place, 'metadata'), 'annotations', { 'argocd.argoproj.io/sync-wave': value })
+const brokenWaves: readonly [why: string, change: (objects: Manifest[]) => void, finding: string][] = [
+  ['a server before its certificate', (all) => wave(all, 'Certificate/nats', '0'), 'StatefulSet/nats'],
+  ['a server before its policy', (all) => wave(all, 'NetworkPolicy/nats', '-2'), 'StatefulSet/nats'],
+  ['a cluster before its backup store', (all) => wave(all, 'ObjectStore/postgres-backup', '0'), 'Cluster/postgres'],
+  ['a Job before its Secret', (all) => wave(all, 'ExternalSecret/mining-migrator', '0'), 'Job/migrate-mining'],
+  ['a migration before the roles', (all) => wave(all, 'Job/roles', '0'), 'Job/migrate-mining'],
+  ['a service before its migration', (all) => wave(all, 'Deployment/mining', '-2'), 'Deployment/mining'],
+  ['everything before the namespace', (all) => wave(all, 'Namespace/platform', '-3'), 'ResourceQuota/platform'],
+  [
+    'a volume that nobody uses yet',
+    (all) => wave(all, 'PersistentVolumeClaim/stream-backups', '-4'),
+    'PersistentVolumeClaim/stream-backups',
+  ],
+]
+
+test.each(brokenWaves)(
+  'the first sync of Argo CD does not end with %s, and that is found',
+  async (_, change, place) => {
+    const objects = structuredClone(objectsOf('tests/everything'))
+    change(objects)
+    const findings = (await verify(objects, false)).filter(({ rule }) => rule === 'waves')
+    expect(findings.map(({ where }) => where)).toContain(place)
+  },
+)
+
+test('the first sync of Argo CD ends: what pods mount, servers, roles and streams, migrations, services', () => {
+  const { waves, stuck } = simulateFirstSync(objectsOf('tests/everything'))
+  expect(stuck).toEqual([])
+  const at = (place: string) => waves.findIndex(({ healthy }) => healthy.includes(place))
+  const order = [
+    'Namespace/platform',
+    'ExternalSecret/nats-users',
+    'StatefulSet/nats',
+    'Job/provision',
+    'Job/migrate-mining',
+    'Deployment/mining',
+  ]
+  expect(order.map(at)).toEqual([0, 1, 2, 3, 4, 5])
+  expect(waves.flatMap(({ healthy }) => healthy)).toHaveLength(objectsOf('tests/everything').length)
+})
+
+test('a restored cluster is the cluster of the platform, from its archive, under its own name and certificate', () => {
+  const { bootstrap, externalClusters, certificates, ...restored } = at(
+    objectsOf('restore'),
+    'Cluster/postgres-restored',
+    'spec',
+  ) as Record<string, unknown>
+  const { certificates: first, ...spec } = at(objectsOf('production'), 'Cluster/postgres', 'spec') as Record<
+    string,
+    unknown
+  >
+  expect(restored).toEqual(spec)
+  expect([first, certificates]).toMatchObject([
+    { serverTLSSecret: 'postgres-tls' },
+    { serverTLSSecret: 'postgres-restored-tls' },
+  ])
+  expect(bootstrap).toMatchObject({ recovery: { source: 'postgres' } })
+  expect(externalClusters).toMatchObject([
+    { name: 'postgres', plugin: { parameters: { barmanObjectName: 'postgres-backup', serverName: 'postgres' } } },
+  ])
+})
+
+const lacking = (objects: readonly Manifest[], entryOf?: (secret: string, entry: string) => string) =>
+  judgeNeeds(objects, entryOf)
+    .filter(({ need, state }) => need.required && state !== 'set')
+    .map(({ need, state }) => `${need.name}: ${state}`)
+
+test('an installation is told of every value that is required and still an example, and of every secret that it left empty', () => {
+  const objects = structuredClone(objectsOf('production'))
+  expect(lacking(objects)).toEqual([
+    'SVC_PUBLIC_URL: example',
+    'SVC_TRUSTED_PROXIES: example',
+    'SVC_ADMIN_WALLETS: example',
+    'SVC_REVIEWER_WALLETS: example',
+    'hostnames of the route: example',
+    'dnsNames of the public certificate: example',
+    'deployment.json: example',
+    'destinationPath: example',
+    'digests of the images: example',
+  ])
+  const filled = JSON.parse(
+    JSON.stringify(objects)
+      .replaceAll('.example.com', '.hub.test')
+      .replaceAll('192.0.2.0/24', '10.8.0.0/16')
+      .replaceAll('platform-postgres-example', 'hub-postgres')
+      .replaceAll(`0x${'0'.repeat(40)}`, `0x${'ab'.repeat(20)}`)
+      .replaceAll(`sha256:${'0'.repeat(64)}`, `sha256:${'cd'.repeat(32)}`),
+  ) as Manifest[]
+  expect(lacking(filled)).toEqual([])
+  expect(lacking(filled, () => 'given')).toEqual([])
+  expect(lacking(filled, (_, entry) => (entry === 'HUB_RPC_URL' ? '' : 'given'))).toEqual(['HUB_RPC_URL: missing'])
+})
+
+test('every need exists: a setting of a process, an entry of a Secret, an operator whose objects are applied', () => {
+  const settings = new Set(contracts.flatMap(settingsOfProcess).map(({ env }) => env))
+  expect(SETTING_NEEDS.filter(({ name }) => !settings.has(name))).toEqual([])
+  const secrets = secretsOf(contracts).flatMap(({ name, keys }) => keys.map((key) => `${name}/${key.name}`))
+  const needed = SECRET_NEEDS.flatMap(({ name, holders }) => holders.map((holder) => `${holder}/${name}`))
+  expect(needed.filter((entry) => !secrets.includes(entry))).toEqual([])
+  for (const need of [...SETTING_NEEDS, ...SECRET_NEEDS, ...OBJECT_NEEDS, ...OPERATORS]) expect(need.why).not.toBe('')
+  const released = [...objectsOf('production'), ...objectsOf('testnet')]
+  const custom = released.map(({ apiVersion }) => apiVersion.split('/')[0] ?? '').filter((group) => /\./.test(group))
+  const foreign = new Set(custom.filter((group) => !group.endsWith('.k8s.io') || group.startsWith('gateway.')))
+  expect([...foreign].sort()).toEqual(OPERATORS.flatMap(({ groups }) => groups).sort())
 })
 
 test('services meet at NATS alone, and only those that must reach the outside do', () => {

@@ -1,22 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Manifest } from './manifest.ts'
+import { judgeNeeds } from './needs.ts'
 import { reachability } from './rules/network.ts'
 import { builds, renderBuild, verify } from './verify.ts'
 
-const HELP = `node tools/with-node24.mjs tools/k8s-verify/main.ts [--edges | --render NAME]
+const HELP = `node tools/with-node24.mjs tools/k8s-verify/main.ts [--edges | --render NAME | --needs NAME [SECRETS]]
 
 Builds every overlay and combination below k8s/ and checks each object: shapes against Kubernetes 1.36 and the custom
 resources, pod security, probes, limits, budgets, digests, secrets, settings, names, and who may talk to whom.
 
   --edges        prints who may open a connection to whom in production
   --render NAME  prints the objects of an overlay, such as production, with its migrations
+  --needs NAME   prints what an installation of the overlay gives, what is still an example and what is missing, each with the
+                 reason; ends with 1 if something required is. SECRETS is the folder of tools/dev/k8s-secrets.ts
   --help         this text
 `
 
-async function print(name: string, textOf: (objects: readonly Manifest[]) => string): Promise<void> {
+async function objectsOf(name: string): Promise<Manifest[]> {
   const build = (await builds()).find((one) => one.name === name)
   if (build === undefined) throw new Error(`k8s/overlays has no ${name}`)
-  process.stdout.write(`${textOf(await renderBuild(build))}\n`)
+  return renderBuild(build)
+}
+
+async function print(name: string, textOf: (objects: readonly Manifest[]) => string): Promise<void> {
+  process.stdout.write(`${textOf(await objectsOf(name))}\n`)
+}
+
+async function printNeeds(name: string, folder: string | undefined): Promise<void> {
+  const entryOf = (secret: string, entry: string) => readFileSync(join(folder ?? '', secret, entry), 'utf8').trim()
+  for (const { need, state } of judgeNeeds(await objectsOf(name), folder === undefined ? undefined : entryOf)) {
+    const lacks = state === 'example' || (need.required && state === 'missing')
+    if (lacks) process.exitCode = 1
+    console.log(
+      `${lacks ? 'NEEDED' : 'ok    '} ${state.padEnd(8)}${need.required ? 'required' : 'optional'} ${need.name}`,
+    )
+    console.log(`       ${need.where}: ${need.why}`)
+  }
 }
 
 async function verifyAll(): Promise<void> {
@@ -29,8 +50,9 @@ async function verifyAll(): Promise<void> {
   }
 }
 
-const [word, name = ''] = process.argv.slice(2)
+const [word, name = '', folder] = process.argv.slice(2)
 if (word === '--help') process.stdout.write(HELP)
 else if (word === '--edges') await print('production', (objects) => (reachability(objects) ?? []).join('\n'))
 else if (word === '--render') await print(name, (objects) => objects.map((one) => stringify(one)).join('---\n'))
+else if (word === '--needs') await printNeeds(name, folder)
 else await verifyAll()

@@ -85,7 +85,7 @@ export async function wrongShapes(objects: readonly Manifest[]): Promise<Finding
 async function wrongShape(object: Manifest): Promise<Finding[]> {
   const found = (problem: string): Finding => ({ rule: 'schema', where: placeOf(object), problem })
   const { apiVersion, kind } = object
-  if (apiVersion.startsWith('postgresql.cnpg.io/')) {
+  if (/^\w+\.cnpg\.io\//.test(apiVersion)) {
     const parsed = cnpgSchemas[kind]?.safeParse(object)
     if (parsed === undefined) return [found(`${apiVersion} ${kind} is not described in cnpg.ts: describe its fields`)]
     return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => found(`${path.join('.')}: ${message}`))

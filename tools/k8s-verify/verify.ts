@@ -5,10 +5,12 @@ import { contracts } from '@svc/contracts/all'
 import { secretsOf } from '#generate/deployment/secrets.ts'
 import { expectedEdges } from './expected-edges.ts'
 import type { Finding, Manifest } from './manifest.ts'
+import { missingNeeds } from './needs.ts'
 import { render } from './render.ts'
 import { unexpectedEdges } from './rules/network.ts'
 import { imagesByTag, insecurePods, unboundedPods, withoutBudget, writtenSecrets, wrongNodes } from './rules/pods.ts'
-import { brokenConfig, brokenSecrets, danglingNames, unsealed } from './rules/references.ts'
+import { brokenConfig, brokenSecrets, danglingNames, unsealed, wrongCertificates } from './rules/references.ts'
+import { brokenWaves } from './rules/waves.ts'
 import { wrongShapes } from './schemas.ts'
 
 /** What is applied together, by the paths of its kustomizations below `k8s`. */
@@ -22,7 +24,7 @@ export interface Build {
 const RELEASED = ['testnet', 'production']
 const k8s = join(import.meta.dirname, '../../k8s')
 
-/** Returns every overlay with the Jobs of its migration, and every combination of `k8s/tests`. */
+/** Returns every overlay with the Jobs of its migration, production while it is restored, and every combination of `k8s/tests`. */
 export async function builds(): Promise<Build[]> {
   const overlays = await readdir(join(k8s, 'overlays'))
   const combinations = await readdir(join(k8s, 'tests'))
@@ -32,12 +34,25 @@ export async function builds(): Promise<Build[]> {
       paths: [`overlays/${name}`, `migrate/${name}`],
       released: RELEASED.includes(name),
     })),
+    {
+      name: 'restore',
+      paths: ['overlays/production', 'migrate/production', 'restore/cluster', 'restore/files', 'restore/production'],
+      released: true,
+    },
     ...combinations.map((name) => ({ name: `tests/${name}`, paths: [`tests/${name}`], released: false })),
   ]
 }
 
+/** Objects by path: builds share kustomizations, and each costs a run of kubectl. */
+const rendered = new Map<string, Promise<Manifest[]>>()
+function renderOnce(path: string): Promise<Manifest[]> {
+  const known = rendered.get(path) ?? render(path)
+  rendered.set(path, known)
+  return known
+}
+
 export const renderBuild = async ({ paths }: Build): Promise<Manifest[]> =>
-  (await Promise.all(paths.map(render))).flat()
+  (await Promise.all(paths.map(renderOnce))).flat()
 
 /** Applies every rule to the objects of a build. */
 export async function verify(
@@ -53,12 +68,14 @@ export async function verify(
     ...insecurePods(objects),
     ...unboundedPods(objects),
     ...withoutBudget(objects),
-    ...(released ? [...imagesByTag(objects), ...unsealed(objects)] : []),
+    ...(released ? [...imagesByTag(objects), ...unsealed(objects), ...missingNeeds(objects)] : []),
     ...writtenSecrets(objects),
     ...wrongNodes(objects),
     ...brokenSecrets(objects, entries),
     ...brokenConfig(objects),
     ...danglingNames(objects),
+    ...wrongCertificates(objects),
+    ...brokenWaves(objects),
     ...unexpectedEdges(objects, expectedEdges(given, objects)),
   ]
 }

@@ -87,7 +87,7 @@ export async function openOutside(dataDir: string, choice: VenueChoice = QUIET_R
 export function openSecretsFolder(path: string, tls: ServersTls): Secrets {
   const folder = openDataFolder(path)
   try {
-    writeK8sSecrets(folder, tls)
+    writeK8sSecrets(folder, { tls })
   } finally {
     folder.release()
   }

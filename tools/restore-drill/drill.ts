@@ -20,7 +20,7 @@ import { ask } from '#flow/client.ts'
 import { registerAgent } from '#flow/people.ts'
 import { loadDuring } from '#manifest-runner/load.ts'
 import { verifyRecord } from '../verify-record/verify.ts'
-import { backupStream, restoreStream } from './files.ts'
+import { backupStream, restoreStream } from '#dev/stream-copies.ts'
 import { load, mine, payoutsWait, REPORTS, withBus, type Loaded, type LoadedMandate } from './load.ts'
 import { PATIENCE } from './patience.ts'
 import { compare, databaseOf, nameMomentWithPicture, pictureOf, type Comparison, type Picture } from './picture.ts'
@@ -91,7 +91,7 @@ export async function drill({ folder, short, say }: DrillOptions): Promise<Drill
     note('Postgres is at the moment')
     comparisons = compare(before.picture, await pictureOf(servers.postgres))
     await withBus(servers, PROVISIONER, (bus) => restoreStream(bus, REPORTS.stream, backup.files))
-    for (const step of ['publish-again', 'recreate-streams']) note(await runSetup(servers, step))
+    note(await runSetup(servers, 'after-restore'))
   } finally {
     await servers.stop()
   }

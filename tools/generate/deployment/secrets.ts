@@ -90,7 +90,11 @@ export function secretsOf(contracts: readonly Contract[]): SecretNeed[] {
     {
       name: 'postgres-backup',
       holder: 'postgres',
-      keys: [key('ACCESS_KEY_ID', 'Account of the backup store.'), key('SECRET_ACCESS_KEY', 'Its secret.')],
+      keys: [
+        key('ACCESS_KEY_ID', 'Account of the backup store.'),
+        key('SECRET_ACCESS_KEY', 'Its secret.'),
+        key('REGION', 'Region of the backup store; us-east-1 for a store that has none.'),
+      ],
     },
   ]
 }

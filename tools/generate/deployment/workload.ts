@@ -247,12 +247,15 @@ export function migrateJobOf(contract: Contract): object {
   )
 }
 
+/** What an update deletes and waits for: Jobs of the set-up, never a single run of a worker. */
+const SETUP = { 'app.kubernetes.io/component': 'setup' }
+
 /** Returns a Job of the set-up, which runs to its end once for each release. */
 export function setupJob(name: string, reaches: Record<string, string>, container: object, volumes: object[]): object {
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { name, labels: { 'app.kubernetes.io/name': name } },
+    metadata: { name, labels: { 'app.kubernetes.io/name': name, ...SETUP } },
     spec: {
       backoffLimit: 3,
       activeDeadlineSeconds: 900,
@@ -270,37 +273,101 @@ export function setupJob(name: string, reaches: Record<string, string>, containe
   }
 }
 
-/** Returns the Jobs that prepare Postgres and NATS: as the superuser, and as the user that creates streams. */
-export function preparingJobs(): object[] {
-  const command = (step: string) => ['node', 'tools/dev/setup.ts', step]
-  const from = (secret: string, ...names: string[]) =>
-    names.map((name) => ({ name, valueFrom: { secretKeyRef: { name: secret, key: name } } }))
-  const container = { name: 'app', image: 'platform/setup', resources: SINGLE_RUN, volumeMounts: [AUTHORITY.mount] }
+const command = (step: string) => ['node', 'tools/dev/setup.ts', step]
+const setupContainer = (step: string, env: object[], mounts: object[] = []) => ({
+  name: 'app',
+  image: 'platform/setup',
+  resources: SINGLE_RUN,
+  volumeMounts: [AUTHORITY.mount, ...mounts],
+  command: command(step),
+  env,
+})
+const fromSecret = (secret: string, ...names: string[]) =>
+  names.map((name) => ({ name, valueFrom: { secretKeyRef: { name: secret, key: name } } }))
+/** What the provisioner needs to reach NATS, from a ConfigMap that names it. */
+const toNats = (configMap: string) => {
   const setting = (name: string, key: string, optional = false) => ({
     name,
-    valueFrom: { configMapKeyRef: { name: 'setup', key, ...(optional ? { optional } : {}) } },
+    valueFrom: { configMapKeyRef: { name: configMap, key, ...(optional ? { optional } : {}) } },
   })
+  return {
+    reaching: [
+      ...fromSecret('provisioner', 'SETUP_NATS_SEED'),
+      setting('NATS_URL', 'SVC_NATS_URL'),
+      setting('SVC_CA_FILE', 'SVC_CA_FILE', true),
+    ],
+    creating: [setting('SETUP_NATS_REPLICAS', 'SETUP_NATS_REPLICAS')],
+  }
+}
+
+/** Returns the Jobs that prepare Postgres and NATS: as the superuser, and as the user that creates streams. */
+export function preparingJobs(): object[] {
+  const { reaching, creating } = toNats('setup')
   return [
     setupJob(
       'roles',
       { 'platform/postgres': 'true' },
-      { ...container, command: command('roles'), env: from('roles', 'POSTGRES_URL', 'SETUP_ROLE_PASSWORDS') },
+      setupContainer('roles', fromSecret('roles', 'POSTGRES_URL', 'SETUP_ROLE_PASSWORDS')),
       [AUTHORITY.volume],
     ),
-    setupJob(
-      'provision',
-      { 'platform/nats': 'true' },
-      {
-        ...container,
-        command: command('streams'),
-        env: [
-          ...from('provisioner', 'SETUP_NATS_SEED'),
-          setting('NATS_URL', 'SVC_NATS_URL'),
-          setting('SETUP_NATS_REPLICAS', 'SETUP_NATS_REPLICAS'),
-          setting('SVC_CA_FILE', 'SVC_CA_FILE', true),
-        ],
-      },
-      [AUTHORITY.volume],
-    ),
+    setupJob('provision', { 'platform/nats': 'true' }, setupContainer('streams', [...reaching, ...creating]), [
+      AUTHORITY.volume,
+    ]),
   ]
 }
+
+/** Returns the Job that a restore of Postgres ends with: its events are published again, into new streams. */
+export function afterRestoreJob(): object {
+  const { reaching, creating } = toNats('setup')
+  const env = [...fromSecret('roles', 'POSTGRES_URL'), ...reaching, ...creating]
+  const reaches = { 'platform/postgres': 'true', 'platform/nats': 'true' }
+  return setupJob('after-restore', reaches, setupContainer('after-restore', env), [AUTHORITY.volume])
+}
+
+const COPIES = {
+  mount: { name: 'copies', mountPath: '/copies' },
+  volume: { name: 'copies', persistentVolumeClaim: { claimName: 'stream-backups' } },
+  env: { name: 'BACKUP_DIR', value: '/copies' },
+}
+/** Its policy names it: it reaches NATS alone. */
+const COPYING = { 'platform/copies': 'true' }
+
+/** Returns the Job that creates the buckets from their newest copies. */
+export const restoreFilesJob = (): object =>
+  setupJob(
+    'restore-files',
+    COPYING,
+    setupContainer('restore-files', [...toNats('setup').reaching, COPIES.env], [COPIES.mount]),
+    [AUTHORITY.volume, COPIES.volume],
+  )
+
+/** Returns the CronJob that copies buckets and streams each night. */
+export const backupStreamsJob = (): object => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'backup-streams', labels: { 'app.kubernetes.io/name': 'backup-streams' } },
+  spec: {
+    schedule: '30 2 * * *',
+    timeZone: 'Etc/UTC',
+    concurrencyPolicy: 'Forbid',
+    startingDeadlineSeconds: 3_600,
+    successfulJobsHistoryLimit: 1,
+    failedJobsHistoryLimit: 3,
+    jobTemplate: {
+      spec: {
+        backoffLimit: 2,
+        activeDeadlineSeconds: 7_200,
+        template: {
+          metadata: { labels: { 'app.kubernetes.io/name': 'backup-streams', ...COPYING } },
+          spec: {
+            restartPolicy: 'Never',
+            containers: [
+              setupContainer('backup-streams', [...toNats('platform').reaching, COPIES.env], [COPIES.mount]),
+            ],
+            volumes: [AUTHORITY.volume, COPIES.volume],
+          },
+        },
+      },
+    },
+  },
+})

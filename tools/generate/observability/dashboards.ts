@@ -287,7 +287,12 @@ export const dashboardJson = ({ uid, title, panels }: Dashboard): string =>
       editable: false,
       time: { from: 'now-6h', to: 'now' },
       refresh: '1m',
-      templating: { list: [{ name: 'source', type: 'datasource', query: 'prometheus', label: 'Source' }] },
+      templating: {
+        list: [
+          { name: 'source', type: 'datasource', query: 'prometheus', label: 'Source' },
+          { name: 'runbooks', type: 'textbox', query: 'docs/runbooks', label: 'Address of docs/runbooks' },
+        ],
+      },
       panels: panels.map(({ title: name, unit, queries, runbook }, at) => ({
         id: at + 1,
         type: 'timeseries',
@@ -304,7 +309,7 @@ export const dashboardJson = ({ uid, title, panels }: Dashboard): string =>
         })),
         ...(runbook === undefined
           ? {}
-          : { links: [{ title: `Runbook ${runbook}`, url: `docs/runbooks/${runbook}.md`, targetBlank: true }] }),
+          : { links: [{ title: `Runbook ${runbook}`, url: `\${runbooks}/${runbook}.md`, targetBlank: true }] }),
       })),
     },
     null,

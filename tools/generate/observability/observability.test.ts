@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -121,6 +121,36 @@ test('what rules, dashboards and runbooks read is recorded by a rule or named as
 
 /** Metrics of the operators, and the one that `k8s/components/prometheus/expected-live.yaml` records. */
 const OTHERS = /^(?:cnpg_|certmanager_|hub_live_expected$)/
+
+test.each([
+  [
+    'an address',
+    { runbooks: 'https://docs.example.com/v1/runbooks' },
+    'https://docs.example.com/v1/runbooks/RpcSilent.md',
+  ],
+  ['a path, where Prometheus does not say the address', {}, 'docs/runbooks/RpcSilent.md'],
+])('the link of an alert to its runbook is %s', async (_, external, link) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-runbooks-'))
+  const shipped = groups()
+    .flatMap(({ rules: all }) => all)
+    .find((one) => 'alert' in one && one.alert === 'RpcSilent')
+  const rule = { ...shipped, expr: 'vector(1)', for: '0m', labels: {} }
+  const { annotations } = rule as { annotations?: Record<string, string> }
+  const expected = { exp_annotations: { ...annotations, runbook_url: link } }
+  try {
+    writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: [{ name: 'one', rules: [rule] }] }))
+    const wanted = { eval_time: '1m', alertname: 'RpcSilent', exp_alerts: [expected] }
+    const tests = [{ interval: '1m', external_labels: external, input_series: [], alert_rule_test: [wanted] }]
+    writeFileSync(join(folder, 'test.yaml'), JSON.stringify({ rule_files: ['rules.yaml'], tests }))
+    const { path, env } = await serverBinary('promtool', join(tmpdir(), 'svc-promtool'), () => {})
+    const { stdout } = await run(path, ['test', 'rules', join(folder, 'test.yaml')], {
+      env: { ...systemEnvironment(), ...env },
+    })
+    expect(stdout).toContain('SUCCESS')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 test('panels link to runbooks of alerts', () => {
   const linked = dashboards.flatMap(({ panels }) => panels.flatMap(({ runbook }) => runbook ?? []))

@@ -50,12 +50,19 @@ export const alerts: readonly Alert[] = [
   ...alertsOfDependencies,
 ]
 
+/**
+ * The address of a runbook. Prometheus knows where this release's `docs/runbooks` is published by its external label `runbooks`; without it
+ * the path in the repository.
+ */
+const runbookOf = (name: string) =>
+  `{{ with $externalLabels.runbooks }}{{ . }}{{ else }}docs/runbooks{{ end }}/${name}.md`
+
 const alertRule = ({ name, severity, summary, expr, minutes }: Alert): Rule => ({
   alert: name,
   expr,
   for: `${minutes}m`,
   labels: { severity, team: teamOf({ name, expr }) },
-  annotations: { summary, runbook_url: `docs/runbooks/${name}.md` },
+  annotations: { summary, runbook_url: runbookOf(name) },
 })
 
 /** The rules of Prometheus. */

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { matches, workloadsOf, type Finding, type Manifest } from '../manifest.ts'
 
 const labels = z.record(z.string(), z.string())
-const selector = z.looseObject({ matchLabels: labels.default({}) })
+/** What the policies here select by: labels that a pod has with this value, or at all. */
+const selector = z.strictObject({
+  matchLabels: labels.default({}),
+  matchExpressions: z.array(z.strictObject({ key: z.string(), operator: z.literal('Exists') })).default([]),
+})
+type Selector = z.output<typeof selector>
+const selects = ({ matchLabels, matchExpressions }: Selector, given: Readonly<Record<string, string>>): boolean =>
+  matches(matchLabels, given) && matchExpressions.every(({ key }) => Object.hasOwn(given, key))
 const peer = z.looseObject({
   podSelector: selector.optional(),
   namespaceSelector: selector.optional(),
@@ -68,9 +75,8 @@ function endsOf(objects: readonly Manifest[]): End[] {
 function isPeer(one: Peer, end: End): boolean {
   if (one.ipBlock !== undefined) return end.kind === 'outside'
   if (end.kind === 'outside') return false
-  if (one.namespaceSelector !== undefined)
-    return end.kind === 'namespace' && matches(one.namespaceSelector.matchLabels, end.labels)
-  return end.kind === 'pod' && matches(one.podSelector?.matchLabels ?? {}, end.labels)
+  if (one.namespaceSelector !== undefined) return end.kind === 'namespace' && selects(one.namespaceSelector, end.labels)
+  return end.kind === 'pod' && (one.podSelector === undefined || selects(one.podSelector, end.labels))
 }
 
 /** Whether the policies of one end allow a connection; an end that no policy selects allows everything. */
@@ -83,7 +89,7 @@ function allows(
 ): boolean {
   if (self.kind !== 'pod') return true
   const own = policies.filter(
-    ({ podSelector, policyTypes }) => policyTypes.includes(direction) && matches(podSelector.matchLabels, self.labels),
+    ({ podSelector, policyTypes }) => policyTypes.includes(direction) && selects(podSelector, self.labels),
   )
   if (own.length === 0) return true
   return own.some(({ ingress, egress }) =>
@@ -128,7 +134,11 @@ export function unexpectedEdges(objects: readonly Manifest[], expected: Readonly
     .map(({ cidr }) => say(`ipBlock ${cidr}`, `except ${METADATA_OF_CLOUD}: a cloud gives credentials there`))
   const deniesAll = policiesOf(objects).some(
     ({ podSelector, policyTypes, ingress, egress }) =>
-      Object.keys(podSelector.matchLabels).length + ingress.length + egress.length === 0 && policyTypes.length === 2,
+      Object.keys(podSelector.matchLabels).length +
+        podSelector.matchExpressions.length +
+        ingress.length +
+        egress.length ===
+        0 && policyTypes.length === 2,
   )
   return [
     ...(deniesAll ? [] : [say('NetworkPolicy', 'add one that denies all, for pods that no other policy selects')]),

@@ -57,33 +57,25 @@ function usesOf(objects: readonly Manifest[]): Use[] {
       ]),
     ]
   })
-  const cluster = objects
-    .filter(({ kind }) => kind === 'Cluster')
-    .flatMap((object) =>
-      secretsOfCluster(object['spec']).map(({ name, key }): Use => ({
-        where: placeOf(object),
-        name,
-        key: key ?? null,
-      })),
-    )
-  return [...inPods, ...cluster]
+  const operated = objects.flatMap((object) =>
+    secretsOfOperated(object).map(({ name, key }): Use => ({ where: placeOf(object), name, key: key ?? null })),
+  )
+  return [...inPods, ...operated]
 }
 
-function secretsOfCluster(spec: unknown): z.output<typeof secretReference>[] {
-  const { superuserSecret, certificates, backup } = z
-    .looseObject({
-      superuserSecret: secretReference,
-      certificates: z.record(z.string(), z.string()).default({}),
-      backup: z.looseObject({
-        barmanObjectStore: z.looseObject({ s3Credentials: z.record(z.string(), secretReference) }),
-      }),
-    })
+/** Returns the Secrets that the operator of Postgres reads for an object. */
+function secretsOfOperated({ kind, spec }: Manifest): z.output<typeof secretReference>[] {
+  if (kind === 'ObjectStore') {
+    const { configuration } = z
+      .looseObject({ configuration: z.looseObject({ s3Credentials: z.record(z.string(), secretReference) }) })
+      .parse(spec)
+    return Object.values(configuration.s3Credentials)
+  }
+  if (kind !== 'Cluster') return []
+  const { superuserSecret, certificates } = z
+    .looseObject({ superuserSecret: secretReference, certificates: z.record(z.string(), z.string()).default({}) })
     .parse(spec)
-  return [
-    superuserSecret,
-    ...Object.values(certificates).map((name) => ({ name })),
-    ...Object.values(backup.barmanObjectStore.s3Credentials),
-  ]
+  return [superuserSecret, ...Object.values(certificates).map((name) => ({ name }))]
 }
 
 /**
@@ -209,4 +201,37 @@ function scalers(objects: readonly Manifest[]): Finding[] {
     if (targets.filter((one) => one.name === name).length > 1) return [say(`Deployment ${name} is scaled twice`)]
     return Object.hasOwn(target['spec'] as object, 'replicas') ? [say(`Deployment ${name} states replicas too`)] : []
   })
+}
+
+const serverCertificate = z.looseObject({ secretName: z.string(), dnsNames: z.array(z.string()).default([]) })
+const ofServer = z.looseObject({ certificates: z.looseObject({ serverTLSSecret: z.string() }).optional() })
+
+const withNats = z.looseObject({ SVC_NATS_URL: z.string().default('') })
+
+/** The certificate of each server names every host under which clients look for it, because they verify the name. */
+export function wrongCertificates(objects: readonly Manifest[]): Finding[] {
+  const named = new Map(
+    objects
+      .filter(({ kind }) => kind === 'Certificate')
+      .map(({ spec }) => {
+        const { secretName, dnsNames } = serverCertificate.parse(spec)
+        return [secretName, dnsNames] as const
+      }),
+  )
+  const unnamed = (where: string, secret: string, hosts: readonly string[]): Finding[] =>
+    hosts
+      .filter((host) => named.get(secret)?.includes(host) !== true)
+      .map((host) => ({ rule: 'certificates', where, problem: `the certificate of ${secret} does not name ${host}` }))
+  const clusters = objects
+    .filter(({ kind }) => kind === 'Cluster')
+    .flatMap((object) => {
+      const secret = ofServer.parse(object['spec']).certificates?.serverTLSSecret
+      const hosts = ['rw', 'ro', 'r'].map((role) => `${object.metadata.name}-${role}`)
+      return secret === undefined ? [] : unnamed(placeOf(object), secret, hosts)
+    })
+  const addresses = objects
+    .filter(({ kind }) => kind === 'ConfigMap')
+    .flatMap(({ data }) => withNats.parse(data ?? {}).SVC_NATS_URL.split(','))
+  const nodes = addresses.flatMap((address) => /^tls:\/\/([^:]+):/.exec(address)?.[1] ?? [])
+  return [...clusters, ...unnamed('StatefulSet/nats', 'nats-tls', [...new Set(nodes)])]
 }
