@@ -7,6 +7,7 @@ const OCTAVES = 17
 const RECENT = 4
 const HOURS = 32
 const BLOCKS_FELT = 3
+const MARKET_SERIES = 0
 
 /**
  * Prices in USD as a function of the minute: octaves of noise whose sum wanders like a random walk, the market's own
@@ -21,24 +22,27 @@ export interface Prices {
   readonly stress: (slot: Slot, minute: number) => number
 }
 
+/** The indexes of `slots` follow one another; a slot has the same prices in whatever list it stands. */
 export function createPrices(
   seed: number,
   slots: readonly Slot[],
   levelOf: (slot: Slot, minute: number) => number,
 ): Prices {
-  const noise = createNoise(seed, slots.length + 1)
-  const market = kept(1, RECENT, (_, minute) => noise(0, minute, 0.02))
-  const compute = (index: number, minute: number): number => {
-    const slot = slots[index]
+  const first = slots[0]?.index ?? 0
+  const ofMarket = createNoise(seed, MARKET_SERIES, 1)
+  const noise = createNoise(seed, first + 1, slots.length)
+  const market = kept(1, RECENT, (_, minute) => ofMarket(0, minute, 0.02))
+  const compute = (place: number, minute: number): number => {
+    const slot = slots[place]
     if (!slot) throw new RangeError('no such slot')
-    const own = noise(index + 1, minute, slot.volatility)
+    const own = noise(place, minute, slot.volatility)
     return levelOf(slot, minute) * Math.exp(own + slot.beta * market(0, minute) + fallOf(seed, slot, minute))
   }
   const recent = kept(slots.length, RECENT, compute)
-  const hourly = kept(slots.length, HOURS, (index, hour) => compute(index, hour * 60))
+  const hourly = kept(slots.length, HOURS, (place, hour) => compute(place, hour * 60))
   return {
-    at: (slot, minute) => recent(slot.index, minute),
-    atHour: (slot, hour) => hourly(slot.index, hour),
+    at: (slot, minute) => recent(slot.index - first, minute),
+    atHour: (slot, hour) => hourly(slot.index - first, hour),
     stress: (slot, minute) => {
       let stress = 0
       for (const { crash, since } of crashesOf(seed, slot, minute)) {
@@ -65,24 +69,24 @@ function kept(count: number, size: number, compute: (index: number, time: number
 }
 
 /**
- * Returns the noise of a series at a minute, of every scale from a minute to 45 days; `volatility` is the deviation of a
- * day's change. Series 0 is the market, series n + 1 is slot n. The two knots around the latest minute are kept, because
- * minutes are mostly asked for in order.
+ * Returns the noise of the series `first + place` at a minute, of every scale from a minute to 45 days; `volatility` is the
+ * deviation of a day's change. Series 0 is the market, series n + 1 is slot n. The two knots around the latest minute are
+ * kept, because minutes are mostly asked for in order.
  */
-function createNoise(seed: number, count: number) {
+function createNoise(seed: number, first: number, count: number) {
   const knots = new Float64Array(count * OCTAVES).fill(Number.NaN)
   const here = new Float64Array(count * OCTAVES)
   const next = new Float64Array(count * OCTAVES)
-  return (series: number, minute: number, volatility: number): number => {
+  return (nth: number, minute: number, volatility: number): number => {
     let sum = 0
     let amplitude = volatility * 0.0135
     for (let octave = 0; octave < OCTAVES; octave += 1) {
       const place = minute / 2 ** octave
       const knot = Math.floor(place)
       const share = place - knot
-      const at = series * OCTAVES + octave
+      const at = nth * OCTAVES + octave
       if (knots[at] !== knot) {
-        const salt = (series - 1) * 32 + octave
+        const salt = (first + nth - 1) * 32 + octave
         here[at] = knots[at] === knot - 1 ? (next[at] ?? 0) : normal(seed, salt, knot)
         next[at] = normal(seed, salt, knot + 1)
         knots[at] = knot

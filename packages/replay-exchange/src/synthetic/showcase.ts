@@ -29,8 +29,8 @@ const CLOSES = 6
 const WHOLE_MIN = 18
 /** Venues in rotation: one is cheap, two are dear, the others lie between. */
 const DEVIATIONS = [-0.0045, 0.0045, 0.0055, 0, 0.001] as const
-/** Assets that are proven to be the same everywhere, without quote currencies. */
-const STEADY = ['BTC', 'ETH', 'USDC', 'BNB', 'LINK', 'APT']
+/** Assets without gaps: quote currencies, those of the perpetuals venue, and some that prove that most have none. */
+const STEADY = ['BTC', 'ETH', 'USDC', 'SOL', 'DOGE', 'BNB', 'LINK', 'APT']
 /** Venues that publish contracts, by which invented assets are proven. */
 const PUBLISHERS = ['gate', 'kucoin', 'mexc']
 /** Interval and duration of halts, so that a new user soon sees one. */

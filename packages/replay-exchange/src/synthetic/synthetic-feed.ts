@@ -3,7 +3,7 @@ import { lifeOf } from './life.ts'
 import { makePairs, venueProfiles } from './pairs.ts'
 import { quoteValue } from './quotes.ts'
 import { noShowcase, showcaseOf } from './showcase.ts'
-import { makeSlots, priceOf, tokenOf } from './slots.ts'
+import { makeSlots, priceOf, TOKENS_MAX, TOKENS_MIN, tokenOf } from './slots.ts'
 import { worldFeed } from './world-feed.ts'
 
 export interface SyntheticOptions {
@@ -24,7 +24,8 @@ export const usualVenues: readonly string[] = venueProfiles.filter((one) => one.
  * time, in any order of requests.
  */
 export function createSyntheticFeed({ seed, tokens, venues, lively = false }: SyntheticOptions): Feed {
-  if (!Number.isInteger(tokens) || tokens < 30 || tokens > 5_000) throw new RangeError('tokens must be from 30 to 5000')
+  if (!Number.isInteger(tokens) || tokens < TOKENS_MIN || tokens > TOKENS_MAX)
+    throw new RangeError(`tokens must be from ${TOKENS_MIN} to ${TOKENS_MAX}`)
   const slots = makeSlots(seed, tokens)
   // The generation is the same at every venue: only the ends differ.
   const generationOf = (slot: (typeof slots)[number], at: number) => lifeOf(seed, slot, '', at).generation
