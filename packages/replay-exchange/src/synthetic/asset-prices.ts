@@ -38,10 +38,11 @@ export function createAssetPrices(seed: number = SYNTHETIC_SEED): AssetPrices {
     const none = { twinOf: null, cycleDays: null }
     return { ...none, index: TOKENS_MAX + index, major: true, rank: 1, volumeUsd: 0, priceUsd, volatility, beta }
   })
-  const level = (slot: Slot) => slot.priceUsd
+  // None of these assets crashes alone.
+  const pricesOf = (slots: readonly Slot[]) => createPrices(seed, slots, (slot) => slot.priceUsd, 0)
   const known = new Map([
-    ...pricedBy(majors, listed, createPrices(seed, listed, level).at),
-    ...pricedBy(DERIVED, derived, createPrices(seed, derived, level).at),
+    ...pricedBy(majors, listed, pricesOf(listed).at),
+    ...pricedBy(DERIVED, derived, pricesOf(derived).at),
   ])
   return {
     priceUsd: (ticker, at) => {

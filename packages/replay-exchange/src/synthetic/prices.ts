@@ -27,8 +27,10 @@ export function createPrices(
   seed: number,
   slots: readonly Slot[],
   levelOf: (slot: Slot, minute: number) => number,
+  crashChance: number,
 ): Prices {
   const first = slots[0]?.index ?? 0
+  const crashesOf = (slot: Slot, minute: number) => feltCrashes({ seed, chance: crashChance }, slot, minute)
   const ofMarket = createNoise(seed, MARKET_SERIES, 1)
   const noise = createNoise(seed, first + 1, slots.length)
   const market = kept(1, RECENT, (_, minute) => ofMarket(0, minute, 0.02))
@@ -36,7 +38,7 @@ export function createPrices(
     const slot = slots[place]
     if (!slot) throw new RangeError('no such slot')
     const own = noise(place, minute, slot.volatility)
-    return levelOf(slot, minute) * Math.exp(own + slot.beta * market(0, minute) + fallOf(seed, slot, minute))
+    return levelOf(slot, minute) * Math.exp(own + slot.beta * market(0, minute) + fallOf(crashesOf(slot, minute)))
   }
   const recent = kept(slots.length, RECENT, compute)
   const hourly = kept(slots.length, HOURS, (place, hour) => compute(place, hour * 60))
@@ -45,7 +47,7 @@ export function createPrices(
     atHour: (slot, hour) => hourly(slot.index - first, hour),
     stress: (slot, minute) => {
       let stress = 0
-      for (const { crash, since } of crashesOf(seed, slot, minute)) {
+      for (const { crash, since } of crashesOf(slot, minute)) {
         const ramp = Math.min(1, since / crash.rampMs)
         stress = Math.max(stress, ramp * Math.exp(-Math.max(0, since - crash.rampMs) / (3 * HOUR)))
       }
@@ -98,20 +100,26 @@ function createNoise(seed: number, first: number, count: number) {
   }
 }
 
-function crashesOf(seed: number, slot: Slot, minute: number): { crash: Crash; since: number }[] {
+interface Felt {
+  readonly crash: Crash
+  /** Milliseconds since its begin. */
+  readonly since: number
+}
+
+function feltCrashes(given: { readonly seed: number; readonly chance: number }, slot: Slot, minute: number): Felt[] {
   const at = minute * MINUTE
   const block = Math.floor(at / CRASH_BLOCK)
-  const felt: { crash: Crash; since: number }[] = []
+  const felt: Felt[] = []
   for (let back = 0; back < BLOCKS_FELT; back += 1) {
-    const crash = crashOf(seed, slot, block - back)
+    const crash = crashOf(given.seed, slot, block - back, given.chance)
     if (crash && at > crash.at) felt.push({ crash, since: at - crash.at })
   }
   return felt
 }
 
-function fallOf(seed: number, slot: Slot, minute: number): number {
+function fallOf(felt: readonly Felt[]): number {
   let fall = 0
-  for (const { crash, since } of crashesOf(seed, slot, minute)) {
+  for (const { crash, since } of felt) {
     // Half comes back within days, the rest in weeks: what remains beyond the blocks that are felt is below 2 %.
     const left = 0.5 * Math.exp(-since / DAY) + 0.5 * Math.exp(-since / (5 * DAY))
     fall -= crash.drop * Math.min(1, since / crash.rampMs) * left
