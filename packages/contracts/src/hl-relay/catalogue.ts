@@ -4,6 +4,7 @@ import { common, instant } from '../common.ts'
 import { venueBudget } from '../hl-leg/refusals.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { usdc } from '../mandates/fields.ts'
+import { madeUp } from './envelope.ts'
 import { coin, decimal, dexName, MARKETS_MAX } from './fields.ts'
 import { unknownCoin } from './refusals.ts'
 
@@ -100,7 +101,7 @@ export const catalogueOperations = {
       200: z.object({
         computed_at: instant,
         stale: staleMember,
-        sample: z.literal(false),
+        sample: madeUp,
         items: z.array(product).max(MARKETS_MAX),
       }),
     },

@@ -544,6 +544,8 @@ export type Door = {
   /** Where money moves behind the door; null if none does */
   readonly network: "testnet" | "mainnet" | null
   readonly requirements: readonly string[]
+  /** false: there is nothing to choose now */
+  readonly offered?: boolean | undefined
   readonly next_step: string
   /** Routes that a bot uses, in their order */
   readonly routes: readonly string[]
@@ -1069,6 +1071,9 @@ export type MachineCheck = {
   readonly verdict: "pass" | "fail" | "unknown"
   readonly detail: string
 }
+
+/** true: a rig made the figures up */
+export type MadeUp = boolean
 
 export type MandateDetail = {
   readonly public_id: MandateId
@@ -5528,6 +5533,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly sample?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5571,6 +5577,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly sample?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5606,6 +5613,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly sample?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5627,6 +5635,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly sample?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5670,6 +5679,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly sample?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5706,6 +5716,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly sample?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5752,6 +5763,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly sample?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5829,7 +5841,7 @@ export interface Operations {
       readonly computed_at: Instant
       /** true: the prices are older than usual */
       readonly stale: boolean
-      readonly sample: false
+      readonly sample: MadeUp
       readonly items: readonly ({
         readonly market_id: MarketId
         readonly coin: Coin
@@ -5886,6 +5898,7 @@ export interface Operations {
       readonly gas_drip: boolean
       readonly signals: boolean
       readonly network: "testnet" | "mainnet"
+      readonly sample?: MadeUp | undefined
       readonly chain_id: number | null
       readonly labels: {
         readonly live_trading: string

@@ -122,7 +122,7 @@ export const watchPage: StatedPage = {
     {
       name: 'sample',
       answers: { [PRODUCTS]: like(PRODUCTS, (body) => ({ ...body, sample: true })) },
-      shows: ['Sample figures', 'Nothing can be traded on them'],
+      shows: ['Made-up prices', 'play money'],
     },
     {
       name: 'null',

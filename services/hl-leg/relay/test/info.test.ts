@@ -218,7 +218,7 @@ describe('what can be traded', () => {
     rig.advance(2 * MINUTE)
     const { items, sample } = await rig.anybody.listProducts({})
     expect([sample, items.map(({ coin }) => coin)]).toEqual([
-      false,
+      true,
       ['BTC', 'ETH', 'SOL', 'HYPE', 'DOGE', 'xyz:XYZ100', 'xyz:TSLA'],
     ])
     expect(items[0]).toMatchObject({ kind: 'crypto', change_24h_pct: '2.5', session: null, min_order_usdc: '10' })
@@ -251,9 +251,12 @@ describe('the station', () => {
       gas_drip: false,
       signals: false,
       network: 'testnet',
+      sample: true,
       chain_id: 31_337,
     })
     expect(status.labels).toMatchObject({
+      paper_trading: expect.stringContaining('made-up book'),
+      relay: 'A rig on this machine answers; its prices are made up',
       live_trading: expect.stringContaining('switched off'),
       house_runner: 'There is no house runner here',
       doors: 'The doors say how to start: GET /hub/doors',

@@ -88,7 +88,7 @@ export function orderBody(ticket: Ticket, amount: string, seen: TradeMode, dryRu
   }
 }
 
-/** Returns true unless an answer says that its figures are real: a sample is never shown as real, and never traded. */
+/** Returns true unless an answer says that its figures are real: made-up ones are never shown as real. */
 export const isSample = ({ sample }: { readonly sample: unknown }): boolean => sample !== false
 
 /** Returns the side that closes a position of a signed size. */

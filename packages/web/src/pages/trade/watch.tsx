@@ -30,7 +30,7 @@ export function Watch({ words, onChoose }: { readonly words: Words; readonly onC
           {(answer) => (
             <>
               {isSample(answer) && (
-                <Note kind="held" urgent title={words.watch.sample}>
+                <Note kind="held" title={words.watch.sample}>
                   {words.watch.sampleSaid}
                 </Note>
               )}

@@ -10,6 +10,7 @@ export interface ReadTime {
 export const envelope = <T>({ venue }: Pick<Context, 'venue'>, { at, stale }: ReadTime, data: T) => ({
   source: 'hyperliquid' as const,
   network: venue.network,
+  sample: venue.sample,
   computed_at: at.toISOString(),
   stale,
   data,
