@@ -2,7 +2,7 @@ import { examples } from '@svc/contracts/examples'
 import { addressOf, pages, type PageName } from '@svc/web/routes'
 import type { Page, Route } from 'playwright-core'
 import { settle, type Camera, type Lang } from './camera.ts'
-import type { WebWorld } from './web-world.ts'
+import { pathNamesOf, type WebWorld } from './web-world.ts'
 
 /** What is photographed in one visit: a page, or a walk with several pictures. */
 export interface Scene {
@@ -41,7 +41,7 @@ const plain = (name: string, signedIn: boolean, path: string): Scene => ({
 
 /** Returns every page, with a mandate and an agent of the history where its path wants one. */
 function everyPage({ history }: WebWorld): Scene[] {
-  const names = { id: history.mandates[0]?.publicId ?? '', agent: String(history.agents[0]?.agentId ?? '') }
+  const names = pathNamesOf({ history })
   return (Object.keys(pages) as PageName[]).map((name) => plain(name, true, addressOf(name, names)))
 }
 

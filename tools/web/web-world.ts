@@ -1,3 +1,13 @@
+/** A pair that every board of the product lists. */
+export const PAIR = 'binance_btc_usdt'
+
+/** Returns what fills the names in paths of pages: a mandate, its agent and a pair of the world. */
+export const pathNamesOf = ({ history }: Pick<WebWorld, 'history'>) => ({
+  id: history.mandates[0]?.publicId ?? '',
+  agent: String(history.agents[0]?.agentId ?? ''),
+  token: PAIR,
+})
+
 /** A running product with a short history, and a Chromium: what browser tests and pictures share. */
 export interface WebWorld {
   readonly url: string

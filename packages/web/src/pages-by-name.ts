@@ -12,6 +12,7 @@ export const pagesByName: Readonly<Record<PageName, ComponentType<object>>> = {
   hall: lazyPage(() => import('./pages/hall/hall.tsx')),
   'agent-record': lazyPage(() => import('./pages/agent-record/agent-record.tsx')),
   markets: lazyPage(() => import('./pages/markets/markets.tsx')),
+  token: lazyPage(() => import('./pages/markets/token.tsx')),
   deposit: lazyPage(() => import('./pages/deposit/deposit.tsx')),
   agent: lazyPage(() => import('./pages/agent/agent.tsx')),
   trade: lazyPage(() => import('./pages/trade/trade.tsx')),

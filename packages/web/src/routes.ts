@@ -11,6 +11,7 @@ export const pages = {
   hall: '/ui/hall',
   'agent-record': '/ui/hall/:agent',
   markets: '/ui/markets',
+  token: '/ui/markets/:token',
   deposit: '/ui/deposit',
   agent: '/ui/agent',
   trade: '/ui/trade',

@@ -1,6 +1,6 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { common, decimalText, exchange, integerText } from '../common.ts'
+import { common, decimalText, exchange, integerText, tokenId } from '../common.ts'
 import {
   BOARD_ROWS_MAX,
   boardRefusals,
@@ -27,6 +27,8 @@ export const BOARD_SORTS = ['volume', 'gpa', 'risk_score', 'change', 'spread', '
 export type BoardSort = (typeof BOARD_SORTS)[number]
 
 const QUOTES_MAX = 20
+/** Pairs that one query names. */
+export const BOARD_TOKENS_MAX = 100
 const QUOTE = /^[A-Z0-9$._-]{1,32}$/
 
 const from = (min: number, max: number, what: string) =>
@@ -46,6 +48,19 @@ const USD_MAX = 1e15
 /** Query of the board. */
 export const boardQuery = z
   .strictObject({
+    token_id: z
+      .string()
+      .max(4_000)
+      .superRefine((text, context) => {
+        const ids = text.split(',')
+        if (ids.length > BOARD_TOKENS_MAX || ids.some((id) => !tokenId.safeParse(id).success))
+          context.addIssue({
+            code: 'custom',
+            message: `write at most ${BOARD_TOKENS_MAX} token ids, separated by commas, for example binance_btc_usdt,upbit_btc_krw`,
+          })
+      })
+      .optional()
+      .meta({ description: 'Pairs by their ids, separated by commas; an unknown one has no row' }),
     exchange: exchange.optional(),
     q: search.optional(),
     quote: z

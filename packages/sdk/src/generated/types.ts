@@ -3175,6 +3175,8 @@ export interface Operations {
   /** `GET /board`: Read or screen the board: grades, prices, risk scores, flags and open alerts of all trading pairs. */
   readonly readBoard: {
     readonly input: {
+      /** Pairs by their ids, separated by commas; an unknown one has no row */
+      readonly token_id?: string | undefined
       readonly exchange?: ExchangeId | undefined
       /** Part of a symbol or of a name, also of the Korean one, in any case */
       readonly q?: string | undefined

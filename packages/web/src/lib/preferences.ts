@@ -3,7 +3,7 @@ import { openStore } from './store.ts'
 export type Lang = 'en' | 'ko'
 export type Theme = 'light' | 'dark'
 
-/** Keeps a preference for the next visit. Theme and language are all that a page ever stores. */
+/** Keeps a preference for the next visit. */
 function keep(name: 'theme' | 'lang', value: string): void {
   try {
     localStorage.setItem(name, value)

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { addressOf, pages, type PageName } from '../../src/routes.ts'
 import { cut, inTheme, LONG, restless, settled } from '../accessible.ts'
+import { pathNamesOf } from '@svc/tools/web/web-world.ts'
 import { openPage, world, type OpenedPage } from '../rig.ts'
 
 const mandate = world.history.mandates[0]
-const names = { id: mandate?.publicId ?? '', agent: String(world.history.agents[0]?.agentId ?? '') }
+const names = pathNamesOf(world)
 const owner = mandate?.owner ?? 0
 
 /** A page, and where it stands in Korean; null for one that exists in English alone. */

@@ -1,4 +1,5 @@
 import { addressOf } from '../../src/routes.ts'
+import { pathNamesOf } from '@svc/tools/web/web-world.ts'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { world } from '../rig.ts'
@@ -56,7 +57,7 @@ const WINDOWS = /^(24h|7d|30d|7 days|30 days|90 days|24 h|Volume, 24 h|Volume 24
 
 const [mandate] = world.history.mandates
 const owner = mandate?.owner ?? 0
-const names = { id: mandate?.publicId ?? '', agent: String(world.history.agents[0]?.agentId ?? '') }
+const names = pathNamesOf(world)
 
 export const figuredPages: readonly FiguredPage[] = [
   {
@@ -117,6 +118,43 @@ export const figuredPages: readonly FiguredPage[] = [
       /Depth ±2%|next 24 hours|\d+ markets? follows? it|\d+ functions? listed|Visitors see 100 rows/,
       /^(00|06|12|18)$/,
     ],
+  },
+  {
+    name: 'page of a pair',
+    path: addressOf('token', names),
+    owner,
+    ready: async () => {
+      await expect.poll(() => answerOf('/board?limit=1'), YOUNG).toMatchObject({ pending: false })
+    },
+    before: (page) =>
+      page.evaluate(() => {
+        for (const part of document.querySelectorAll('details')) part.open = true
+      }),
+    unseen: [
+      NAMES,
+      ['/board', '(^limit|^total|^offset|updated_at)$', 'there is one row, whose age is that of the board'],
+      [
+        '/tokens/search',
+        '(computed_at|total|gpa|risk_score|items\\.0\\..*)$',
+        'the first is the pair itself; others have a letter',
+      ],
+      ['/tokens/[^/]+$', '^(computed_at|row\\..*|instance_id)$', 'from the board, which is read at the same time'],
+      [
+        '/tokens/[^/]+$',
+        '(window_minutes|contribution|factors\\.\\d+\\.percentile)$',
+        'steps between the value and its points',
+      ],
+      ['/tokens/[^/]+$', '^lifecycle_events\\..*(seq|instance_id|evidence\\..*)$', 'the cause says it in words'],
+      ['/tokens/[^/]+$', '^worth\\.(rank|samples|at_risk)', 'the bands have what was counted'],
+      ['/(search|history)', '(alerts|not_judged)', 'from the board; those of other pairs are on their own pages'],
+      ['/tokens/[^/]+$', '^rank_memory', 'not judged yet: for programs that compare it'],
+      [
+        '/history',
+        '(computed_at|^from|kept_from|instance_id|change_24h_pct|crises)$',
+        'the line begins with its first point',
+      ],
+    ],
+    own: [WINDOWS, /Depth ±2%/, /^(2 days|3 years|4\.3|the newest .*)$/],
   },
   {
     name: 'mandates',

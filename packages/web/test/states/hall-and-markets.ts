@@ -1,3 +1,5 @@
+import { PAIR } from '@svc/tools/web/web-world.ts'
+import { addressOf } from '../../src/routes.ts'
 import { refusal } from './feed.ts'
 import { recorded } from './recorded.ts'
 import { ago, like, unknown, withRow, type Body, type StatedPage } from './stated.ts'
@@ -143,6 +145,43 @@ export const researchPage: StatedPage = {
       name: 'without the tier',
       answers: { [TARGETS]: refusal(403, 'tier_required', { required_tier: 1 }) },
       shows: ['Needs Tier 1', /Cherry for \d+ days/],
+    },
+  ],
+}
+
+export const tokenPage: StatedPage = {
+  name: 'page of a pair',
+  path: addressOf('token', { token: PAIR }),
+  signedIn: false,
+  main: BOARD,
+  states: [
+    {
+      name: 'pending',
+      answers: {
+        [BOARD]: like(BOARD, (body) => ({ ...body, pending: true, computed_at: null, tokens: [], total: 0 })),
+      },
+      shows: [/Computed for the first time/],
+    },
+    {
+      name: 'stale',
+      answers: { [BOARD]: like(BOARD, (body) => ({ ...body, stale: true, computed_at: ago(16) })) },
+      shows: [/from 1[6-9] min ago/, pairName],
+    },
+    {
+      name: 'no such pair',
+      answers: { [BOARD]: like(BOARD, (body) => ({ ...body, tokens: [], total: 0 })) },
+      shows: ['No such pair', 'To the board'],
+    },
+    {
+      name: 'null',
+      answers: { [BOARD]: like(BOARD, withRow('tokens', NO_GRADE)) },
+      shows: ['—', /last ten minutes were not judged/],
+      hides: ['$0'],
+    },
+    {
+      name: 'recorded market',
+      answers: { [BOARD]: like(BOARD, (body) => ({ ...body, source: 'replay' })) },
+      shows: [/not the real exchanges/],
     },
   ],
 }

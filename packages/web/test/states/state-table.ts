@@ -1,5 +1,5 @@
 import { depositPage, homePage, statusPage, watchPage } from './first-pages.ts'
-import { hallPage, marketsPage, recordPage, researchPage } from './hall-and-markets.ts'
+import { hallPage, marketsPage, recordPage, researchPage, tokenPage } from './hall-and-markets.ts'
 import {
   agentsPage,
   depositOfOwner,
@@ -18,6 +18,7 @@ export const statedPages: readonly StatedPage[] = [
   hallPage,
   recordPage,
   marketsPage,
+  tokenPage,
   researchPage,
   homePage,
   depositPage,

@@ -2,14 +2,13 @@ import { defineWords, useLang } from '../../i18n/index.tsx'
 import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
-import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { Note } from '../../parts/note/note.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import styles from './alerts.module.css'
-import type { BoardView } from './board-query.ts'
 import { crisisSaid, presentSaid, worstOf } from './crisis.ts'
+import { PairLink } from './pair-link.tsx'
 import { SourceNote } from './source-note.tsx'
 import { en, type Words } from './words.ts'
 
@@ -17,22 +16,18 @@ const useWords = defineWords(en, () => import('./words.ko.ts'))
 
 type Alerts = Answer<'GET /alerts/crisis'>
 
-interface AlertsProps {
-  readonly onChoose: (change: Partial<BoardView>) => void
-}
-
 /** Crises that are open now. An empty list that is not up to date says so. */
-export function Alerts({ onChoose }: AlertsProps) {
+export function Alerts() {
   const words = useWords()
   const read = useRead('GET /alerts/crisis', {}, { every: every.hall, asVisitor: true })
   return (
     <Card title={words.alerts} aside={read.data !== undefined && read.data.total > 0 ? read.data.total : undefined}>
-      <Read of={read}>{(alerts) => <Shown alerts={alerts} words={words} onChoose={onChoose} />}</Read>
+      <Read of={read}>{(alerts) => <Shown alerts={alerts} words={words} />}</Read>
     </Card>
   )
 }
 
-function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Alerts; readonly words: Words }) {
+function Shown({ alerts, words }: { readonly alerts: Alerts; readonly words: Words }) {
   const { items, stale, computed_to, source } = alerts
   const lang = useLang()
   const judged = computed_to !== null && (
@@ -55,13 +50,7 @@ function Shown({ alerts, words, onChoose }: AlertsProps & { readonly alerts: Ale
       {items.map((item) => (
         <article key={item.episode_id} className={styles['alert']}>
           <header>
-            <Button
-              kind="text"
-              size="s"
-              onClick={() => onChoose({ tab: 'board', q: item.symbol, token: item.token_id, offset: 0 })}
-            >
-              <bdi>{item.symbol}</bdi>
-            </Button>
+            <PairLink pair={item} />
             <span className={styles['small']}>
               <bdi>{item.exchange}</bdi>
             </span>

@@ -4,7 +4,7 @@ import { useRead } from '../../lib/reads.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Choice } from '../../parts/choice/choice.tsx'
 import { Field } from '../../parts/field/field.tsx'
-import { FIRST_LETTERS, firstOrder, isFiltered, LIFECYCLES, SORTS, type BoardProps } from './board-query.ts'
+import { CLEARED, FIRST_LETTERS, firstOrder, isFiltered, LIFECYCLES, SORTS, type BoardProps } from './board-query.ts'
 import { en } from './board-words.ts'
 import styles from './board.module.css'
 
@@ -15,7 +15,6 @@ const TYPED_MS = 350
 
 const ALERTS = ['any', 'open', 'none', 'unknown'] as const
 const FLAGS = ['all', 'any', 'none'] as const
-const CLEARED = { q: '', exchange: '', quote: '', grades: [], lifecycles: [], alerts: null, flags: null } as const
 
 const toggled = <T extends string>(all: readonly T[], one: T) =>
   all.includes(one) ? all.filter((other) => other !== one) : [...all, one]
@@ -65,6 +64,12 @@ export function BoardFilters({ view, onChoose }: BoardProps) {
         value={view.flags ?? 'all'}
         options={FLAGS.map((value) => ({ value, label: words.flagChoices[value] }))}
         onChoose={(flags) => onChoose({ flags: flags === 'all' ? null : flags })}
+      />
+      <Marks
+        label={words.watched}
+        options={[{ value: 'watched', label: words.watchedOnly }]}
+        chosen={view.watched ? ['watched'] : []}
+        onToggle={() => onChoose({ watched: !view.watched })}
       />
       {isFiltered(view) && (
         <Button kind="text" size="s" onClick={() => onChoose(CLEARED)}>

@@ -25,8 +25,8 @@ export interface BoardView {
   readonly offset: number
   /** Board of the first page, so that later pages do not overlap; null for the newest. */
   readonly snapshot: number | null
-  /** Pair whose row is open. */
-  readonly token: string | null
+  /** Only pairs that this browser watches. */
+  readonly watched: boolean
 }
 
 export const FIRST_LETTERS = ['A', 'B', 'C', 'D', 'F'] as const
@@ -63,7 +63,7 @@ export function boardViewOf(query: string): BoardView {
     order: one(['asc', 'desc'], given.get('order')) ?? firstOrder(sort),
     offset,
     snapshot: offset > 0 ? countOf(given.get('snapshot'), Number.MAX_SAFE_INTEGER) : null,
-    token: /^[a-z0-9_$.-]{1,160}$/.test(given.get('token') ?? '') ? given.get('token') : null,
+    watched: given.has('watched'),
   }
 }
 
@@ -85,14 +85,14 @@ export function boardAddressQuery(view: BoardView): string {
   if (view.offset > 0 && view.snapshot !== null) set('snapshot', String(view.snapshot))
   set('grade', view.grades.join(','))
   if (view.tab !== 'board') set('tab', view.tab)
-  set('token', view.token)
+  if (view.watched) set('watched', '1')
   return members.toString()
 }
 
 const given = <T>(name: string, value: T | null | '' | undefined) => (value ? { [name]: value } : {})
 
-/** Returns what the API is sent for a choice. */
-export function boardSent(view: BoardView) {
+/** Returns what the API is sent for a choice, given the pairs that this browser watches. */
+export function boardSent(view: BoardView, watched: readonly string[]) {
   const { q, exchange, quote, lifecycles, alerts, flags, sort, order, offset, snapshot } = view
   const letters = GRADES.filter((letter) => view.grades.includes(letter.slice(0, 1)))
   return {
@@ -107,6 +107,7 @@ export function boardSent(view: BoardView) {
     ...given('lifecycle', lifecycles.join(',')),
     ...given('alerts', alerts),
     ...given('flags', flags),
+    ...(view.watched ? given('token_id', watched.join(',')) : {}),
     ...(offset > 0 ? given('snapshot', snapshot) : {}),
   }
 }
@@ -117,9 +118,22 @@ export interface BoardProps {
   readonly onChoose: (change: Partial<BoardView>) => void
 }
 
+/** A choice that leaves no row out. */
+export const CLEARED = {
+  q: '',
+  exchange: '',
+  quote: '',
+  grades: [],
+  lifecycles: [],
+  alerts: null,
+  flags: null,
+  watched: false,
+} as const satisfies Partial<BoardView>
+
 /** Returns whether a choice leaves rows out. */
 export const isFiltered = (view: BoardView): boolean =>
   [view.q.trim(), view.exchange, view.quote].some((text) => text !== '') ||
   view.grades.length + view.lifecycles.length > 0 ||
   view.alerts !== null ||
-  view.flags !== null
+  view.flags !== null ||
+  view.watched

@@ -1,31 +1,26 @@
-import { lazy, Suspense } from 'react'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import { shownDollars } from '../../lib/dollars.ts'
 import { UNKNOWN } from '../../lib/money.ts'
-import { Bones } from '../../parts/bones/bones.tsx'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { en } from './board-words.ts'
 import styles from './board-rows.module.css'
 import { bounded, shownChange, shownNumber, shownPrice, type BoardRow } from './figures.ts'
 import { Letter } from './letter.tsx'
 import { LifecycleTag } from './lifecycle-tag.tsx'
+import { PairLink } from './pair-link.tsx'
 import { en as pageWords } from './words.ts'
 
 const useWords = defineWords(en, () => import('./board-words.ko.ts'))
 const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
-const Token = lazy(() => import('./token.tsx'))
 
 interface BoardRowsProps {
   readonly tokens: readonly BoardRow[]
   /** Marks the rows whose crises were not judged. */
   readonly markUnjudged: boolean
-  /** Pair whose row is open. */
-  readonly open: string | null
-  readonly onOpen: (token: string | null) => void
 }
 
-/** Rows of the board; one opens to the parts of its grade. Wide ones scroll in their own frame. */
-export function BoardRows({ tokens, markUnjudged, open, onOpen }: BoardRowsProps) {
+/** Rows of the board; each leads to the page of its pair. Wide ones scroll in their own frame. */
+export function BoardRows({ tokens, markUnjudged }: BoardRowsProps) {
   const words = useWords()
   const { pair, grade, spread, depth, volume, stability, price, change, risk, state } = words.columns
   return (
@@ -43,7 +38,7 @@ export function BoardRows({ tokens, markUnjudged, open, onOpen }: BoardRowsProps
         </thead>
         <tbody>
           {tokens.map((row) => (
-            <Row key={row.token_id} row={row} {...{ markUnjudged, onOpen }} open={row.token_id === open} />
+            <Row key={row.token_id} row={row} markUnjudged={markUnjudged} />
           ))}
         </tbody>
       </table>
@@ -53,65 +48,44 @@ export function BoardRows({ tokens, markUnjudged, open, onOpen }: BoardRowsProps
 
 interface RowProps extends Pick<BoardRowsProps, 'markUnjudged'> {
   readonly row: BoardRow
-  readonly open: boolean
-  readonly onOpen: (token: string | null) => void
 }
 
-function Row({ row, markUnjudged, open, onOpen }: RowProps) {
+function Row({ row, markUnjudged }: RowProps) {
   const words = useWords()
   const lang = useLang()
   return (
-    <>
-      <tr className={open ? styles['opened'] : undefined}>
-        <th scope="row" className={styles['pair']}>
-          <button
-            type="button"
-            className={styles['symbol']}
-            aria-expanded={open}
-            title={words.open(row.symbol)}
-            onClick={() => onOpen(open ? null : row.token_id)}
-          >
-            <bdi>{row.symbol}</bdi>
-          </button>
-          <Names row={row} />
-        </th>
-        <td>
-          <span className={styles['grade']}>
-            <Letter letter={row.grade} strong /> <span className={styles['small']}>{shownNumber(row.gpa)}</span>
-          </span>
-        </td>
-        <Graded
-          letter={row.grades.spread}
-          text={row.spread_bps === null ? UNKNOWN : `${shownNumber(row.spread_bps)} bps`}
-        />
-        <Graded
-          letter={row.grades.depth}
-          text={bounded(shownDollars(row.depth_2pct_usd, lang), row.depth_is_lower_bound)}
-          {...(row.depth_is_lower_bound ? { title: words.bound } : {})}
-        />
-        <Graded letter={row.grades.volume} text={shownDollars(row.volume_24h_usd, lang)} />
-        <Graded letter={row.grades.stability} text={null} />
-        <td className={styles['figure']}>{shownPrice(row.price)}</td>
-        <td className={styles['figure']}>
-          <span className={row.change_24h_pct !== null && row.change_24h_pct < 0 ? styles['loss'] : styles['gain']}>
-            {shownChange(row.change_24h_pct)}
-          </span>
-        </td>
-        <td className={styles['figure']}>{row.risk_score ?? UNKNOWN}</td>
-        <td>
-          <State row={row} markUnjudged={markUnjudged} />
-        </td>
-      </tr>
-      {open && (
-        <tr>
-          <td colSpan={10} className={styles['detail']}>
-            <Suspense fallback={<Bones />}>
-              <Token row={row} />
-            </Suspense>
-          </td>
-        </tr>
-      )}
-    </>
+    <tr>
+      <th scope="row" className={styles['pair']}>
+        <PairLink pair={row} />
+        <Names row={row} />
+      </th>
+      <td>
+        <span className={styles['grade']}>
+          <Letter letter={row.grade} strong /> <span className={styles['small']}>{shownNumber(row.gpa)}</span>
+        </span>
+      </td>
+      <Graded
+        letter={row.grades.spread}
+        text={row.spread_bps === null ? UNKNOWN : `${shownNumber(row.spread_bps)} bps`}
+      />
+      <Graded
+        letter={row.grades.depth}
+        text={bounded(shownDollars(row.depth_2pct_usd, lang), row.depth_is_lower_bound)}
+        {...(row.depth_is_lower_bound ? { title: words.bound } : {})}
+      />
+      <Graded letter={row.grades.volume} text={shownDollars(row.volume_24h_usd, lang)} />
+      <Graded letter={row.grades.stability} text={null} />
+      <td className={styles['figure']}>{shownPrice(row.price)}</td>
+      <td className={styles['figure']}>
+        <span className={row.change_24h_pct !== null && row.change_24h_pct < 0 ? styles['loss'] : styles['gain']}>
+          {shownChange(row.change_24h_pct)}
+        </span>
+      </td>
+      <td className={styles['figure']}>{row.risk_score ?? UNKNOWN}</td>
+      <td>
+        <State row={row} markUnjudged={markUnjudged} />
+      </td>
+    </tr>
   )
 }
 

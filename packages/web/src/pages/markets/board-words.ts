@@ -24,6 +24,9 @@ export const en = {
     symbol: 'Symbol',
   },
   reverse: { asc: 'Lowest first', desc: 'Highest first' },
+  watched: 'My list',
+  watchedOnly: 'Watched pairs',
+  nothingWatched: 'No pair is watched in this browser yet. Open a pair and press “Watch this pair”.',
   clear: 'Clear the filters',
   lifecycles: {
     new: 'new',
@@ -45,7 +48,6 @@ export const en = {
     risk: 'Risk',
     state: 'State',
   },
-  open: (symbol: string) => `Parts of the grade of ${symbol}`,
   shown: (from: string, to: string, total: string) => `${from} to ${to} of ${total} pairs`,
   withoutKey: 'Visitors see 100 rows at a time. Sign in to see more at once.',
   earlier: 'Previous',
@@ -72,7 +74,16 @@ export const en = {
   ended: 'ended',
   since: 'since',
   bound: 'at least: the order book ended before 2%',
-  // A row that is open.
+  // The page of a pair.
+  pairPage: 'Pair',
+  now: 'Now',
+  backToBoard: 'To the board',
+  watch: 'Watch this pair',
+  unwatch: 'Stop watching',
+  unknownPair: {
+    title: 'No such pair',
+    said: 'The board has no pair with this id. Its exchange may have renamed it or removed it long ago.',
+  },
   parts: 'How the grade was computed',
   part: { spread: 'Spread', depth: 'Depth ±2%', volume: 'Volume 24 h', stability: 'Stability' },
   value: 'Measured',
@@ -110,7 +121,7 @@ export const en = {
   noHistory: 'Nothing was stored for this step yet.',
   historyTold: (measure: string, from: string, to: string, low: string, high: string) =>
     `${measure} from ${from} to ${to}, between ${low} and ${high}`,
-  historyTable: (n: string) => `the newest ${n} points as a table`,
+  historyTable: (n: string) => (n === '1' ? 'the newest point as a table' : `the newest ${n} points as a table`),
   time: 'UTC',
   flagsOf: 'Flags of the venue',
   meanings: {

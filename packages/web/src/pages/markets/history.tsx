@@ -4,6 +4,8 @@ import { shownDollars } from '../../lib/dollars.ts'
 import { useRead } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
+import { Card } from '../../parts/card/card.tsx'
+import { CsvButton } from '../../parts/csv-button/csv-button.tsx'
 import { Read } from '../../parts/read/read.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
 import { en } from './board-words.ts'
@@ -22,11 +24,19 @@ const [WIDTH, HEIGHT] = [600, 150]
 export function History({ tokenId }: { readonly tokenId: string }) {
   const words = useWords()
   const [step, setStep] = useState<Step>('5m')
-  const [measure, setMeasure] = useState<Measure>('gpa')
+  const [measure, setMeasure] = useState<Measure>('price')
   const read = useRead('GET /tokens/{token_id}/history', { token_id: tokenId, step }, { keepFormer: true })
   return (
-    <section className={styles['history']}>
-      <h3>{words.history}</h3>
+    <Card
+      title={words.history}
+      aside={
+        <CsvButton
+          route="GET /tokens/{token_id}/history"
+          sent={{ token_id: tokenId, step }}
+          name={`${tokenId}-${step}`}
+        />
+      }
+    >
       <div className={styles['choices']}>
         <Seg
           label={words.step}
@@ -44,7 +54,7 @@ export function History({ tokenId }: { readonly tokenId: string }) {
       <Read of={read} bones={<Bones lines={[1]} rem={9} />}>
         {(answer) => <Chart answer={answer} measure={measure} />}
       </Read>
-    </section>
+    </Card>
   )
 }
 

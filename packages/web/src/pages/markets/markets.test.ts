@@ -36,7 +36,7 @@ describe('the address of the board', () => {
           order: fc.constantFrom('asc' as const, 'desc' as const),
           offset: fc.integer({ min: 1, max: 1_000_000 }),
           snapshot: fc.constantFrom(7, null),
-          token: fc.constantFrom('binance_btc_usdt', null),
+          watched: fc.boolean(),
         }),
         (view) => {
           expect(boardViewOf(boardAddressQuery(view))).toEqual(view)
@@ -47,7 +47,7 @@ describe('the address of the board', () => {
 
   it('leaves out what it does not know', () => {
     const view = boardViewOf(
-      '?tab=x&exchange=../a&quote=%3Cb%3E&grade=Z&lifecycle=dead&alerts=1&sort=luck&order=up&offset=x&token=%3C',
+      '?tab=x&exchange=../a&quote=%3Cb%3E&grade=Z&lifecycle=dead&alerts=1&sort=luck&order=up&offset=x',
     )
     expect(boardAddressQuery(view)).toBe('')
     expect(isFiltered(view)).toBe(false)
@@ -55,7 +55,7 @@ describe('the address of the board', () => {
 
   it('asks for every letter of a grade, and for the next page of the same board', () => {
     const view = boardViewOf('?grade=A,F&offset=200&snapshot=7')
-    expect(boardSent(view)).toEqual({
+    expect(boardSent(view, ['upbit_btc_krw'])).toEqual({
       sort: 'volume',
       order: 'desc',
       limit: 200,
@@ -63,12 +63,15 @@ describe('the address of the board', () => {
       grade: 'A+,A,A-,F',
       snapshot: 7,
     })
-    expect(boardSent({ ...view, offset: 0, grades: [] })).toEqual({
+    const watched = { ...view, offset: 0, grades: [], watched: true }
+    expect(boardSent(watched, ['upbit_btc_krw', 'gate_doge_usdt'])).toEqual({
       sort: 'volume',
       order: 'desc',
       limit: 200,
       offset: 0,
+      token_id: 'upbit_btc_krw,gate_doge_usdt',
     })
+    expect(isFiltered(watched)).toBe(true)
     expect(firstOrder('spread')).toBe('asc')
   })
 })

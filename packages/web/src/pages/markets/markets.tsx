@@ -1,10 +1,10 @@
 import { lazy, Suspense, useMemo } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { Redirect, useLocation, useSearch } from 'wouter'
 import { defineWords } from '../../i18n/index.tsx'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Page, Stack } from '../../parts/page/page.tsx'
 import { Seg } from '../../parts/seg/seg.tsx'
-import { pages } from '../../routes.ts'
+import { addressOf, pages } from '../../routes.ts'
 import { Alerts } from './alerts.tsx'
 import { boardAddressQuery, boardViewOf, TABS, type BoardView } from './board-query.ts'
 import styles from './markets.module.css'
@@ -28,13 +28,16 @@ export default function Markets() {
     navigate(next === '' ? pages.markets : `${pages.markets}?${next}`, { replace: true })
   }
   const common = { view, onChoose: choose }
+  // Links of former releases named the open row of the board.
+  const token = new URLSearchParams(query).get('token')
+  if (token) return <Redirect to={addressOf('token', { token })} replace />
   return (
     <Page title={words.title} lead={words.lead}>
       <Stack>
         <div className={styles['upper']}>
           <NamedMarkets />
           <Stack>
-            <Alerts onChoose={choose} />
+            <Alerts />
             <Sessions />
           </Stack>
         </div>
@@ -48,7 +51,7 @@ export default function Markets() {
         </div>
         <Suspense fallback={<Bones lines={[1, 1, 1, 1]} rem={2.5} />}>
           {view.tab === 'board' && <Board {...common} />}
-          {view.tab === 'risk' && <Risk onChoose={choose} />}
+          {view.tab === 'risk' && <Risk />}
           {view.tab === 'research' && <Research />}
         </Suspense>
       </Stack>

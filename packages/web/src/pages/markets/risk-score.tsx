@@ -53,7 +53,7 @@ export function Worth({ worth }: { readonly worth: WorthView }) {
       <summary>{worth.rank === null ? words.bands : words.worth}</summary>
       {worth.bands.map((band) => (
         <section key={band.from_score}>
-          <h4>{words.band(String(band.from_score), String(band.to_score))}</h4>
+          <h3>{words.band(String(band.from_score), String(band.to_score))}</h3>
           <ul>
             {band.rates.map((rate) => (
               <li key={`${rate.sample} ${rate.days}`}>

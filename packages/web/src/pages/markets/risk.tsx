@@ -4,15 +4,16 @@ import { useRead, useSession } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
 import { Button } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
+import { CsvButton } from '../../parts/csv-button/csv-button.tsx'
 import { Empty } from '../../parts/empty/empty.tsx'
 import { Pending, Read, Stale } from '../../parts/read/read.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Ago } from '../../parts/time/time.tsx'
-import type { BoardProps } from './board-query.ts'
 import { en } from './board-words.ts'
 import { Letter } from './letter.tsx'
 import { LifecycleTag } from './lifecycle-tag.tsx'
+import { PairLink } from './pair-link.tsx'
 import { RiskScore, Worth } from './risk-score.tsx'
 import styles from './risk.module.css'
 import { SourceNote } from './source-note.tsx'
@@ -24,7 +25,7 @@ const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
 type Answered = Answer<'GET /risk/bottom'>
 
 /** The pairs with the lowest grades, each with its delisting risk and what makes it. */
-export default function Risk({ onChoose }: Pick<BoardProps, 'onChoose'>) {
+export default function Risk() {
   const words = useWords()
   const page = usePageWords()
   const signedIn = useSession() !== null
@@ -35,13 +36,14 @@ export default function Risk({ onChoose }: Pick<BoardProps, 'onChoose'>) {
       aside={
         read.data !== undefined && (
           <>
-            {words.computed.before} <Ago time={read.data.computed_at} /> {words.computed.after}
+            {words.computed.before} <Ago time={read.data.computed_at} /> {words.computed.after}{' '}
+            <CsvButton route="GET /risk/bottom" sent={{}} name="risk" />
           </>
         )
       }
     >
       {signedIn ? (
-        <Read of={read}>{(answer) => <Shown answer={answer} onChoose={onChoose} />}</Read>
+        <Read of={read}>{(answer) => <Shown answer={answer} />}</Read>
       ) : (
         <Empty
           action={
@@ -57,7 +59,7 @@ export default function Risk({ onChoose }: Pick<BoardProps, 'onChoose'>) {
   )
 }
 
-function Shown({ answer, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly answer: Answered }) {
+function Shown({ answer }: { readonly answer: Answered }) {
   const words = useWords()
   const { pending, stale, computed_at, percent, graded, tokens, in_crisis, worth, source } = answer
   if (pending) return <Pending at={computed_at} />
@@ -70,32 +72,24 @@ function Shown({ answer, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly a
       {in_crisis.length > 0 && (
         <>
           <h3 className={styles['head']}>{words.inCrisis}</h3>
-          <Rows rows={in_crisis} onChoose={onChoose} />
+          <Rows rows={in_crisis} />
         </>
       )}
       <h3 className={styles['head']}>{words.riskTab(String(percent), String(graded))}</h3>
-      {tokens.length === 0 ? <Empty>{words.riskEmpty}</Empty> : <Rows rows={tokens} onChoose={onChoose} />}
+      {tokens.length === 0 ? <Empty>{words.riskEmpty}</Empty> : <Rows rows={tokens} />}
       <Worth worth={worth} />
     </>
   )
 }
 
-function Rows({ rows, onChoose }: Pick<BoardProps, 'onChoose'> & { readonly rows: Answered['tokens'] }) {
+function Rows({ rows }: { readonly rows: Answered['tokens'] }) {
   const page = usePageWords()
   return (
     <ul className={styles['rows']}>
       {rows.map((row) => (
         <li key={row.token_id}>
           <header>
-            <Button
-              kind="text"
-              size="s"
-              onClick={() =>
-                onChoose({ tab: 'board', q: row.symbol, exchange: row.exchange, token: row.token_id, offset: 0 })
-              }
-            >
-              <bdi>{row.symbol}</bdi>
-            </Button>
+            <PairLink pair={row} />
             <bdi className={styles['small']}>{row.exchange}</bdi>
             <Letter letter={row.grade} strong />
             <LifecycleTag lifecycle={row.lifecycle} />

@@ -1,20 +1,30 @@
 import type { ReactNode } from 'react'
+import { useParams } from 'wouter'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import { shownDollars } from '../../lib/dollars.ts'
 import { UNKNOWN } from '../../lib/money.ts'
+import { every } from '../../lib/polling.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
-import { Button } from '../../parts/button/button.tsx'
+import { toggleWatched, useWatched } from '../../lib/watched.ts'
+import { Bones } from '../../parts/bones/bones.tsx'
+import { Button, ButtonLink } from '../../parts/button/button.tsx'
+import { Card } from '../../parts/card/card.tsx'
 import { Hash } from '../../parts/hash/hash.tsx'
-import { Read } from '../../parts/read/read.tsx'
+import { Page, Stack } from '../../parts/page/page.tsx'
+import { Pending, Read, Stale } from '../../parts/read/read.tsx'
 import { askSignIn } from '../../parts/sign-in/ask-sign-in.ts'
 import { Tag } from '../../parts/tag/tag.tsx'
 import { Ago } from '../../parts/time/time.tsx'
+import { pages } from '../../routes.ts'
 import { en } from './board-words.ts'
-import { bounded, shownNumber, type BoardRow } from './figures.ts'
+import { bounded, shownChange, shownNumber, shownPrice, type BoardRow } from './figures.ts'
 import { History } from './history.tsx'
 import { Letter } from './letter.tsx'
+import { LifecycleTag } from './lifecycle-tag.tsx'
+import { PairLink } from './pair-link.tsx'
 import { RiskScore, Worth } from './risk-score.tsx'
+import { SourceNote } from './source-note.tsx'
 import styles from './token.module.css'
 import { en as pageWords } from './words.ts'
 
@@ -23,32 +33,146 @@ const usePageWords = defineWords(pageWords, () => import('./words.ko.ts'))
 
 type Explained = Answer<'GET /tokens/{token_id}'>
 
-/** What stands below an open row: the parts of its grade, its risk, its past, its flags, crises and other venues. */
-export default function Token({ row }: { readonly row: BoardRow }) {
+/** One pair: its figures now, the parts of its grade, its risk, its past, its flags, crises and other venues. */
+export default function Token() {
   const words = useWords()
-  const page = usePageWords()
-  const signedIn = useSession() !== null
+  const { token = '' } = useParams()
+  const known = token.length >= 5 && token.length <= 100 && !token.includes(',')
+  const read = useRead('GET /board', { token_id: token, limit: 1 }, { every: every.board, when: known })
+  if (!known) return <NoPair />
+  const row = read.data?.tokens[0]
+  if (read.data !== undefined && !read.data.pending && row === undefined) return <NoPair />
   return (
-    <div className={styles['token']}>
-      <Marks row={row} />
-      {signedIn ? (
-        <Known row={row} />
-      ) : (
-        <p className={styles['ask']}>
-          {words.signIn}{' '}
-          <Button kind="text" size="s" onClick={() => void askSignIn()}>
-            {page.signIn}
-          </Button>
-        </p>
-      )}
-      <Venues row={row} />
-    </div>
+    <Page
+      title={row?.symbol ?? words.pairPage}
+      lead={row !== undefined && <Names row={row} />}
+      {...(row === undefined ? {} : { mark: <LifecycleTag lifecycle={row.lifecycle} /> })}
+      actions={
+        <>
+          <WatchButton id={token} />
+          <ButtonLink size="s" to={pages.markets}>
+            {words.backToBoard}
+          </ButtonLink>
+        </>
+      }
+    >
+      <Read of={read} bones={<Bones lines={[0.4, 1, 1, 0.7]} rem={4} />}>
+        {({ computed_at, stale, source }) =>
+          row === undefined ? (
+            <Pending at={computed_at} />
+          ) : (
+            <Stack>
+              {stale && computed_at !== null && <Stale time={computed_at} />}
+              <Card
+                title={words.now}
+                aside={
+                  <>
+                    {words.computed.before} <Ago time={computed_at} /> {words.computed.after}
+                  </>
+                }
+              >
+                <div className={styles['now']}>
+                  {source !== 'live' && (
+                    <p className={styles['small']}>
+                      <SourceNote source={source} />
+                    </p>
+                  )}
+                  <Figures row={row} />
+                  <Marks row={row} />
+                </div>
+              </Card>
+              <Known row={row} />
+              <Venues row={row} />
+            </Stack>
+          )
+        }
+      </Read>
+    </Page>
   )
 }
 
+function NoPair() {
+  const words = useWords()
+  return (
+    <Page title={words.unknownPair.title} lead={words.unknownPair.said}>
+      <ButtonLink to={pages.markets}>{words.backToBoard}</ButtonLink>
+    </Page>
+  )
+}
+
+/** Keeps a pair in the list that this browser watches, or takes it away. */
+function WatchButton({ id }: { readonly id: string }) {
+  const words = useWords()
+  const watched = useWatched().includes(id)
+  return (
+    <Button size="s" aria-pressed={watched} onClick={() => toggleWatched(id)}>
+      {watched ? words.unwatch : words.watch}
+    </Button>
+  )
+}
+
+function Names({ row }: { readonly row: BoardRow }) {
+  const lang = useLang()
+  const name = lang === 'ko' ? (row.name_ko ?? row.name) : row.name
+  return (
+    <>
+      <bdi>{row.exchange}</bdi>
+      {name !== null && (
+        <>
+          {' · '}
+          <bdi>{name}</bdi>
+        </>
+      )}
+    </>
+  )
+}
+
+/** The figures of the pair on the newest board. */
+function Figures({ row }: { readonly row: BoardRow }) {
+  const words = useWords()
+  const lang = useLang()
+  const { columns } = words
+  const figures: readonly (readonly [string, ReactNode])[] = [
+    [columns.price, `${shownPrice(row.price)}${row.price === null ? '' : ` ${row.quote}`}`],
+    [columns.change, shownChange(row.change_24h_pct)],
+    [columns.volume, shownDollars(row.volume_24h_usd, lang)],
+    [columns.spread, row.spread_bps === null ? UNKNOWN : `${shownNumber(row.spread_bps)} bps`],
+    [columns.depth, bounded(shownDollars(row.depth_2pct_usd, lang), row.depth_is_lower_bound)],
+    [
+      columns.grade,
+      <>
+        <Letter letter={row.grade} strong /> <span className={styles['small']}>{shownNumber(row.gpa)}</span>
+      </>,
+    ],
+    [columns.risk, row.risk_score ?? UNKNOWN],
+  ]
+  return (
+    <dl className={styles['figures']}>
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** How the grade was computed, the risk and the past, which a visitor does not see. */
 function Known({ row }: { readonly row: BoardRow }) {
   const words = useWords()
-  const read = useRead('GET /tokens/{token_id}', { token_id: row.token_id })
+  const page = usePageWords()
+  const signedIn = useSession() !== null
+  const read = useRead('GET /tokens/{token_id}', { token_id: row.token_id }, { when: signedIn })
+  if (!signedIn)
+    return (
+      <p className={styles['ask']}>
+        {words.signIn}{' '}
+        <Button kind="text" size="s" onClick={() => void askSignIn()}>
+          {page.signIn}
+        </Button>
+      </p>
+    )
   return (
     <>
       <Read of={read}>
@@ -70,10 +194,9 @@ function Known({ row }: { readonly row: BoardRow }) {
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section className={styles['section']}>
-      <h3>{title}</h3>
-      {children}
-    </section>
+    <Card title={title}>
+      <div className={styles['section']}>{children}</div>
+    </Card>
   )
 }
 
@@ -138,7 +261,7 @@ function Parts({ explained }: { readonly explained: Explained }) {
         <table className={styles['parts']}>
           <thead>
             <tr>
-              <th scope="col">{words.parts}</th>
+              <th scope="col">{words.measure}</th>
               <th scope="col">{words.value}</th>
               <th scope="col">{words.grade}</th>
               <th scope="col">{words.points}</th>
@@ -176,7 +299,7 @@ function Parts({ explained }: { readonly explained: Explained }) {
       </p>
       {lifecycle_events.length > 0 && (
         <>
-          <h4>{words.lifecycleEvents}</h4>
+          <h3>{words.lifecycleEvents}</h3>
           <ul className={styles['events']}>
             {lifecycle_events.map((event) => (
               <li key={event.seq}>
@@ -219,7 +342,7 @@ function Venues({ row }: { readonly row: BoardRow }) {
               {others.map((other) => (
                 <li key={other.token_id}>
                   <span>
-                    <bdi>{other.symbol}</bdi> <bdi className={styles['small']}>{other.exchange}</bdi>
+                    <PairLink pair={other} /> <bdi className={styles['small']}>{other.exchange}</bdi>
                   </span>
                   <Letter letter={other.grade} />
                   <span>{shownDollars(other.volume_24h_usd, lang)}</span>

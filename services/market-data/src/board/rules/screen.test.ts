@@ -76,9 +76,10 @@ const anyRows = fc
     }),
     { maxLength: 30 },
   )
-  .map((list) => list.map((more, index) => row(`t${index}`, more)))
+  .map((list) => list.map((more, index) => row(`token${index}`, more)))
 const anyQuery = fc.record(
   {
+    token_id: fc.constantFrom('token0', 'token1,token2,unknown'),
     exchange: fc.constantFrom('gate', 'upbit'),
     quote: fc.constantFrom('USDT', 'KRW,USDT'),
     grade: fc.constantFrom('A+', 'A ,B', 'F,D-,C+'),
@@ -104,6 +105,7 @@ function isWanted(one: BoardRow, query: BoardQuery): boolean {
   const words = (text: string) => text.split(',').map((word) => word.replace(' ', '+'))
   const known = one.alerts ?? []
   return (
+    (query.token_id === undefined || words(query.token_id).includes(one.token_id)) &&
     (query.exchange === undefined || one.exchange === query.exchange) &&
     (query.quote === undefined || words(query.quote).includes(one.quote)) &&
     (query.grade === undefined || (one.grade !== null && words(query.grade).includes(one.grade))) &&
@@ -182,6 +184,10 @@ describe('the screener', () => {
     expect(fault({ gpa_min: '5' })).toMatch(/^gpa_min: .*4\.3/)
     expect(fault({ gpa_min: '3', gpa_max: '2' })).toBe('gpa_max: is below gpa_min; give a gpa_max of at least 3')
     expect(fault({ quote: 'usdt' })).toMatch(/^quote: write at most 20 quote currencies in capitals/)
+    expect(fault({ token_id: 'gate_btc_usdt,btc' })).toMatch(
+      /^token_id: write at most 100 token ids, separated by commas/,
+    )
+    expect(fault({ token_id: Array.from({ length: 101 }, (_, at) => `gate_t${at}_usdt`).join(',') })).toContain('100')
     expect(fault({ risk_min: '5' })).toContain('Unrecognized key')
   })
 })

@@ -49,6 +49,10 @@ function testsOf(screened: Screened, filter: Filter): Test[] {
     if (list !== undefined) tests.push(among(columns, name, wordsOf(list)))
   }
   tests.push(...alertTests(screened, filter))
+  if (filter.token_id !== undefined) {
+    const ids = new Set(wordsOf(filter.token_id))
+    tests.push((place) => ids.has(rows[place]?.token_id ?? ''))
+  }
   if (filter.flags !== undefined) {
     const [counts, wanted] = [columns.numbers('flags'), filter.flags === 'any']
     tests.push((place) => (counts[place] ?? 0) > 0 === wanted)

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { readFile, requestOf } from '../../lib/api.ts'
+import type { ReadRoute, Sent } from '../../lib/routes-of-api.ts'
+import { saveBlob } from '../../lib/save-file.ts'
+import { Button } from '../button/button.tsx'
+import { Failed } from '../failed/failed.tsx'
+
+interface CsvButtonProps<R extends ReadRoute> {
+  readonly route: R
+  readonly sent: Sent<R>
+  /** Name of the file without its ending. */
+  readonly name: string
+}
+
+/** Saves a list of the API as CSV: the rows of the same request that the page shows. */
+export function CsvButton<R extends ReadRoute>({ route, sent, name }: CsvButtonProps<R>) {
+  const [failure, setFailure] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    setFailure(null)
+    setBusy(true)
+    try {
+      const { url } = requestOf(route, { ...(sent as Record<string, unknown>), format: 'csv' })
+      saveBlob(`${name}.csv`, await readFile(url))
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button size="s" busy={busy} onClick={() => void save()}>
+        CSV
+      </Button>
+      {failure !== null && <Failed error={failure} />}
+    </>
+  )
+}
