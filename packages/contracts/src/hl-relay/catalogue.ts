@@ -101,7 +101,8 @@ export const catalogueOperations = {
       200: z.object({
         computed_at: instant,
         stale: staleMember,
-        sample: madeUp,
+        sample: z.literal(false),
+        made_up: madeUp.optional(),
         items: z.array(product).max(MARKETS_MAX),
       }),
     },

@@ -8,7 +8,7 @@ export const madeUp = z.boolean().meta({ title: 'MadeUp', description: 'true: a 
 export const envelopeMembers = {
   source: z.literal('hyperliquid'),
   network: z.enum(['testnet', 'mainnet']),
-  sample: madeUp.optional(),
+  made_up: madeUp.optional(),
   computed_at: instant.meta({ description: 'When the venue was read' }),
   stale: z.boolean().meta({
     title: 'StaleReading',

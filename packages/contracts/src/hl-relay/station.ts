@@ -55,7 +55,7 @@ export const stationOperations = {
         gas_drip: z.boolean(),
         signals: z.boolean(),
         network: z.enum(['testnet', 'mainnet']),
-        sample: madeUp.optional(),
+        made_up: madeUp.optional(),
         chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable(),
         labels: z.object({
           live_trading: label,

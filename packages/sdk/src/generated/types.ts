@@ -5535,7 +5535,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
-      readonly sample?: MadeUp | undefined
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5579,7 +5579,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
-      readonly sample?: MadeUp | undefined
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5615,7 +5615,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
-      readonly sample?: MadeUp | undefined
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5637,7 +5637,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
-      readonly sample?: MadeUp | undefined
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5681,7 +5681,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
-      readonly sample?: MadeUp | undefined
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5718,7 +5718,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
-      readonly sample?: MadeUp | undefined
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5765,7 +5765,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
-      readonly sample?: MadeUp | undefined
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5843,7 +5843,8 @@ export interface Operations {
       readonly computed_at: Instant
       /** true: the prices are older than usual */
       readonly stale: boolean
-      readonly sample: MadeUp
+      readonly sample: false
+      readonly made_up?: MadeUp | undefined
       readonly items: readonly ({
         readonly market_id: MarketId
         readonly coin: Coin
@@ -5900,7 +5901,7 @@ export interface Operations {
       readonly gas_drip: boolean
       readonly signals: boolean
       readonly network: "testnet" | "mainnet"
-      readonly sample?: MadeUp | undefined
+      readonly made_up?: MadeUp | undefined
       readonly chain_id: number | null
       readonly labels: {
         readonly live_trading: string

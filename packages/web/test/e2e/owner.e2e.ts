@@ -279,7 +279,7 @@ describe('the trade page', () => {
     await tab.page.getByText('its money is play money').waitFor()
     await tab.page.route('**/ui/trade/products', async (route) => {
       const answer = await route.fetch()
-      await json(route, { ...((await answer.json()) as object), sample: false })
+      await json(route, { ...((await answer.json()) as object), made_up: false })
     })
     await tab.page.reload()
     await tab.page.getByRole('button', { name: /^ETH/ }).waitFor()

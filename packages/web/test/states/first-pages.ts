@@ -121,7 +121,7 @@ export const watchPage: StatedPage = {
     },
     {
       name: 'sample',
-      answers: { [PRODUCTS]: like(PRODUCTS, (body) => ({ ...body, sample: true })) },
+      answers: { [PRODUCTS]: like(PRODUCTS, (body) => ({ ...body, made_up: true })) },
       shows: ['Made-up prices', 'play money'],
     },
     {

@@ -216,8 +216,8 @@ describe('what can be traded', () => {
   test('products are all listed markets by volume, with the change of a day and what the least order is', async () => {
     rig.venue.control('mark', { coin: 'BTC', price: '61500' })
     rig.advance(2 * MINUTE)
-    const { items, sample } = await rig.anybody.listProducts({})
-    expect([sample, items.map(({ coin }) => coin)]).toEqual([
+    const { items, made_up } = await rig.anybody.listProducts({})
+    expect([made_up, items.map(({ coin }) => coin)]).toEqual([
       true,
       ['BTC', 'ETH', 'SOL', 'HYPE', 'DOGE', 'xyz:XYZ100', 'xyz:TSLA'],
     ])
@@ -251,7 +251,7 @@ describe('the station', () => {
       gas_drip: false,
       signals: false,
       network: 'testnet',
-      sample: true,
+      made_up: true,
       chain_id: 31_337,
     })
     expect(status.labels).toMatchObject({

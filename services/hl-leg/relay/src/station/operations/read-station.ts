@@ -20,7 +20,7 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
       signals: settings.signalPublishEnabled,
       houseRunner: settings.houseRunnerId !== null,
       network: venue.network,
-      sample: venue.sample,
+      madeUp: venue.madeUp,
     }
     return ok(200, {
       computed_at: now.toISOString(),
@@ -32,7 +32,7 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
       gas_drip: station.gasDrip,
       signals: station.signals,
       network: station.network,
-      sample: station.sample,
+      made_up: station.madeUp,
       chain_id: chainId,
       labels: labelsOf(station),
     })

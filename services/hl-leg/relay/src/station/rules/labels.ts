@@ -10,7 +10,7 @@ export interface Station {
   readonly houseRunner: boolean
   readonly network: 'testnet' | 'mainnet'
   /** True: the venue is a rig on this machine. */
-  readonly sample: boolean
+  readonly madeUp: boolean
 }
 
 /** Says in words what a visitor can do today. */
@@ -23,18 +23,18 @@ export const labelsOf = ({
   signals,
   houseRunner,
   network,
-  sample,
+  madeUp,
 }: Station) => ({
   live_trading: liveTrading
-    ? sample
+    ? madeUp
       ? 'Live orders of linked accounts go to a made-up venue on this machine, with play money'
       : `Live orders of linked accounts go to the venue's ${network}`
     : 'Live orders are switched off; closes of linked accounts still go through',
-  paper_trading: sample
+  paper_trading: madeUp
     ? 'Paper orders fill on a made-up book: the venue is a rig on this machine'
     : 'Paper orders fill on the book of the venue',
   hl_leg: hlLeg
-    ? sample
+    ? madeUp
       ? "Mandates may trade in their owner's account at the made-up venue"
       : "Mandates may trade in their owner's account at the venue"
     : "Mandates cannot trade in their owner's account at the venue",
@@ -42,7 +42,7 @@ export const labelsOf = ({
     ? "Vaults fund their owner's account with test money"
     : "Vaults do not fund their owner's account",
   relay: relayOk
-    ? sample
+    ? madeUp
       ? 'A rig on this machine answers; its prices are made up'
       : 'The venue answers'
     : 'The venue does not answer; prices are copies of up to ten minutes',
