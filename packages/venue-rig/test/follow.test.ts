@@ -1,11 +1,19 @@
-import { createAssetPrices, startReplayExchange } from '@svc/replay-exchange'
 import { HttpTransport, InfoClient } from '@nktkas/hyperliquid'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startVenueRig, type VenueRig } from '../src/index.ts'
+import { startVenueRig, type PriceSource, type VenueRig } from '../src/index.ts'
 
-const prices = createAssetPrices(7)
 const begin = Date.UTC(2026, 4, 3, 10, 0, 0)
 const HOUR = 3_600_000
+const LEVELS: Readonly<Record<string, number>> = { BTC: 90_000, ETH: 3_100, HYPE: 32, TSLA: 325 }
+/** Waves of some hours. */
+const prices: PriceSource = {
+  priceUsd: (market, at) => {
+    const level = LEVELS[market]
+    return level === undefined ? null : level * (1 + 0.05 * Math.sin(at / HOUR) + 0.02 * Math.sin((7 * at) / HOUR))
+  },
+  fundingHour: (market, at) =>
+    LEVELS[market] === undefined ? null : 0.000_012_5 + 0.000_03 * Math.sin(Math.floor(at / HOUR)),
+}
 
 let rig: VenueRig
 let info: InfoClient
@@ -59,26 +67,4 @@ test('candles and rates of days ago come from the source, and the last candle en
   const rates = await info.fundingHistory({ coin: 'ETH', startTime })
   expect(rates).toHaveLength(5 * 24 + 1)
   expect(new Set(rates.map(({ fundingRate }) => fundingRate)).size).toBeGreaterThan(50)
-})
-
-test('one asset has one price at the venue and at the exchanges of the synthetic market, within a spread', async () => {
-  const options = { seed: 7, tokens: 30, lively: true, speed: 0, limits: false, startAt: begin }
-  const exchange = await startReplayExchange(options)
-  const priceAt = async (path: string) =>
-    (await fetch(`${exchange.url}${path}`).then((answer) => answer.json())) as Record<string, never>
-  try {
-    for (let hours = 0; hours < 72; hours += 7) {
-      for (const coin of ['BTC', 'ETH', 'SOL', 'DOGE']) {
-        const { bidPrice } = await priceAt(`/binance/api/v3/ticker/bookTicker?symbol=${coin}USDT`)
-        const { data } = await priceAt(`/kucoin/api/v1/market/stats?symbol=${coin}-USDT`)
-        const here = await midOf(coin)
-        for (const there of [Number(bidPrice), Number(data?.['last'])])
-          expect(Math.abs(there / here - 1)).toBeLessThan(0.001)
-      }
-      later(7 * HOUR)
-      exchange.clock.advance(7 * HOUR)
-    }
-  } finally {
-    await exchange.stop()
-  }
 })

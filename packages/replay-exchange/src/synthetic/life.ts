@@ -62,18 +62,26 @@ export interface Span {
   readonly to: number
 }
 
-/** Probabilities of the crash of a slot in a block of ten days, and of the halt of a slot at a venue in a fortnight. */
+/**
+ * Probabilities of the crash of a slot in a block of ten days, of the halt of a slot at a venue in a fortnight, and of a gap
+ * between a pair and the other venues in six hours.
+ */
 export interface Chances {
   readonly crash: number
   readonly halt: number
+  readonly gap: number
 }
 
-export const USUAL_CHANCES: Chances = { crash: 0.03, halt: 0.05 }
+export const USUAL_CHANCES: Chances = { crash: 0.03, halt: 0.05, gap: 0.02 }
 
 const HALT_BLOCK = 14 * DAY
 
-/** Returns the chances that give so many crashes and halts a day over all slots, and all listings of a slot at a venue. */
-export const chancesOf = (aDay: Chances, slots: number, listings: number): Chances => ({
+/**
+ * Returns the chances that give so many crashes and halts a day over all slots, and all listings of a slot at a venue. There
+ * are no gaps but planned ones.
+ */
+export const chancesOf = (aDay: Omit<Chances, 'gap'>, slots: number, listings: number): Chances => ({
+  gap: 0,
   crash: (aDay.crash * CRASH_BLOCK) / DAY / Math.max(1, slots),
   halt: (aDay.halt * HALT_BLOCK) / DAY / Math.max(1, listings),
 })

@@ -1,6 +1,6 @@
 import { MINUTE } from '../feed.ts'
 import { normal, uniform } from '../hash.ts'
-import { CRASH_BLOCK, crashOf, DAY, HOUR, type Crash } from './life.ts'
+import { CRASH_BLOCK, crashOf, DAY, HOUR, type Chances, type Crash } from './life.ts'
 import type { Slot } from './slots.ts'
 
 const OCTAVES = 17
@@ -130,14 +130,19 @@ function fallOf(felt: readonly Felt[]): number {
 const GAP_BLOCK = 360
 
 /** Returns the log deviation of a venue's price from the others: a few basis points, with occasional gaps for minutes. */
-export function basisOf(seed: number, market: number, minute: number, spreadBps: number): number {
+export function basisOf(
+  { seed, chances }: { readonly seed: number; readonly chances: Chances },
+  market: number,
+  minute: number,
+  spreadBps: number,
+): number {
   const place = minute / 16
   const knot = Math.floor(place)
   const share = place - knot
   const drift = normal(seed, market, knot) * (1 - share) + normal(seed, market, knot + 1) * share
   const block = Math.floor(minute / GAP_BLOCK)
   let gap = 0
-  if (uniform(seed, market, block, 60) < 0.02) {
+  if (uniform(seed, market, block, 60) < chances.gap) {
     const start = block * GAP_BLOCK + Math.floor(300 * uniform(seed, market, block, 61))
     const length = 5 + Math.floor(35 * uniform(seed, market, block, 62))
     const size = 0.006 + 0.02 * uniform(seed, market, block, 63)

@@ -58,7 +58,7 @@ function pulseOf(world: World): Pulse {
     },
     fair: (pair, minute) =>
       (prices.at(pair.slot, minute) / quoteUsd(pair.quote, minute)) *
-      Math.exp(basisOf(seed, pair.index, minute, pair.spreadBps) + world.showcase.gapOf(pair, minute)),
+      Math.exp(basisOf(world, pair.index, minute, pair.spreadBps) + world.showcase.gapOf(pair, minute)),
     levelAt: (pair, market, minute) => {
       const at = minute * MINUTE
       const { endsAt, listedAt } = world.lifeOf(pair, at)
