@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { chainOf, readDeployment } from '@svc/chain'
+import { createAssetPrices } from '@svc/replay-exchange'
 import { freePort, readPassword, rpc, ServerProblem, startServers } from '@svc/servers'
 import { prepareChain, type LocalChain } from '#dev/chain.ts'
 import { devWallets } from '#dev/dev-wallets.ts'
@@ -51,7 +52,10 @@ export async function findOrStartChain(data: string): Promise<DemoChain> {
   const servers = await startServers({ dataDir, postgres: false, nats: false, redis: false, chain: true })
   try {
     if (servers.chain === null) throw new ServerProblem('The chain was not started.')
-    return { ...(await prepareChain(servers.chain.url, servers.folder)), stop: () => servers.stop() }
+    return {
+      ...(await prepareChain(servers.chain.url, servers.folder, createAssetPrices())),
+      stop: () => servers.stop(),
+    }
   } catch (error) {
     await servers.stop()
     throw error

@@ -9,13 +9,14 @@ import {
   writeDeployment,
   type Chain,
   type Deployment,
-  type PreparedCall,
-  waitForReceipt,
 } from '@svc/chain'
-import { LOCAL_CHAIN_ID, ServerProblem, type DataFolder } from '@svc/servers'
-import { createWalletClient, http, stringToHex, toHex, type Hex } from 'viem'
+import type { AssetPrices } from '@svc/replay-exchange'
+import { LOCAL_CHAIN_ID, type DataFolder } from '@svc/servers'
+import { toHex, type Hex } from 'viem'
 import type { HDAccount } from 'viem/accounts'
 import { devWallets, type DevWallets } from './dev-wallets.ts'
+import { send, walletClient } from './send-call.ts'
+import { openMarkets, VENUE_MARKETS } from './venue-prices.ts'
 
 /** The local chain with its contracts. */
 export interface LocalChain {
@@ -54,11 +55,16 @@ const USDC = 1_000_000n
 const WALLET_USDC_MIN = 10_000n * USDC
 const WALLET_USDC = 100_000n * USDC
 const VENUE_USDC_MIN = 1_000_000n * USDC
-/** Markets of the test venue with their opening prices, in USDC base units for a whole unit. */
-const MARKETS: Readonly<Record<string, bigint>> = { BTC: 60_000n * USDC, ETH: 3_000n * USDC }
 
-/** Deploys missing contracts to the chain of a data folder, and funds the demo wallets and the venue. Safe to repeat. */
-export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>): Promise<LocalChain> {
+/**
+ * Deploys missing contracts to the chain of a data folder, funds the demo wallets and the venue, and opens its markets, at
+ * the prices of a source if one is given. Safe to repeat.
+ */
+export async function prepareChain(
+  url: string,
+  folder: Pick<DataFolder, 'file' | 'readJson' | 'write'>,
+  prices?: AssetPrices,
+): Promise<LocalChain> {
   const wallets = await devWallets(url)
   const chain = chainOf({ rpcUrl: url, id: LOCAL_CHAIN_ID })
   const deploymentFile = folder.file('deployment.json')
@@ -70,6 +76,7 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
   await writeDeployment(deploymentFile, deployment)
   const { venue, leg_gateway } = deployment.contracts
   await fund({ url, chain, deployment, wallets })
+  await openMarkets({ url, chain, deployment, admin: wallets.admin }, folder, prices)
   return {
     url,
     chain,
@@ -82,7 +89,7 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
       HUB_CHAIN_ID: String(deployment.chain_id),
       HUB_TEST_LEG_GATEWAY: leg_gateway.address,
       HUB_TEST_VENUE_TARGETS: venue.address,
-      HUB_TEST_VENUE_INSTRUMENTS: Object.keys(MARKETS).join(','),
+      HUB_TEST_VENUE_INSTRUMENTS: VENUE_MARKETS.join(','),
       HUB_KEEPER_MARK_DEV_KEY: keyOf(wallets.keeper),
       SVC_GAS_DRIP_DEV_KEY: keyOf(wallets.funder),
       SVC_SIWE_CHAIN_ID: String(LOCAL_CHAIN_ID),
@@ -100,18 +107,6 @@ function previousDeployment(file: string): Deployment | null {
   } catch {
     return null
   }
-}
-
-function walletClient(url: string, account: HDAccount) {
-  return createWalletClient({ account, transport: http(url) })
-}
-
-/** Sends a call and waits until it is mined. Throws `ServerProblem` if it reverts. */
-async function send(chain: Chain, url: string, account: HDAccount, { to, data }: PreparedCall): Promise<Hex> {
-  const hash = await walletClient(url, account).sendTransaction({ chain: null, to, data })
-  const { status } = await waitForReceipt(chain, hash)
-  if (status !== 'success') throw new ServerProblem(`Transaction ${hash} to ${to} reverted.`)
-  return hash
 }
 
 async function fund({
@@ -133,11 +128,6 @@ async function fund({
           .mint({ to: address, amount: amount - balance })
       : null
   })
-  const opened = Object.entries(MARKETS).map(async ([name, price]) => {
-    const m = stringToHex(name, { size: 32 })
-    const [known] = await read(chain).venue(venue.address).markets({ arg0: m })
-    return known === 0n ? prepare(chain.id).venue(venue.address).setPrice({ m, price }) : null
-  })
-  const calls = (await Promise.all([...minted, ...opened])).filter((call) => call !== null)
+  const calls = (await Promise.all(minted)).filter((call) => call !== null)
   for (const call of calls) await send(chain, url, wallets.admin, call)
 }

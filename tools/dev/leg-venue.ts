@@ -1,4 +1,5 @@
 import type { Environment } from '@svc/contract'
+import type { AssetPrices } from '@svc/replay-exchange'
 import { ServerProblem, type DataFolder, type Secrets } from '@svc/servers'
 import { startVenueRig, type State, type VenueRig } from '@svc/venue-rig'
 import { toHex } from 'viem'
@@ -72,12 +73,14 @@ const BUILDER_USDC = '1000'
  * Starts the venue of a data folder with the state of its last start, and funds the wallets of the local chain there: a
  * demo wallet once, the house pool up to what it may lend, the builder up to what the venue requires of one. Without a
  * chain there is no pool and no builder: the leg trades without money of the house, and the trading side signs no orders.
- * Live trading stays off until somebody turns it on.
+ * Live trading stays off until somebody turns it on. With `prices` its markets follow them, but for those that its control
+ * plane pinned.
  */
 export async function openLegVenue(
   folder: Pick<DataFolder, 'readJson' | 'write' | 'file'>,
   secrets: Pick<Secrets, 'password'>,
   chain: Pick<LocalChain, 'wallets'> | null,
+  prices?: AssetPrices,
 ): Promise<LegVenue> {
   let timer: NodeJS.Timeout | null = null
   const write = () => folder.write(FILE, JSON.stringify({ format: FORMAT, state: rig.state }))
@@ -91,6 +94,7 @@ export async function openLegVenue(
   const rig: VenueRig = await startVenueRig({
     ...(state === null ? {} : { state }),
     token: secrets.password(VENUE_TOKEN),
+    ...(prices === undefined ? {} : { prices }),
     onChange: writeSoon,
   })
   if (chain !== null) fund(rig, chain)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { undeclaredNames, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { settingNamesOf } from '@svc/contracts'
+import { createAssetPrices } from '@svc/replay-exchange'
 import { ServerProblem } from '@svc/servers'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { openDemoWallet, type DemoWallet } from './demo-wallet/open.ts'
@@ -25,6 +26,7 @@ import { buildPages } from '../web/build.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
 import { openProgress } from './progress.ts'
 import { openStatusPage } from './status-page.ts'
+import { followPrices } from './venue-prices.ts'
 import { SERVICES, startInProcess, startIsolated, type Running } from './services.ts'
 
 const INTERNAL_PORT = 9464
@@ -117,6 +119,7 @@ async function prepare(
     ...(size === null ? {} : { chainSince: beginningOf(size, new Date()) }),
     venues,
     leg: venueIsOpen(process.env),
+    prices: createAssetPrices(),
     supervise: true,
     onStep: step,
     log: note,
@@ -163,6 +166,7 @@ async function run(options: DevOptions): Promise<void> {
   let services: Running | null = null
   let demo: DemoWallet | null = null
   let status: Awaited<ReturnType<typeof openStatusPage>> | null = null
+  let following: ReturnType<typeof followPrices> | null = null
   try {
     noteUndeclared(note)
     // Beside the start of the servers; without the pages everything else still works.
@@ -202,6 +206,11 @@ async function run(options: DevOptions): Promise<void> {
       step('the demo agent and its owner')
       await demo.enrol().catch((error: unknown) => note(`the demo agent could not be enrolled: ${String(error)}`))
     }
+    if (ready.chain !== null)
+      following = followPrices({ ...ready.chain, admin: ready.chain.wallets.admin }, ready.servers.folder, {
+        prices: createAssetPrices(),
+        onProblem: note,
+      })
     progress.finish()
     if (services.late !== '') progress.note(`not ready yet: ${services.late}; everything else can be used`)
     prepared.servers.folder.write(
@@ -226,6 +235,7 @@ async function run(options: DevOptions): Promise<void> {
   } finally {
     held.release()
     status?.close()
+    await following?.stop()
     await demo?.stop()
     await services?.stop()
     await prepared?.servers.stop()

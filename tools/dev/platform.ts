@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { schemaOf, type Environment } from '@svc/contract'
 import { environmentFor } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
+import type { AssetPrices } from '@svc/replay-exchange'
 import { redisUrl, startServers, type Secrets, type Servers, type StartOptions } from '@svc/servers'
 import { patiently, PROVISIONER } from '@svc/service'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
@@ -56,6 +57,8 @@ export interface PrepareOptions extends Pick<
   readonly venues?: VenueChoice
   /** Starts the perpetuals venue on this machine and turns on the leg. */
   readonly leg?: boolean
+  /** Prices of the perpetuals venue and of markets that open at the test venue. Default: fixed ones, which move on command only. */
+  readonly prices?: AssetPrices
   /** Called before each step. */
   readonly onStep?: (step: string) => void
   readonly log?: (line: string) => void
@@ -67,12 +70,12 @@ export const SWITCHES_FOLDER = 'switches'
 /** Enough for a demo of every route. */
 const SMALL_REPLAY: VenueChoice = { kind: 'replay', tokens: 60 }
 
-const prepareLocalChain = (url: string, folder: Servers['folder']) =>
-  patiently(`the local chain at ${url}`, () => prepareChain(url, folder))
+const prepareLocalChain = (url: string, folder: Servers['folder'], prices: AssetPrices | undefined) =>
+  patiently(`the local chain at ${url}`, () => prepareChain(url, folder, prices))
 
 /** Starts the servers of a data folder and prepares them for the contracts. Safe to repeat. */
 export async function preparePlatform(options: PrepareOptions): Promise<Prepared> {
-  const { dataDir, publicUrl, venues: choice = SMALL_REPLAY, leg = false, onStep = () => {}, ...rest } = options
+  const { dataDir, publicUrl, venues: choice = SMALL_REPLAY, leg = false, prices, onStep = () => {}, ...rest } = options
   onStep('servers')
   const servers = await startServers({
     ...rest,
@@ -91,11 +94,11 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     onStep('streams and consumers')
     await prepareStreams(servers.nats.url, secrets.nkey(PROVISIONER).seed)
     if (servers.chain !== null) onStep('contracts on the chain')
-    const chain = servers.chain === null ? null : await prepareLocalChain(servers.chain.url, servers.folder)
+    const chain = servers.chain === null ? null : await prepareLocalChain(servers.chain.url, servers.folder, prices)
 
     onStep('venues')
     const venues = await openVenues(choice, rest.log ?? (() => {}))
-    const legVenue = leg ? await openLegVenue(servers.folder, secrets, chain) : null
+    const legVenue = leg ? await openLegVenue(servers.folder, secrets, chain, prices) : null
 
     const switchesDir = servers.folder.file(SWITCHES_FOLDER)
     mkdirSync(switchesDir, { recursive: true, mode: 0o700 })

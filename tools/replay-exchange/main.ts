@@ -11,7 +11,7 @@ const help = `Usage: node tools/replay-exchange/main.ts [options]
   --start TIME     where simulated time begins, as in 2026-01-05T00:00:00.000Z
   --seed N         seed of the synthetic universe (default 1)
   --tokens N       tokens of the synthetic universe, 30 to 5000 (default 300)
-  --no-lively      the synthetic universe without its standing gaps and halts
+  --no-lively      the synthetic universe without its standing gaps, and with as many crises as it is large
   --no-limits      do not enforce the venues' request limits
 `
 

@@ -28,6 +28,10 @@ const loopbackUrl = z
       url.password === '',
   )
 
+/** Returns whether questions go to a program on this machine, whose figures are made up, and not to the venue. */
+export const isMadeUp = ({ info }: VenueUrls): boolean =>
+  !Object.values(API).some((base) => info.startsWith(`${base}/`))
+
 /**
  * Returns the addresses of the info and exchange endpoints. An override counts on testnet only, and only if it is plain
  * HTTP to this machine; any other override is ignored, because an order that goes elsewhere is an order given away.

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askVenue, openTransport, sendAction, venueUrls, VenueUnavailable, weightOf } from '../src/index.ts'
+import { askVenue, isMadeUp, openTransport, sendAction, venueUrls, VenueUnavailable, weightOf } from '../src/index.ts'
 
 /** What the server does with the next request. */
 let act: (response: ServerResponse, body: string) => void
@@ -159,6 +159,13 @@ describe('addresses of the venue', () => {
   test('an override on this machine counts on testnet', () => {
     expect(venueUrls('testnet', { info: here }).info).toBe(here)
     expect(venueUrls('testnet', { info: 'http://localhost:9/info' }).info).toBe('http://localhost:9/info')
+  })
+
+  test('figures are made up if and only if the questions go to this machine', () => {
+    expect(isMadeUp(venueUrls('testnet', { info: here }))).toBe(true)
+    expect(isMadeUp(venueUrls('testnet', { info: 'http://example.com/info' }))).toBe(false)
+    expect(isMadeUp(venueUrls('testnet'))).toBe(false)
+    expect(isMadeUp(venueUrls('mainnet', { info: here }))).toBe(false)
   })
 
   test('an override never counts on mainnet', () => {

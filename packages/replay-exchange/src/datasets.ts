@@ -4,6 +4,7 @@ import { openLists } from './recorded/lists.ts'
 import { openLuna } from './recorded/luna.ts'
 import { openPacked } from './recorded/packed.ts'
 import { RecordingProblem } from './recorded/read-lines.ts'
+import { SYNTHETIC_SEED } from './synthetic/asset-prices.ts'
 import { createSyntheticFeed, syntheticVenues, usualVenues } from './synthetic/synthetic-feed.ts'
 
 const ftx = 'binance-1m-20221109/klines'
@@ -35,7 +36,14 @@ const TOKENS_DEFAULT = 300
 
 /** Opens a data set. Throws if its recordings are missing or a venue is not part of it. */
 export async function openFeed(options: FeedOptions): Promise<Feed> {
-  const { dataset = 'synthetic', replayDir = null, recording, venues, seed = 1, tokens = TOKENS_DEFAULT } = options
+  const {
+    dataset = 'synthetic',
+    replayDir = null,
+    recording,
+    venues,
+    seed = SYNTHETIC_SEED,
+    tokens = TOKENS_DEFAULT,
+  } = options
   if (dataset === 'synthetic')
     return createSyntheticFeed({
       seed,

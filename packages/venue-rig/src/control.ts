@@ -65,6 +65,7 @@ const COMMANDS = {
       const { market } = marketOf(rig.state, given.coin)
       market.mark = given.price
       market.oracle = given.oracle ?? given.price
+      market.pinned = true
       if (market.policy === 'refill') refill(market)
       tick(rig.state)
     },
@@ -87,7 +88,12 @@ const COMMANDS = {
   funding: [
     z.strictObject({ coin: z.string(), rate: z.string().regex(/^-?\d+(\.\d+)?$/) }),
     (rig: Rig, given: { coin: string; rate: string }) =>
-      void (marketOf(rig.state, given.coin).market.funding = given.rate),
+      void Object.assign(marketOf(rig.state, given.coin).market, { funding: given.rate, pinned: true }),
+  ],
+  /** Lets a market follow the source of prices again, if the rig has one. */
+  follow: [
+    z.strictObject({ coin: z.string() }),
+    (rig: Rig, given: { coin: string }) => void delete marketOf(rig.state, given.coin).market.pinned,
   ],
   /** Lists a dex of a deployer; `market` gives it markets. */
   dex: [

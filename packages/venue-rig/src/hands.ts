@@ -73,6 +73,7 @@ export function setMargin(state: State, { coin, tiers, mode }: MarginCommand): v
 /** Sets levels, ladder or policy of a book, or whether the mark follows it; resting orders that it crosses are filled. */
 export function setBook(state: State, given: BookCommand): void {
   const { market } = marketOf(state, given.coin)
+  market.pinned = true
   if (given.policy !== undefined) market.policy = given.policy
   if (given.ladder !== undefined) {
     Object.assign(market.ladder, given.ladder)

@@ -1,3 +1,4 @@
+export type { PriceSource } from './follow.ts'
 export { startVenueRig, type RigNetwork, type VenueRig } from './server.ts'
 export { totalCash } from './margin.ts'
 export { PROVENANCE, type Provenance } from './provenance.ts'

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { tick } from './clock.ts'
+import type { PriceSource } from './follow.ts'
 import * as account from './info-account.ts'
+import { candlesOf, fundingHistory } from './past.ts'
 import { coinOf, dexNamed as dexBy, listed } from './markets.ts'
 import { spotMeta } from './spot.ts'
 import { type Dex, type Market, num, now, type State, text } from './state.ts'
@@ -20,6 +22,9 @@ const fields = z.looseObject({
   endTime: z.int().nullish(),
   reversed: z.boolean().nullish(),
   id: z.int().optional(),
+  req: z
+    .looseObject({ coin: z.string(), interval: z.string(), startTime: z.int(), endTime: z.int().nullish() })
+    .optional(),
 })
 type Asked = z.output<typeof fields>
 
@@ -32,14 +37,14 @@ function required<T>(value: T | undefined): T {
 }
 
 /** Answers a question from the state; nothing is changed but what time brings. */
-export function answerInfo(state: State, body: unknown): unknown {
+export function answerInfo(state: State, body: unknown, source?: PriceSource): unknown {
   const type = request.safeParse(body)
   const asked = fields.safeParse(body)
   if (!type.success || !asked.success) throw new Unreadable()
   const answer = ANSWERS[type.data.type]
   if (answer === undefined) throw new Unreadable()
   tick(state)
-  return answer(state, asked.data)
+  return answer(state, asked.data, source)
 }
 
 const dexNamed = (state: State, name = ''): Dex => {
@@ -49,7 +54,7 @@ const dexNamed = (state: State, name = ''): Dex => {
 }
 const span = ({ startTime, endTime }: Asked) => [startTime ?? 0, endTime ?? Infinity] as const
 
-const ANSWERS: Readonly<Record<string, (state: State, asked: Asked) => unknown>> = {
+const ANSWERS: Readonly<Record<string, (state: State, asked: Asked, source?: PriceSource) => unknown>> = {
   meta: (state, { dex }) => metaOf(dexNamed(state, dex)),
   metaAndAssetCtxs: (state, { dex }) => [
     metaOf(dexNamed(state, dex)),
@@ -112,7 +117,13 @@ const ANSWERS: Readonly<Record<string, (state: State, asked: Asked) => unknown>>
     userExists: state.accounts[required(user)] !== undefined,
     userHasSentTx: state.nonces[required(user)] !== undefined,
   }),
-  fundingHistory: (state, asked) => fundingHistory(state, asked),
+  fundingHistory: (state, asked, source) =>
+    fundingHistory(state, { coin: required(asked.coin), span: span(asked) }, source),
+  candleSnapshot: (state, { req }, source) => {
+    const candles = candlesOf(state, required(req), source)
+    if (candles === null) throw new Unreadable()
+    return candles
+  },
 }
 
 /** Types of all questions that are answered. */
@@ -179,19 +190,4 @@ function bookOf(state: State, coin: string): unknown {
   if (at === null) return null
   const side = (levels: Market['bids']) => levels.slice(0, 20).map(({ px, sz }) => ({ px, sz, n: 1 }))
   return { coin, time: now(state), levels: [side(at.market.bids), side(at.market.asks)] }
-}
-
-/** Rates of the full hours in a span, at most 500; the rate is the one of now, as no history of rates is kept. */
-function fundingHistory(state: State, asked: Asked): unknown[] {
-  const at = listed(state, { coin: required(asked.coin) })
-  if (at === null) return []
-  const hour = 3_600_000
-  const from = Math.ceil((asked.startTime ?? 0) / hour)
-  const to = Math.min(Math.floor(Math.min(asked.endTime ?? now(state), now(state)) / hour), from + 499)
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => ({
-    coin: at.coin,
-    fundingRate: at.market.funding,
-    premium: '0.0',
-    time: (from + index) * hour + 20,
-  }))
 }

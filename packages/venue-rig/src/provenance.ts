@@ -98,7 +98,14 @@ const QUESTIONS: readonly Row[] = [
   ['userNonFundingLedgerUpdates', 'oldest first, 500 rows at most; both parties see a payment', 'measured', CAPTURES],
   ['portfolio', 'one point of each span', 'assumed', 'the venue has a history'],
   ['preTransferCheck', 'the fee is 0.0 for a new account too', 'measured', CAPTURES],
-  ['fundingHistory', 'each hour with the rate of now', 'assumed', 'no history of rates is kept'],
+  ['fundingHistory', 'each hour with the rate of its source, or of now', 'assumed', 'no history of rates is kept'],
+  ['candleSnapshot', 'oldest first, 5,000 rows at most; the last may be unfinished', 'documented', DOCS],
+  [
+    'candleSnapshot',
+    'prices of the source of prices; volumes are shares of the day',
+    'assumed',
+    'no trades of others exist',
+  ],
 ]
 
 const ACTIONS: readonly Row[] = [

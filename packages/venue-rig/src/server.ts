@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { admit } from './admission.ts'
 import { control, type Rig } from './control.ts'
 import { FaultBoard, type Fault, spoil } from './faults.ts'
+import { followSource, type PriceSource, publishedAt } from './follow.ts'
 import { answerInfo, Unreadable } from './info.ts'
 import { now, type State } from './state.ts'
 import { spend } from './weights.ts'
@@ -33,6 +34,8 @@ export async function startVenueRig(
     readonly port?: number
     readonly state?: State
     readonly token?: string
+    /** Moves the prices of its markets, but of those that the control plane pinned. Without it prices stay. */
+    readonly prices?: PriceSource
     /** Called after each action and each command over HTTP; what passes with time is not told. */
     readonly onChange?: () => void
   } = {},
@@ -47,15 +50,26 @@ export async function startVenueRig(
       rig.state = completed(structuredClone(state))
     },
   }
+  const follow = following(rig, options.prices)
   const token = options.token ?? randomBytes(24).toString('base64url')
-  const served: Served = { rig, network, token, onChange: options.onChange ?? (() => {}) }
+  const served: Served = {
+    rig,
+    network,
+    token,
+    prices: options.prices,
+    follow,
+    onChange: options.onChange ?? (() => {}),
+  }
   const server = createServer(
     (request, response) => void handle(served, request, response).catch(() => response.destroy()),
   )
   await listen(server, options.port ?? 0)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    control: (name, body) => control(rig, name, body),
+    control: (name, body) => {
+      follow()
+      return control(rig, name, body)
+    },
     controlToken: token,
     get state() {
       return rig.state
@@ -65,6 +79,18 @@ export async function startVenueRig(
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+  }
+}
+
+/** Returns what brings the prices of the rig up to its clock; it has nothing to do until the next ones are published. */
+function following(rig: Rig, source: PriceSource | undefined): () => void {
+  let done = { state: rig.state, at: Number.NaN }
+  return () => {
+    if (source === undefined) return
+    const at = publishedAt(rig.state)
+    if (done.at === at && done.state === rig.state) return
+    followSource(rig.state, source, at)
+    done = { state: rig.state, at }
   }
 }
 
@@ -78,11 +104,13 @@ interface Served {
   readonly rig: Rig
   readonly network: RigNetwork
   readonly token: string
+  readonly prices: PriceSource | undefined
+  readonly follow: () => void
   readonly onChange: () => void
 }
 
 async function handle(served: Served, request: IncomingMessage, response: ServerResponse) {
-  const { rig, network, token, onChange } = served
+  const { rig, network, token, prices, follow, onChange } = served
   const path = (request.url ?? '').split('?', 1)[0] ?? ''
   const body = await bodyOf(request)
   // Pages of any origin may ask the venue; the control plane needs a header that they may not send.
@@ -92,6 +120,7 @@ async function handle(served: Served, request: IncomingMessage, response: Server
     return send(response, 204, '')
   }
   if (request.method !== 'POST') return send(response, 405, 'Method Not Allowed')
+  follow()
   if (path.startsWith('/_rig/')) {
     const given = { name: path.slice(6), token: request.headers['x-rig-token'] ?? '', body }
     const [status, text] = runCommand(rig, token, given)
@@ -110,7 +139,7 @@ async function handle(served: Served, request: IncomingMessage, response: Server
     return send(response, 429, 'null', 'application/json')
   const fault = rig.faults.take(endpoint, type, dex)
   if (fault !== null && (await before(fault, response))) return
-  const answer = endpoint === 'info' ? askInfo(rig, parsed) : await exchange(rig, network, parsed)
+  const answer = endpoint === 'info' ? askInfo(rig, parsed, prices) : await exchange(rig, network, parsed)
   if (endpoint === 'exchange') onChange()
   if (fault?.kind === 'drop') return response.destroy()
   if (answer === UNREADABLE) return send(response, 422, 'Failed to deserialize the JSON body into the target type')
@@ -120,9 +149,9 @@ async function handle(served: Served, request: IncomingMessage, response: Server
 
 const UNREADABLE = Symbol('unreadable')
 
-function askInfo(rig: Rig, body: unknown): unknown {
+function askInfo(rig: Rig, body: unknown, prices: PriceSource | undefined): unknown {
   try {
-    return answerInfo(rig.state, body)
+    return answerInfo(rig.state, body, prices)
   } catch (error) {
     if (error instanceof Unreadable) return UNREADABLE
     throw error

@@ -43,6 +43,8 @@ export interface Market {
   ladder: { spread: string; step: string; size: string; levels: number }
   /** Of a market whose mark follows its own book: the price of the last trade, and when the mark was updated. */
   local?: { last: string; markedAtMs: number }
+  /** True: the control plane set its price, book or funding, which stay until it lets the market follow its source again. */
+  pinned?: boolean
 }
 
 /** A perpetual exchange of the venue; `''` is the main one. Fees are fractions of the notional. */

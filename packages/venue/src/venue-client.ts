@@ -5,6 +5,7 @@ import {
   openTransport,
   sendAction,
   VenueUnavailable,
+  isMadeUp,
   venueUrls,
   weightOf,
   type AnswerTo,
@@ -46,6 +47,8 @@ export interface VenueClient {
   readonly network: Network
   /** Where requests are sent; owners may post their own actions there. */
   readonly urls: VenueUrls
+  /** True: a rig on this machine answers, and prices and money are made up. */
+  readonly madeUp: boolean
   /** Asks one question. With `rows` the weight of the most rows is spent first, and what is not needed returns. */
   ask<Q extends QuestionName>(by: WeightClass, name: Q, fields?: Fields, rows?: Rows): Promise<AnswerTo<Q>>
   /** Asks one question with several fields at the same time; rejects if one answer is missing. */
@@ -141,6 +144,7 @@ function connectionOf(wire: Wire, weights: Weights): VenueClient {
   return {
     network,
     urls,
+    madeUp: isMadeUp(urls),
     close,
     ask: async (by, question, fields = {}, { least, most } = NO_ROWS) => {
       await spend(by, weightOf(question, least), weightOf(question, most))

@@ -30,16 +30,32 @@ const PRICE = '3000'
 export async function legDay(stage: Stage, wallets: DevWallets, venue: LocalVenue): Promise<void> {
   const { walk } = stage
   await awayFromMidnight(walk)
-  await command(venue, 'mark', { coin: COIN, price: PRICE })
-  const scene = await openScene(stage, wallets, await registerAgent(walk))
-  await pairWithScope(scene)
-  const leg = await createMandate(scene, venue, wallets)
-  await approveAndBind(leg)
-  await trade(leg)
-  await heldAndApproved(leg)
-  await crash(leg)
-  await giveBack(leg)
-  await leave(leg)
+  await atFixedPrice(venue, { coin: COIN, price: PRICE }, async () => {
+    const scene = await openScene(stage, wallets, await registerAgent(walk))
+    await pairWithScope(scene)
+    const leg = await createMandate(scene, venue, wallets)
+    await approveAndBind(leg)
+    await trade(leg)
+    await heldAndApproved(leg)
+    await crash(leg)
+    await giveBack(leg)
+    await leave(leg)
+  })
+}
+
+/** Pins the price of a market of the local venue while something is played, and lets it follow the others again. */
+export async function atFixedPrice(
+  venue: LocalVenue,
+  { coin, price }: { readonly coin: string; readonly price: string },
+  play: () => Promise<void>,
+): Promise<void> {
+  await command(venue, 'mark', { coin, price })
+  try {
+    await play()
+  } finally {
+    await command(venue, 'mark', { coin, price })
+    await command(venue, 'follow', { coin })
+  }
 }
 
 /** Gives a command to the control plane of the local venue. */
@@ -220,7 +236,7 @@ async function giveBack({ scene, path, books }: Leg): Promise<void> {
 }
 
 /** Closes the vault on the chain, as any other mandate. */
-async function leave({ scene, venue, path }: Leg): Promise<void> {
+async function leave({ scene, path }: Leg): Promise<void> {
   const { walk, stage, owner, asOwner } = scene
   walk.chapter('Settle, withdraw, and the statement')
   const plan = await asOwner(`${path}/close-all-plan`, 200, { show: ['idle_usdc', 'complete'] })
@@ -235,5 +251,4 @@ async function leave({ scene, venue, path }: Leg): Promise<void> {
     show: ['state', 'deposits_usdc', 'withdrawals_usdc', 'profit_usdc', 'violations'],
     expect: { deposits_usdc: String(DEPOSIT), violations: 0 },
   })
-  await command(venue, 'mark', { coin: COIN, price: PRICE })
 }

@@ -1,9 +1,10 @@
+import { command } from '../leg/leg-day.ts'
 import { WORKERS } from '../mandate/scene.ts'
 import { Surprise } from '../request.ts'
 import { adopt, giveCherry, hire, verdictOn, type Follower } from './follower.ts'
 import { showAgent, showHall, type HallRow } from './hall.ts'
 import { openSeller, type PublicStage, type Seller } from './house.ts'
-import { publishSignal, publishSubscription, publishTemplate } from './listings.ts'
+import { COIN, publishSignal, publishSubscription, publishTemplate } from './listings.ts'
 import { readForCherry } from './reader.ts'
 import { verifyRow } from './verify.ts'
 
@@ -31,6 +32,7 @@ export async function publicDay(scene: PublicStage): Promise<PlayedDay> {
   await follow(scene, { seller, follower, vaultId })
   await readForCherry(scene, listingId)
   await leave(scene, { seller, follower, listingId, templateId })
+  await command(scene.venue, 'follow', { coin: COIN })
   return { seller, follower, listingId }
 }
 

@@ -4,7 +4,7 @@ import type { DevWallets } from '#dev/dev-wallets.ts'
 import { SWITCHES_FOLDER } from '#dev/platform.ts'
 import { postOrder, signTyped, typedDataWallet } from '#flow/browser.ts'
 import type { Person, Stage } from '../chain-stage.ts'
-import { command, registerAgent, type LocalVenue } from '../leg/leg-day.ts'
+import { atFixedPrice, command, registerAgent, type LocalVenue } from '../leg/leg-day.ts'
 import { openScene, WORKERS, type Scene } from '../mandate/scene.ts'
 import { awayFromMidnight, newcomer } from '../people.ts'
 import { Surprise } from '../request.ts'
@@ -38,19 +38,20 @@ export async function tradeDay(stage: Stage, wallets: DevWallets, venue: LocalVe
   const place: Place = { venue, switchFile: join(data, SWITCHES_FOLDER, 'SVC_LIVE_TRADING_ENABLED') }
   const before = currentText(place.switchFile)
   await awayFromMidnight(walk)
-  await command(venue, 'mark', { coin: COIN, price: PRICE })
   setText(place.switchFile, '0')
   try {
-    await lookAround(walk)
-    const scene = await openScene(stage, wallets, await registerAgent(walk))
-    const trader = { walk, owner: scene.owner, asOwner: scene.asOwner, infoUrl: `${venue.url}/info` }
-    await paper(trader)
-    await linkAccount(trader, venue)
-    await refusedWhileOff(trader)
-    await liveOrder(trader, place)
-    await agentOrder(scene, trader)
-    await browserOrder(walk, venue)
-    await closeWhileOff(trader, place)
+    await atFixedPrice(venue, { coin: COIN, price: PRICE }, async () => {
+      await lookAround(walk)
+      const scene = await openScene(stage, wallets, await registerAgent(walk))
+      const trader = { walk, owner: scene.owner, asOwner: scene.asOwner, infoUrl: `${venue.url}/info` }
+      await paper(trader)
+      await linkAccount(trader, venue)
+      await refusedWhileOff(trader)
+      await liveOrder(trader, place)
+      await agentOrder(scene, trader)
+      await browserOrder(walk, venue)
+      await closeWhileOff(trader, place)
+    })
   } finally {
     setText(place.switchFile, before)
   }

@@ -17,6 +17,7 @@ const door = z
       .nullable()
       .meta({ description: 'Where money moves behind the door; null if none does' }),
     requirements: z.array(sentence).max(10),
+    offered: z.boolean().optional().meta({ description: 'false: there is nothing to choose now' }),
     next_step: sentence,
     routes: z.array(z.string().max(120)).max(20).meta({ description: 'Routes that a bot uses, in their order' }),
     why: sentence.meta({ description: 'Why the status is what it is' }),

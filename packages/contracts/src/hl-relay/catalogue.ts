@@ -4,6 +4,7 @@ import { common, instant } from '../common.ts'
 import { venueBudget } from '../hl-leg/refusals.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { usdc } from '../mandates/fields.ts'
+import { madeUp } from './envelope.ts'
 import { coin, decimal, dexName, MARKETS_MAX } from './fields.ts'
 import { unknownCoin } from './refusals.ts'
 
@@ -101,6 +102,7 @@ export const catalogueOperations = {
         computed_at: instant,
         stale: staleMember,
         sample: z.literal(false),
+        made_up: madeUp.optional(),
         items: z.array(product).max(MARKETS_MAX),
       }),
     },

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { instant } from '../common.ts'
 
+/** Says that the venue is a rig on this machine. */
+export const madeUp = z.boolean().meta({ title: 'MadeUp', description: 'true: a rig made the figures up' })
+
 /** What every relayed answer says of itself. */
 export const envelopeMembers = {
   source: z.literal('hyperliquid'),
   network: z.enum(['testnet', 'mainnet']),
+  made_up: madeUp.optional(),
   computed_at: instant.meta({ description: 'When the venue was read' }),
   stale: z.boolean().meta({
     title: 'StaleReading',

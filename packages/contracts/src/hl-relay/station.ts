@@ -2,6 +2,7 @@ import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { instant, walletAddress } from '../common.ts'
 import { sessionState } from './catalogue.ts'
+import { madeUp } from './envelope.ts'
 import { coin } from './fields.ts'
 
 const session = z.object({
@@ -54,6 +55,7 @@ export const stationOperations = {
         gas_drip: z.boolean(),
         signals: z.boolean(),
         network: z.enum(['testnet', 'mainnet']),
+        made_up: madeUp.optional(),
         chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable(),
         labels: z.object({
           live_trading: label,

@@ -1,6 +1,6 @@
 import { MINUTE, type Feed, type Token } from '../feed.ts'
 import { uniform } from '../hash.ts'
-import type { Life } from '../synthetic/life.ts'
+import { USUAL_CHANCES, type Life } from '../synthetic/life.ts'
 import { majors } from '../synthetic/names.ts'
 import type { Pair } from '../synthetic/pairs.ts'
 import { quoteValue } from '../synthetic/quotes.ts'
@@ -101,6 +101,7 @@ function feedOf(entries: readonly Entry[]): Feed {
     generationOf: () => 0,
     tokenOf: ({ slot }) => tokens.get(slot.index) ?? nameless,
     tokens: () => [...tokens.values()],
+    chances: USUAL_CHANCES,
     showcase: noShowcase,
     quoteOf: (quote) => quoteValue(quote, (index) => slots[index]),
   })

@@ -62,13 +62,40 @@ export interface Span {
   readonly to: number
 }
 
+/**
+ * Probabilities of the crash of a slot in a block of ten days, of the halt of a slot at a venue in a fortnight, and of a gap
+ * between a pair and the other venues in six hours.
+ */
+export interface Chances {
+  readonly crash: number
+  readonly halt: number
+  readonly gap: number
+}
+
+export const USUAL_CHANCES: Chances = { crash: 0.03, halt: 0.05, gap: 0.02 }
+
 const HALT_BLOCK = 14 * DAY
 
+/**
+ * Returns the chances that give so many crashes and halts a day over all slots, and all listings of a slot at a venue. There
+ * are no gaps but planned ones.
+ */
+export const chancesOf = (aDay: Omit<Chances, 'gap'>, slots: number, listings: number): Chances => ({
+  gap: 0,
+  crash: (aDay.crash * CRASH_BLOCK) / DAY / Math.max(1, slots),
+  halt: (aDay.halt * HALT_BLOCK) / DAY / Math.max(1, listings),
+})
+
 /** The halt of a market in the fortnight of `at`; null in nearly all. It lasts 15 to 90 minutes. */
-export function haltOf(seed: number, slot: Slot, venue: string, at: number): Span | null {
+export function haltOf(
+  { seed, chances }: { readonly seed: number; readonly chances: Chances },
+  slot: Slot,
+  venue: string,
+  at: number,
+): Span | null {
   const block = Math.floor(at / HALT_BLOCK)
   const salt = slot.index * 4_096 + venueSalt(venue)
-  if (uniform(seed, salt, block, 40) > 0.05) return null
+  if (uniform(seed, salt, block, 40) > chances.halt) return null
   const start = uniform(seed, salt, block, 41) * (HALT_BLOCK - 2 * HOUR)
   const from = block * HALT_BLOCK + Math.floor(start / MINUTE) * MINUTE
   const minutes = 15 + Math.floor(75 * uniform(seed, salt, block, 42))
@@ -85,8 +112,8 @@ export interface Crash {
 export const CRASH_BLOCK = 10 * DAY
 
 /** The crash of a slot in a block of ten days; null in most. Majors do not crash alone. */
-export function crashOf(seed: number, slot: Slot, block: number): Crash | null {
-  if (slot.major || uniform(seed, slot.index, block, 50) > 0.03) return null
+export function crashOf(seed: number, slot: Slot, block: number, chance: number): Crash | null {
+  if (slot.major || uniform(seed, slot.index, block, 50) > chance) return null
   const offset = uniform(seed, slot.index, block, 51) * (CRASH_BLOCK - 2 * HOUR)
   return {
     at: block * CRASH_BLOCK + Math.floor(offset / MINUTE) * MINUTE,

@@ -40,7 +40,7 @@ export function standingOf(world: World, pair: Pair, market: Market, at: number)
   if (ended && life.removedAt !== null && at >= life.removedAt && !pair.keepsEnded) return null
   const announced = life.announcedAt !== null && at >= life.announcedAt
   const cautioned = life.cautionAt !== null && at >= life.cautionAt
-  const halt = world.showcase.haltOf(pair, at) ?? haltOf(world.seed, pair.slot, pair.venue, at)
+  const halt = haltOf(world, pair.slot, pair.venue, at)
   const halted = halt !== null && at >= halt.from && at < halt.to
   return {
     market,
@@ -73,12 +73,12 @@ export function eventsOf(world: World, pair: Pair, from: number, to: number): Fe
   }
   const step = CRASH_BLOCK
   for (let block = Math.floor(from / step); block * step < to; block += 1) {
-    const crash = crashOf(world.seed, pair.slot, block)
+    const crash = crashOf(world.seed, pair.slot, block, world.chances.crash)
     if (crash) add(crash.at, 'crash', world.lifeOf(pair, crash.at).generation)
   }
   const halts = new Set<number>()
   for (let at = from; at < to; at += step) {
-    const halt = haltOf(world.seed, pair.slot, pair.venue, at)
+    const halt = haltOf(world, pair.slot, pair.venue, at)
     if (halt && !halts.has(halt.from)) {
       halts.add(halt.from)
       add(halt.from, 'halt', world.lifeOf(pair, halt.from).generation)

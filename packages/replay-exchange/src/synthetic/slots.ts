@@ -21,6 +21,10 @@ export interface Slot {
   readonly cycleDays: number | null
 }
 
+/** Fewest and most slots of a universe. */
+export const TOKENS_MIN = 30
+export const TOKENS_MAX = 5_000
+
 const TWIN_EVERY = 40
 const MEDIAN_VOLUME = 2_200_000
 const VOLUME_SIGMA = 1.9

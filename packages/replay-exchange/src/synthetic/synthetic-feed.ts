@@ -1,9 +1,10 @@
 import type { Feed } from '../feed.ts'
-import { lifeOf } from './life.ts'
+import { chancesOf, lifeOf, USUAL_CHANCES } from './life.ts'
+import { majors } from './names.ts'
 import { makePairs, venueProfiles } from './pairs.ts'
 import { quoteValue } from './quotes.ts'
-import { noShowcase, showcaseOf } from './showcase.ts'
-import { makeSlots, priceOf, tokenOf } from './slots.ts'
+import { CRISES_A_DAY, noShowcase, showcaseOf } from './showcase.ts'
+import { makeSlots, priceOf, TOKENS_MAX, TOKENS_MIN, tokenOf } from './slots.ts'
 import { worldFeed } from './world-feed.ts'
 
 export interface SyntheticOptions {
@@ -11,7 +12,7 @@ export interface SyntheticOptions {
   /** Tokens that the universe has at a time: 30 to 5,000. */
   readonly tokens: number
   readonly venues: readonly string[]
-  /** Adds planned price gaps between venues and halts at any time. Default: random events only. */
+  /** Adds planned price gaps between venues, and has the crises of `CRISES_A_DAY`. Default: as many as the universe is large. */
   readonly lively?: boolean
 }
 
@@ -24,11 +25,13 @@ export const usualVenues: readonly string[] = venueProfiles.filter((one) => one.
  * time, in any order of requests.
  */
 export function createSyntheticFeed({ seed, tokens, venues, lively = false }: SyntheticOptions): Feed {
-  if (!Number.isInteger(tokens) || tokens < 30 || tokens > 5_000) throw new RangeError('tokens must be from 30 to 5000')
+  if (!Number.isInteger(tokens) || tokens < TOKENS_MIN || tokens > TOKENS_MAX)
+    throw new RangeError(`tokens must be from ${TOKENS_MIN} to ${TOKENS_MAX}`)
   const slots = makeSlots(seed, tokens)
   // The generation is the same at every venue: only the ends differ.
   const generationOf = (slot: (typeof slots)[number], at: number) => lifeOf(seed, slot, '', at).generation
   const pairs = makePairs(seed, slots, venues)
+  const listings = new Set(pairs.map(({ slot, venue }) => `${venue} ${slot.index}`))
   return worldFeed({
     dataset: 'synthetic',
     seed,
@@ -42,6 +45,7 @@ export function createSyntheticFeed({ seed, tokens, venues, lively = false }: Sy
     generationOf,
     tokenOf: ({ slot }, generation) => tokenOf(seed, slot, generation),
     tokens: (at) => slots.map((slot) => tokenOf(seed, slot, generationOf(slot, at))),
+    chances: lively ? chancesOf(CRISES_A_DAY, tokens - majors.length, listings.size) : USUAL_CHANCES,
     showcase: lively ? showcaseOf(seed, pairs) : noShowcase,
     quoteOf: (quote) => quoteValue(quote, (index) => slots[index]),
   })

@@ -6,6 +6,7 @@ import { DAY, haltOf } from './life.ts'
 import { eventsOf, marketOf, pairIndexOf, standingOf } from './listings.ts'
 import type { Pair } from './pairs.ts'
 import { basisOf, createPrices } from './prices.ts'
+import type { Slot } from './slots.ts'
 import type { World } from './world.ts'
 
 const QUIET_MINUTES_MAX = 240
@@ -30,9 +31,8 @@ const fadingAt = (endsAt: number | null, at: number) =>
 
 function pulseOf(world: World): Pulse {
   const { seed, slots, pairs } = world
-  const prices = createPrices(seed, slots, (slot, minute) =>
-    world.priceOf(slot, world.generationOf(slot, minute * MINUTE)),
-  )
+  const level = (slot: Slot, minute: number) => world.priceOf(slot, world.generationOf(slot, minute * MINUTE))
+  const prices = createPrices(seed, slots, level, world.chances.crash)
   const quotes = new Map(pairs.map(({ quote }) => [quote, world.quoteOf(quote)]))
   const quoteUsd = (quote: string, minute: number): number => {
     const own = quotes.get(quote) ?? 1
@@ -58,12 +58,12 @@ function pulseOf(world: World): Pulse {
     },
     fair: (pair, minute) =>
       (prices.at(pair.slot, minute) / quoteUsd(pair.quote, minute)) *
-      Math.exp(basisOf(seed, pair.index, minute, pair.spreadBps) + world.showcase.gapOf(pair, minute)),
+      Math.exp(basisOf(world, pair.index, minute, pair.spreadBps) + world.showcase.gapOf(pair, minute)),
     levelAt: (pair, market, minute) => {
       const at = minute * MINUTE
       const { endsAt, listedAt } = world.lifeOf(pair, at)
       if (listedAt !== market.listedAt || (endsAt !== null && at >= endsAt)) return 0
-      const halt = world.showcase.haltOf(pair, at) ?? haltOf(seed, pair.slot, pair.venue, at)
+      const halt = haltOf(world, pair.slot, pair.venue, at)
       if (halt !== null && at >= halt.from && at < halt.to) return 0
       return fadingAt(endsAt, at) * (1 + 7 * prices.stress(pair.slot, minute))
     },

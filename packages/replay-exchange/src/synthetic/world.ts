@@ -1,5 +1,5 @@
 import type { Token } from '../feed.ts'
-import type { Life } from './life.ts'
+import type { Chances, Life } from './life.ts'
 import type { Pair } from './pairs.ts'
 import type { Showcase } from './showcase.ts'
 import type { Slot } from './slots.ts'
@@ -23,7 +23,8 @@ export interface World {
   readonly generationOf: (slot: Slot, at: number) => number
   readonly tokenOf: (pair: Pair, generation: number) => Token
   readonly tokens: (at: number) => readonly Token[]
-  /** Planned events. */
+  readonly chances: Chances
+  /** Planned gaps. */
   readonly showcase: Showcase
   /** A quote currency as the slot in which it trades, or its constant USD value. */
   readonly quoteOf: (quote: string) => Slot | number

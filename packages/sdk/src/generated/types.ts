@@ -571,6 +571,8 @@ export type Door = {
   /** Where money moves behind the door; null if none does */
   readonly network: "testnet" | "mainnet" | null
   readonly requirements: readonly string[]
+  /** false: there is nothing to choose now */
+  readonly offered?: boolean | undefined
   readonly next_step: string
   /** Routes that a bot uses, in their order */
   readonly routes: readonly string[]
@@ -1096,6 +1098,9 @@ export type MachineCheck = {
   readonly verdict: "pass" | "fail" | "unknown"
   readonly detail: string
 }
+
+/** true: a rig made the figures up */
+export type MadeUp = boolean
 
 export type MandateDetail = {
   readonly public_id: MandateId
@@ -5764,6 +5769,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5807,6 +5813,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5842,6 +5849,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5863,6 +5871,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5906,6 +5915,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5942,6 +5952,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -5988,6 +5999,7 @@ export interface Operations {
     readonly answer: {
       readonly source: "hyperliquid"
       readonly network: "testnet" | "mainnet"
+      readonly made_up?: MadeUp | undefined
       /** When the venue was read */
       readonly computed_at: Instant
       readonly stale: StaleReading
@@ -6066,6 +6078,7 @@ export interface Operations {
       /** true: the prices are older than usual */
       readonly stale: boolean
       readonly sample: false
+      readonly made_up?: MadeUp | undefined
       readonly items: readonly ({
         readonly market_id: MarketId
         readonly coin: Coin
@@ -6122,6 +6135,7 @@ export interface Operations {
       readonly gas_drip: boolean
       readonly signals: boolean
       readonly network: "testnet" | "mainnet"
+      readonly made_up?: MadeUp | undefined
       readonly chain_id: number | null
       readonly labels: {
         readonly live_trading: string

@@ -366,16 +366,17 @@ async function filled(page: Page): Promise<void> {
 }
 
 describe('the trade page', () => {
-  test('shows prices to everybody, and never a sample as real', async () => {
+  test('shows prices to everybody, and those of a rig never as real', async () => {
     const tab = await openPage('/ui/trade')
-    await tab.page.getByRole('button', { name: /^ETH/ }).waitFor()
+    await tab.page.getByText('Made-up prices').waitFor()
+    await tab.page.getByText('its money is play money').waitFor()
     await tab.page.route('**/ui/trade/products', async (route) => {
       const answer = await route.fetch()
-      await json(route, { ...((await answer.json()) as object), sample: true })
+      await json(route, { ...((await answer.json()) as object), made_up: false })
     })
     await tab.page.reload()
-    await tab.page.getByText('Sample figures').waitFor()
-    expect(await tab.page.getByRole('alert').innerText()).toContain('Nothing can be traded on them')
+    await tab.page.getByRole('button', { name: /^ETH/ }).waitFor()
+    expect(await tab.page.getByText('Made-up prices').count()).toBe(0)
     await tab.page.getByRole('button', { name: /^ETH/ }).click()
     await tab.page.getByText('shown to the wallet that owns them').waitFor()
   })

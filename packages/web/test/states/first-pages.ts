@@ -121,8 +121,8 @@ export const watchPage: StatedPage = {
     },
     {
       name: 'sample',
-      answers: { [PRODUCTS]: like(PRODUCTS, (body) => ({ ...body, sample: true })) },
-      shows: ['Sample figures', 'Nothing can be traded on them'],
+      answers: { [PRODUCTS]: like(PRODUCTS, (body) => ({ ...body, made_up: true })) },
+      shows: ['Made-up prices', 'play money'],
     },
     {
       name: 'null',

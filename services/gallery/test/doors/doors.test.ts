@@ -194,6 +194,26 @@ describe('doors', () => {
     await rig.restart(FACTORY)
   })
 
+  test('say whether there is something to choose, and why money does not move', async () => {
+    const doors = async () => (await rig.as(null).listDoors({})).items
+    const offered = async () => (await doors()).map((door) => door.offered)
+    const empty = async () => {
+      const { items } = await rig.as(null).listListings({ limit: 50 })
+      for (const { listing_id, seller } of items) await rig.as(agent(seller.agent_id)).withdrawListing({ listing_id })
+      return items.length === 0
+    }
+    while (!(await empty())) continue
+    expect(await offered()).toEqual([undefined, false, false, undefined])
+    await listed()
+    await listed(signals)
+    expect(await offered()).toEqual([undefined, true, true, undefined])
+    expect((await doors())[1]?.why).toContain('Mandates do not trade on the test network')
+    await rig.restart({ HUB_HOUSE_RUNNER_USER_ID: undefined })
+    expect(await offered()).toEqual([undefined, false, true, undefined])
+    expect((await doors())[1]?.why).toContain('no house runner')
+    await rig.restart(FACTORY)
+  })
+
   test('operators are sorted by what is recorded alone, and ended ones are left out', async () => {
     const before = (await rig.as(null).listOperators({ limit: 50 })).total
     const [unknown, good, gone] = [freshAgent(), freshAgent(), freshAgent()]

@@ -216,9 +216,9 @@ describe('what can be traded', () => {
   test('products are all listed markets by volume, with the change of a day and what the least order is', async () => {
     rig.venue.control('mark', { coin: 'BTC', price: '61500' })
     rig.advance(2 * MINUTE)
-    const { items, sample } = await rig.anybody.listProducts({})
-    expect([sample, items.map(({ coin }) => coin)]).toEqual([
-      false,
+    const { items, made_up } = await rig.anybody.listProducts({})
+    expect([made_up, items.map(({ coin }) => coin)]).toEqual([
+      true,
       ['BTC', 'ETH', 'SOL', 'HYPE', 'DOGE', 'xyz:XYZ100', 'xyz:TSLA'],
     ])
     expect(items[0]).toMatchObject({ kind: 'crypto', change_24h_pct: '2.5', session: null, min_order_usdc: '10' })
@@ -251,9 +251,12 @@ describe('the station', () => {
       gas_drip: false,
       signals: false,
       network: 'testnet',
+      made_up: true,
       chain_id: 31_337,
     })
     expect(status.labels).toMatchObject({
+      paper_trading: expect.stringContaining('made-up book'),
+      relay: 'A rig on this machine answers; its prices are made up',
       live_trading: expect.stringContaining('switched off'),
       house_runner: 'There is no house runner here',
       doors: 'The doors say how to start: GET /hub/doors',

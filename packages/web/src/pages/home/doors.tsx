@@ -55,7 +55,7 @@ function DoorBones() {
 
 function DoorCard({ door, words: { doors, said } }: { readonly door: Door; readonly words: Words }) {
   const { title, line } = doors.of[door.key]
-  const to = door.status === 'locked' ? null : LEADS[door.key]
+  const to = door.status === 'locked' || door.offered === false ? null : LEADS[door.key]
   return (
     <article className={door.status === 'locked' ? `${styles['door']} ${styles['locked']}` : styles['door']}>
       <header className={styles['doorHead']}>
@@ -78,6 +78,7 @@ function DoorCard({ door, words: { doors, said } }: { readonly door: Door; reado
           </ul>
         </details>
       )}
+      {door.offered === false && door.status !== 'locked' && <p className={styles['why']}>{doors.empty[door.key]}</p>}
       {to !== null && (
         <Link className={styles['enter']} href={to} aria-label={`${doors.open}: ${title}`}>
           {doors.open}

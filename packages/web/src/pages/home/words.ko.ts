@@ -25,6 +25,12 @@ export const ko: Words = {
     status: { live: '실거래', paper: '모의', testnet: '테스트넷', locked: '잠김' },
     open: '시작하기',
     needs: '필요한 것',
+    empty: {
+      own_bot: '',
+      house_strategy: '지금은 선택할 수 있는 전략이 없습니다.',
+      copy_signals: '지금은 신호를 제공하는 운용자가 없습니다.',
+      operator_vault: '',
+    },
     of: {
       own_bot: { title: '내 봇 연결', line: '이미 운영 중인 프로그램에 한도가 있는 금고를 맡기세요.' },
       house_strategy: { title: '하우스 전략', line: '저희 전략을 내 한도로, 내 계좌에서 운용합니다.' },
@@ -85,12 +91,23 @@ export const ko: Words = {
     'This deployment has no vault factory.': '이 서비스에는 금고 팩토리가 없습니다.',
     'The house runner trades in accounts of the test network of the venue.':
       '하우스 러너는 거래소 테스트 네트워크의 계좌에서 거래합니다.',
-    'This deployment has not set up its house runner, or trading on the test network: results are those of paper books, without money.':
-      '하우스 러너나 테스트 네트워크의 레그가 설정되지 않아 모의 장부의 결과만 있습니다.',
+    'This deployment has no house runner: results are those of paper books, without money.':
+      '여기에는 하우스 러너가 없어 모의 장부의 결과만 있습니다.',
+    'Mandates do not trade on the test network of the venue here: results are those of paper books, without money.':
+      '여기서는 위임으로 거래소 테스트 네트워크에서 거래하지 않아 모의 장부의 결과만 있습니다.',
     'The house runner follows the signals of an operator in accounts of the test network of the venue.':
       '하우스 러너가 거래소 테스트 네트워크의 계좌에서 운용자의 신호를 따라 거래합니다.',
-    'This deployment has not set up its house runner, or trading on the test network: signals fill paper books alone, without money.':
-      '하우스 러너나 테스트 네트워크의 레그가 설정되지 않아 신호는 모의 장부에만 반영됩니다.',
+    'This deployment has no house runner: signals fill paper books alone, without money.':
+      '여기에는 하우스 러너가 없어 신호는 모의 장부에만 반영됩니다.',
+    'Mandates do not trade on the test network of the venue here: signals fill paper books alone, without money.':
+      '여기서는 위임으로 거래소 테스트 네트워크에서 거래하지 않아 신호는 모의 장부에만 반영됩니다.',
+    'Live orders of linked accounts go to a made-up venue on this machine, with play money':
+      '연결된 계좌의 실거래 주문은 이 컴퓨터에 지어낸 거래소로 가며 돈은 연습용입니다',
+    'Paper orders fill on a made-up book: the venue is a rig on this machine':
+      '모의 주문은 지어낸 호가로 체결됩니다. 거래소는 이 컴퓨터에서 도는 프로그램입니다',
+    "Mandates may trade in their owner's account at the made-up venue":
+      '위임으로 소유자의 계좌에서, 지어낸 거래소에서 거래할 수 있습니다',
+    'A rig on this machine answers; its prices are made up': '이 컴퓨터의 프로그램이 응답하며 시세는 지어낸 것입니다',
     'The publishing of signals is switched off in this deployment.': '이 서비스에서는 신호를 공개할 수 없습니다.',
     'Deposits of real money into the vault of an operator are not open.':
       '운용자의 금고에 실제 돈을 예치하는 기능은 아직 열리지 않았습니다.',

@@ -23,6 +23,12 @@ export const en = {
     status: { live: 'live', paper: 'paper', testnet: 'test network', locked: 'locked' },
     open: 'Begin',
     needs: 'What you need',
+    empty: {
+      own_bot: '',
+      house_strategy: 'No strategy can be chosen here now.',
+      copy_signals: 'No operator offers signals here now.',
+      operator_vault: '',
+    },
     of: {
       own_bot: { title: 'Bring your own bot', line: 'You run a program already. Give it a vault with limits.' },
       house_strategy: { title: 'House strategy', line: 'Ours, with your limits, in your own account.' },

@@ -12,7 +12,7 @@ import { Checklist } from './checklist-view.tsx'
 import { Estimate } from './estimate.tsx'
 import { OutcomeNote } from './outcome-note.tsx'
 import { SessionDot } from './session-dot.tsx'
-import { isSample, orderBody, readAmount, type Ticket } from './ticket.ts'
+import { orderBody, readAmount, type Ticket } from './ticket.ts'
 import styles from './trade.module.css'
 import { usePlacing } from './use-placing.ts'
 import { useTrial } from './use-trial.ts'
@@ -75,7 +75,7 @@ function TicketForm({ words, trader, products, market, book, hasBook, held, ...a
   const [typed, setTyped] = useState('')
   const [reduceOnly, setReduceOnly] = useState(false)
   const { mode } = trader
-  const items = products === null || isSample(products) ? [] : products.items
+  const items = products?.items ?? []
   const product = items.find(({ market_id }) => market_id === market) ?? null
   const { amount, fault } = readAmount(typed, product?.min_order_usdc ?? null)
   const ticket: Ticket = { market: product?.market_id ?? null, side, amount: typed, reduceOnly, book }

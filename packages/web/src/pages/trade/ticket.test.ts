@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fixedOf, fixedText, times } from './fixed.ts'
-import { closeSide, isSample, lowerFault, orderBody, readAmount, sizeOf, type Ticket } from './ticket.ts'
+import { closeSide, isMadeUp, lowerFault, orderBody, readAmount, sizeOf, type Ticket } from './ticket.ts'
 
 const ticket: Ticket = { market: 'hl:ETH', side: 'buy', amount: '25', reduceOnly: false, book: null }
 
@@ -57,8 +57,10 @@ test('an order carries the mode that stands on the screen, and a live one names 
 })
 
 test('figures are a sample unless the answer says that they are none', () => {
-  expect(isSample({ sample: false })).toBe(false)
-  for (const sample of [true, undefined, null, 0, 'false']) expect(isSample({ sample })).toBe(true)
+  expect(isMadeUp({ sample: false })).toBe(false)
+  expect(isMadeUp({ sample: false, made_up: false })).toBe(false)
+  expect(isMadeUp({ sample: false, made_up: true })).toBe(true)
+  for (const sample of [true, undefined, null, 0, 'false']) expect(isMadeUp({ sample })).toBe(true)
 })
 
 test('a limit goes down and never up, by the least step', () => {

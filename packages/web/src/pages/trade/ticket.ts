@@ -88,8 +88,9 @@ export function orderBody(ticket: Ticket, amount: string, seen: TradeMode, dryRu
   }
 }
 
-/** Returns true unless an answer says that its figures are real: a sample is never shown as real, and never traded. */
-export const isSample = ({ sample }: { readonly sample: unknown }): boolean => sample !== false
+/** Returns true unless an answer says that its figures are real: made-up ones are never shown as real. */
+export const isMadeUp = (answer: { readonly sample: unknown; readonly made_up?: unknown }): boolean =>
+  answer.sample !== false || answer.made_up === true
 
 /** Returns the side that closes a position of a signed size. */
 export const closeSide = (size: string): 'buy' | 'sell' => (size.startsWith('-') ? 'buy' : 'sell')

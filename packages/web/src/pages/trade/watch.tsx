@@ -6,7 +6,7 @@ import { Note } from '../../parts/note/note.tsx'
 import { Read, Stale } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
 import { ProductsTable } from './products-table.tsx'
-import { isSample } from './ticket.ts'
+import { isMadeUp } from './ticket.ts'
 import { SessionRibbon } from './session-dot.tsx'
 import type { Words } from './words.ts'
 
@@ -29,8 +29,8 @@ export function Watch({ words, onChoose }: { readonly words: Words; readonly onC
         <Read of={products} bones={<Bones lines={[1, 1, 1, 1, 1, 1]} rem={1.5} />}>
           {(answer) => (
             <>
-              {isSample(answer) && (
-                <Note kind="held" urgent title={words.watch.sample}>
+              {isMadeUp(answer) && (
+                <Note kind="held" title={words.watch.sample}>
                   {words.watch.sampleSaid}
                 </Note>
               )}

@@ -27,8 +27,8 @@ export const ko: Words = {
     kind: '종목 종류',
     kinds: { all: '전체', crypto: '가상자산', index: '지수', stock: '주식', other: '기타' },
     noMatch: '조건에 맞는 종목이 없습니다.',
-    sample: '예시 수치',
-    sampleSaid: '거래소의 실제 시세가 아니며 이 수치로는 거래할 수 없습니다.',
+    sample: '지어낸 시세',
+    sampleSaid: '이 거래소는 이 컴퓨터에서 도는 프로그램입니다. 시세는 지어낸 것이고 돈은 연습용입니다.',
   },
   sessions: {
     title: '거래소별 장 운영',

@@ -25,8 +25,8 @@ export const en = {
     kind: 'Kind of market',
     kinds: { all: 'All', crypto: 'Crypto', index: 'Indices', stock: 'Stocks', other: 'Other' },
     noMatch: 'No market matches.',
-    sample: 'Sample figures',
-    sampleSaid: 'These are not prices of a venue. Nothing can be traded on them.',
+    sample: 'Made-up prices',
+    sampleSaid: 'The venue is a program on this machine. Its prices are made up, and its money is play money.',
   },
   sessions: {
     title: 'Sessions of the exchanges',

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { doorsOf, type Deployed } from './doors.ts'
 
-const open: Deployed = { chain: 'testnet', legEnabled: true, legNetwork: 'testnet', hasRunner: true, publishes: true }
+const offers = { hasStrategy: true, hasSignals: true }
+const open: Deployed = {
+  ...offers,
+  chain: 'testnet',
+  legEnabled: true,
+  legNetwork: 'testnet',
+  hasRunner: true,
+  publishes: true,
+}
 const statuses = (changed: Partial<Deployed>) => doorsOf({ ...open, ...changed }).map(({ status }) => status)
 
 test.each<[string, Partial<Deployed>, readonly string[]]>([

@@ -9,6 +9,9 @@ export interface Deployed {
   readonly hasRunner: boolean
   /** Whether operators can publish signals. */
   readonly publishes: boolean
+  /** Whether a strategy for the house runner, and a subscription of signals, is live. */
+  readonly hasStrategy: boolean
+  readonly hasSignals: boolean
 }
 
 const OWN_BOT = [
@@ -75,12 +78,18 @@ const runsOnTestnet = ({ legEnabled, legNetwork, hasRunner }: Deployed): boolean
 
 const RUNNER_WORDS = {
   open: 'The house runner trades in accounts of the test network of the venue.',
-  shut: 'This deployment has not set up its house runner, or trading on the test network: results are those of paper books, without money.',
+  noRunner: 'This deployment has no house runner: results are those of paper books, without money.',
+  noLeg:
+    'Mandates do not trade on the test network of the venue here: results are those of paper books, without money.',
 }
 const SIGNAL_WORDS = {
   open: 'The house runner follows the signals of an operator in accounts of the test network of the venue.',
-  shut: 'This deployment has not set up its house runner, or trading on the test network: signals fill paper books alone, without money.',
+  noRunner: 'This deployment has no house runner: signals fill paper books alone, without money.',
+  noLeg: 'Mandates do not trade on the test network of the venue here: signals fill paper books alone, without money.',
 }
+
+const wordsFor = (deployed: Deployed, words: typeof RUNNER_WORDS): string =>
+  runsOnTestnet(deployed) ? words.open : deployed.hasRunner ? words.noLeg : words.noRunner
 
 function houseStrategy(deployed: Deployed): Door {
   const isOpen = runsOnTestnet(deployed)
@@ -94,9 +103,11 @@ function houseStrategy(deployed: Deployed): Door {
       'A wallet of the owner with a key',
       'An account at the test network of the venue, approved for the leg',
     ],
+    // A strategy is adopted for the house runner: without one there is nobody to run it.
+    offered: deployed.hasRunner && deployed.hasStrategy,
     next_step: 'Adopt a strategy_template of GET /hub/gallery with agent house.',
     routes: HOUSE,
-    why: isOpen ? RUNNER_WORDS.open : RUNNER_WORDS.shut,
+    why: wordsFor(deployed, RUNNER_WORDS),
   }
 }
 
@@ -109,15 +120,14 @@ function copySignals(deployed: Deployed): Door {
     status: !deployed.publishes ? 'locked' : isOpen ? 'testnet' : 'paper',
     network: isOpen ? 'testnet' : null,
     requirements: ['A mandate whose agent is the house runner', 'Cherry for the signals of a paid listing'],
+    offered: deployed.hasSignals,
     next_step: deployed.publishes
       ? 'Compare operators with GET /hub/doors/operators, then hire a signal_subscription.'
       : 'Come back when operators can publish signals.',
     routes: SIGNALS,
-    why: !deployed.publishes
-      ? 'The publishing of signals is switched off in this deployment.'
-      : isOpen
-        ? SIGNAL_WORDS.open
-        : SIGNAL_WORDS.shut,
+    why: deployed.publishes
+      ? wordsFor(deployed, SIGNAL_WORDS)
+      : 'The publishing of signals is switched off in this deployment.',
   }
 }
 

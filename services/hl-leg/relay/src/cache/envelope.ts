@@ -10,6 +10,7 @@ export interface ReadTime {
 export const envelope = <T>({ venue }: Pick<Context, 'venue'>, { at, stale }: ReadTime, data: T) => ({
   source: 'hyperliquid' as const,
   network: venue.network,
+  made_up: venue.madeUp,
   computed_at: at.toISOString(),
   stale,
   data,

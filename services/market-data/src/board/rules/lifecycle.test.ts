@@ -57,6 +57,12 @@ describe('lifecycle', () => {
     expect(stateOf({ score: null })).toBe('active')
   })
 
+  it('is halted at once if the halt is a crisis, and else after a quarter of an hour', () => {
+    expect(stateOf({ inCrisis: true, trading: 'halted', tradingSince: NOW })).toBe('halted')
+    expect(stateOf({ trading: 'halted', tradingSince: NOW })).toBe('active')
+    expect(stateOf({ trading: 'halted', tradingSince: NOW - 15 * 60_000 })).toBe('halted')
+  })
+
   it('is at least watch while a crisis is open, whatever the grade and age', () => {
     expect(lifecycleOf({ ...healthy, inCrisis: true }, NOW)).toEqual({ state: 'watch', cause: 'crisis_open' })
     const after = { ...healthy, afterCrisis: true }
@@ -64,7 +70,6 @@ describe('lifecycle', () => {
     expect(lifecycleOf({ ...after, listedAt: NOW }, NOW).state).toBe('watch')
     expect(lifecycleOf({ ...after, inCrisis: true }, NOW).cause).toBe('crisis_open')
     expect(stateOf({ inCrisis: true, listedAt: NOW })).toBe('watch')
-    expect(stateOf({ inCrisis: true, trading: 'halted', tradingSince: NOW })).toBe('watch')
     expect(stateOf({ inCrisis: true, flags: [flag('caution')] })).toBe('at_risk')
   })
 

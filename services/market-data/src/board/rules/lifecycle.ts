@@ -48,7 +48,8 @@ export const isWorsening = (outlook: Outlook | null): boolean => outlook === 'wo
 /** Returns the most severe state whose condition holds, with the condition as its cause. */
 export function lifecycleOf(facts: LifecycleFacts, now: number): LifecycleVerdict {
   if (facts.trading === 'delisted') return { state: 'delisted', cause: facts.delistCause ?? 'delisted' }
-  if (facts.trading === 'halted' && now - facts.tradingSince >= HALT_SHOWN_MS)
+  // A short halt is shown only with its crisis: state and crisis then say the same.
+  if (facts.trading === 'halted' && (facts.inCrisis || now - facts.tradingSince >= HALT_SHOWN_MS))
     return { state: 'halted', cause: 'venue_status' }
   const grave = graveFlag(facts.flags)
   if (grave !== null) return { state: 'at_risk', cause: `flag_${grave}` }

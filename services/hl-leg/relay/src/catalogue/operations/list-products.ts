@@ -10,5 +10,6 @@ export const listProducts: BoundHandler<Context, typeof hlRelay.operations.listP
   async (_, { now }) => {
     const { items, at, stale } = await readAllMarkets(context, LISTED)
     const products = offered(items).map((market) => productView(context.settings, market, now))
-    return ok(200, { computed_at: at.toISOString(), stale, sample: false as const, items: products })
+    const said = { sample: false as const, made_up: context.venue.madeUp }
+    return ok(200, { computed_at: at.toISOString(), stale, ...said, items: products })
   }

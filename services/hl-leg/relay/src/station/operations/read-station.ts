@@ -20,6 +20,7 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
       signals: settings.signalPublishEnabled,
       houseRunner: settings.houseRunnerId !== null,
       network: venue.network,
+      madeUp: venue.madeUp,
     }
     return ok(200, {
       computed_at: now.toISOString(),
@@ -31,6 +32,7 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
       gas_drip: station.gasDrip,
       signals: station.signals,
       network: station.network,
+      made_up: station.madeUp,
       chain_id: chainId,
       labels: labelsOf(station),
     })

@@ -9,6 +9,8 @@ export interface Station {
   readonly signals: boolean
   readonly houseRunner: boolean
   readonly network: 'testnet' | 'mainnet'
+  /** True: the venue is a rig on this machine. */
+  readonly madeUp: boolean
 }
 
 /** Says in words what a visitor can do today. */
@@ -21,18 +23,29 @@ export const labelsOf = ({
   signals,
   houseRunner,
   network,
+  madeUp,
 }: Station) => ({
   live_trading: liveTrading
-    ? `Live orders of linked accounts go to the venue's ${network}`
+    ? madeUp
+      ? 'Live orders of linked accounts go to a made-up venue on this machine, with play money'
+      : `Live orders of linked accounts go to the venue's ${network}`
     : 'Live orders are switched off; closes of linked accounts still go through',
-  paper_trading: 'Paper orders fill on the book of the venue',
+  paper_trading: madeUp
+    ? 'Paper orders fill on a made-up book: the venue is a rig on this machine'
+    : 'Paper orders fill on the book of the venue',
   hl_leg: hlLeg
-    ? "Mandates may trade in their owner's account at the venue"
+    ? madeUp
+      ? "Mandates may trade in their owner's account at the made-up venue"
+      : "Mandates may trade in their owner's account at the venue"
     : "Mandates cannot trade in their owner's account at the venue",
   leg_funding: legFunding
     ? "Vaults fund their owner's account with test money"
     : "Vaults do not fund their owner's account",
-  relay: relayOk ? 'The venue answers' : 'The venue does not answer; prices are copies of up to ten minutes',
+  relay: relayOk
+    ? madeUp
+      ? 'A rig on this machine answers; its prices are made up'
+      : 'The venue answers'
+    : 'The venue does not answer; prices are copies of up to ten minutes',
   gas_drip: gasDrip ? 'A wallet with a mandate gets its first test ETH here' : 'The gas drip is switched off',
   signals: signals ? 'Operators publish signals' : 'Operators cannot publish signals now',
   house_runner: houseRunner ? 'The house runner follows signals for mandates' : 'There is no house runner here',
