@@ -29,8 +29,8 @@ const ResultCard = lazy(() => import('./result-card.tsx'))
 const StepsCard = lazy(() => import('./steps-card.tsx'))
 const SignedCard = lazy(() => import('./signed-card.tsx').then((part) => ({ default: part.SignedCard })))
 const Worth = lazy(() => import('../../parts/worth/worth.tsx').then((part) => ({ default: part.Worth })))
-// Most of the time nothing waits.
 const Traded = lazy(() => import('./traded.tsx'))
+// Most of the time nothing waits.
 const Waiting = lazy(() => import('./waiting.tsx').then((part) => ({ default: part.Waiting })))
 // What an owner opens now and then is read when it is opened.
 const ActDialog = lazy(() => import('./act-dialog.tsx'))
@@ -233,7 +233,7 @@ interface HappenedProps extends Pick<BodyProps, 'scene' | 'reads'> {
   readonly items: readonly TimelineItem[]
 }
 
-function Happened({ scene: { words }, reads: { record, markets }, judge, items }: HappenedProps) {
+function Happened({ scene: { detail, words }, reads: { record, markets }, judge, items }: HappenedProps) {
   const [show, setShow] = useState<'all' | 'refused'>('all')
   // A mark of the picture may lead to an entry that is no refusal.
   useEffect(() => {
