@@ -175,14 +175,31 @@ describe('a host whose clock is a minute off', () => {
   )
 })
 
+/** Has a webhook turned off: more items wait for it than it may have. */
+async function overfillWebhook(base: string): Promise<void> {
+  const agent = await untilServed(() => registerAgent(base))
+  const of = { key: agent.key }
+  await askUntilAnswered([base], '/feeds/subscribe', { ...of, body: { feed_key: 'crisis_alerts' } })
+  const hook = { url: 'https://example.org/hook', feed_keys: ['crisis_alerts'] }
+  const { status, body } = await askUntilAnswered([base], '/feeds/webhooks', { ...of, body: hook })
+  expect(status).toBe(201)
+  await db.query(`UPDATE subscriptions.webhook SET state = 'on' WHERE id = $1`, [body.webhook_id])
+  await db.query(
+    `INSERT INTO subscriptions.webhook_delivery (webhook_id, feed_key, seq, queued_at, next_at)
+     SELECT $1, 'crisis_alerts', n, now(), now() + interval '1 day' FROM generate_series(1, 5001) AS n`,
+    [body.webhook_id],
+  )
+}
+
 describe('lost consumers and streams', () => {
   test('each payout, credit and change of an agent takes effect once while every consumer and stream of money and accounts is deleted and repaired under traffic', async () => {
     const base = gateways[0] ?? ''
     const others: Promise<() => Promise<readonly string[]>>[] = []
     // The last walk goes on while the next loss or repair comes.
-    await loseStreams(platform.servers, LOST_BY.money, async (_event, before) => {
+    await loseStreams(platform.servers, LOST_BY.money, async (event, before) => {
       await others.at(-1)
       if (before > 0) return
+      if (event === 'webhookTurnedOff') return overfillWebhook(base)
       others.push(walkThrough(base))
       const owner = await untilServed(() => openOwner(base, newWallet()))
       const agent = await untilServed(() => openAgent(base, { name: 'paired' }, newWallet(), owner))

@@ -128,6 +128,25 @@ export class Outbound<S extends z.ZodObject> {
     return { found: due.length, ended, sent }
   }
 
+  /**
+   * As `resume`, but an outage of one row is logged and holds up none of the others. Takes up no further row after `signal` has
+   * aborted. Returns how many ended.
+   */
+  async resumeEach(adapter: Adapter<RowOf<S>>, selection: Selection, signal: AbortSignal): Promise<number> {
+    const { transaction, clock, log, kind } = this.#options
+    let ended = 0
+    for (const id of await transaction((tx) => this.rows.due(tx, selection, clock.now()))) {
+      if (signal.aborted) break
+      try {
+        ended += (await this.resume(adapter, this.rows.only(id))).ended
+      } catch (error) {
+        if (!isOutage(error)) throw error
+        log.warn({ err: error, kind: kind.name, effect: id }, 'it is not known yet what became of an effect')
+      }
+    }
+    return ended
+  }
+
   /** Adopts rows of the last release, and makes rows due that no job would find, with an alarm. A run of the job begins with it. */
   async sweep(): Promise<void> {
     const { transaction, clock, kind, log } = this.#options

@@ -35,7 +35,7 @@ const worthFigures = {
   block_number: count,
   withheld_reason: withheldReason.nullable(),
   positions: z.array(markedPosition).max(MARKED_POSITIONS_MAX).nullable().optional().meta({
-    description: 'The largest positions of the vault that have a price; null if unknown',
+    description: 'The largest positions of the vault; null while one has no price',
   }),
 }
 const worthRow = z

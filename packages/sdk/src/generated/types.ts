@@ -4895,7 +4895,7 @@ export interface Operations {
         readonly source: "keeper" | "poller"
         readonly block_number: number
         readonly withheld_reason: string | null
-        /** The largest positions of the vault that have a price; null if unknown */
+        /** The largest positions of the vault; null while one has no price */
         readonly positions?: readonly {
           readonly asset: string
           /** Size, at most 6 decimals */

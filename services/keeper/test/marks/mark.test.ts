@@ -162,7 +162,13 @@ test('a vault whose position no adapter prices is not marked, and its row says w
   await chain.buy(traded, 50n * USDC)
   await runMark({ adapters: [] })
   expect(rig.neighbours.rows).toMatchObject([
-    { public_id: traded.publicId, worth_usdc: null, vault_usdc: '350', withheld_reason: 'position_without_adapter' },
+    {
+      public_id: traded.publicId,
+      worth_usdc: null,
+      vault_usdc: '350',
+      withheld_reason: 'position_without_adapter',
+      positions: null,
+    },
     { public_id: untouched.publicId, worth_usdc: '400', withheld_reason: null },
   ])
   expect((await endings()).map(({ vault }) => vault)).toEqual([untouched.address])
@@ -181,7 +187,9 @@ test('a position that its venue has not the money to buy back has no price', asy
   await chain.anvil.request('eth_sendTransaction', [{ from: venue, to, data }])
   await expect.poll(() => usdc.balanceOf({ account: venue })).toBe(49n * USDC)
   await rig.run('mark')
-  expect(rig.neighbours.rows).toMatchObject([{ worth_usdc: null, withheld_reason: 'position_without_price' }])
+  expect(rig.neighbours.rows).toMatchObject([
+    { worth_usdc: null, withheld_reason: 'position_without_price', positions: null },
+  ])
   expect(await endings()).toEqual([])
 })
 

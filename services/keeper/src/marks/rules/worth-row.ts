@@ -21,9 +21,10 @@ interface HeldPosition {
   readonly value: bigint | null
 }
 
-/** Returns the largest positions that have a price, as a row has them. */
-function markedPositions(held: readonly HeldPosition[]): NonNullable<WorthRow['positions']> {
-  const priced = held.flatMap(({ name, units, value }) => (value === null ? [] : [{ name, units, value }]))
+/** Returns the largest positions as a row has them; null if one has no price: a list without it would say that it was sold. */
+function markedPositions({ positions, held }: ValuedAt): WorthRow['positions'] {
+  const priced = held?.flatMap(({ name, units, value }) => (value === null ? [] : [{ name, units, value }])) ?? []
+  if (positions === null || held === null || priced.length < held.length) return null
   const largest = priced.toSorted((one, other) => (one.value < other.value ? 1 : one.value > other.value ? -1 : 0))
   return largest
     .slice(0, MARKED_POSITIONS_MAX)
@@ -49,7 +50,7 @@ export function worthRowOf(
     source: 'keeper',
     block_number: Number(valued.blockNumber),
     withheld_reason: valued.withheld,
-    positions: valued.held === null ? null : markedPositions(valued.held),
+    positions: markedPositions(valued),
   }
   const equal =
     newest !== null && newest.worth_usdc === row.worth_usdc && newest.withheld_reason === row.withheld_reason
