@@ -103,8 +103,7 @@ export const ko: Words = {
       '이 서비스의 위임은 거래소 테스트넷에서 거래하지 않으므로 신호는 모의 장부에만 반영됩니다.',
     'Live orders of linked accounts go to a simulated venue, with play money':
       '연결된 계좌의 실거래 주문은 이 서버의 가상 거래소로 전송되며 모의 자금만 씁니다',
-    'Paper orders fill against a simulated order book':
-      '모의 주문은 가상 호가로 체결됩니다',
+    'Paper orders fill against a simulated order book': '모의 주문은 가상 호가로 체결됩니다',
     "Mandates may trade in their owner's account at the simulated venue":
       '위임으로 가상 거래소에 있는 소유자 계좌에서 거래할 수 있습니다',
     'A simulator answers; its prices are made up': '가상 거래소가 응답하며 시세도 가상입니다',

@@ -101,7 +101,7 @@ function NoPair({ id }: { readonly id: string | null }) {
     <Page
       title={words.unknownPair.title}
       lead={words.unknownPair.said}
-      actions={wasWatched && id !== null && <WatchButton id={id} />}
+      actions={wasWatched && id !== null ? <WatchButton id={id} /> : undefined}
     >
       <ButtonLink to={pages.markets}>{words.backToBoard}</ButtonLink>
     </Page>
