@@ -370,15 +370,15 @@ describe('the trade page', () => {
     const tab = await openPage('/ui/trade')
     await tab.page.getByText('Made-up prices').waitFor()
     await tab.page.getByText('its money is play money').waitFor()
-    let madeUp: boolean | undefined
+    let said: object = { made_up: undefined }
     await tab.page.route('**/ui/trade/products', async (route) => {
       const answer = await route.fetch()
-      await json(route, { ...((await answer.json()) as object), made_up: madeUp })
+      await json(route, { ...((await answer.json()) as object), ...said })
     })
     await tab.page.reload()
     await tab.page.getByText('Prices not known to be real').waitFor()
     expect(await tab.page.getByText('Made-up prices').count()).toBe(0)
-    madeUp = false
+    said = { made_up: false }
     await tab.page.reload()
     await tab.page.getByRole('button', { name: /^ETH/ }).waitFor()
     expect(await tab.page.getByText(/Made-up prices|not known to be real/).count()).toBe(0)

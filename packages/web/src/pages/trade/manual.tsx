@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { served } from '../../lib/clock.ts'
 import { every } from '../../lib/polling.ts'
 import { queries, useRead } from '../../lib/reads.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Read, Stale } from '../../parts/read/read.tsx'
@@ -86,7 +87,7 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
 }
 
 /** Returns what is known of the prices; what the station says of its venue counts before any price was read. */
-const pricesOf = (products: Products | undefined, station: { readonly made_up?: boolean } | undefined) =>
+const pricesOf = (products: Products | undefined, station: Answer<'GET /hub/info/station-status'> | undefined) =>
   station?.made_up === true ? 'made_up' : products === undefined ? null : provenanceOf(products)
 
 /** Returns what the live positions come to; null while the venue does not tell. */
