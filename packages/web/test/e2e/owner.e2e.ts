@@ -370,13 +370,18 @@ describe('the trade page', () => {
     const tab = await openPage('/ui/trade')
     await tab.page.getByText('Made-up prices').waitFor()
     await tab.page.getByText('its money is play money').waitFor()
+    let said: object = { made_up: undefined }
     await tab.page.route('**/ui/trade/products', async (route) => {
       const answer = await route.fetch()
-      await json(route, { ...((await answer.json()) as object), made_up: false })
+      await json(route, { ...((await answer.json()) as object), ...said })
     })
     await tab.page.reload()
-    await tab.page.getByRole('button', { name: /^ETH/ }).waitFor()
+    await tab.page.getByText('Prices not known to be real').waitFor()
     expect(await tab.page.getByText('Made-up prices').count()).toBe(0)
+    said = { made_up: false }
+    await tab.page.reload()
+    await tab.page.getByRole('button', { name: /^ETH/ }).waitFor()
+    expect(await tab.page.getByText(/Made-up prices|not known to be real/).count()).toBe(0)
     await tab.page.getByRole('button', { name: /^ETH/ }).click()
     await tab.page.getByText('shown to the wallet that owns them').waitFor()
   })
@@ -384,6 +389,7 @@ describe('the trade page', () => {
   test('fills a paper order after its checklist, and closes the position', async () => {
     const { page } = await asOwner(desk)
     await frame(page, 'paper')
+    await page.locator('[data-mode="paper"]').getByText('Made-up prices').waitFor()
     await page.getByLabel('Name').fill('First')
     await page.getByRole('button', { name: 'Make a paper book' }).click()
     await amount(page).fill('5')

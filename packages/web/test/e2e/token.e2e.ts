@@ -18,12 +18,12 @@ test('a pair has a page of its own: from the board, by its address, and by a lin
   await page.getByRole('heading', { level: 1, name: 'BTC/USDT' }).waitFor()
   expect(new URL(page.url()).pathname).toBe(`${board}/${PAIR}`)
   await go(`${board}/nowhere_none_usdt`)
-  await page.getByRole('heading', { level: 1, name: 'No such pair' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Pair not found' }).waitFor()
 })
 
 test('watched pairs stay in the browser and are a list of their own on the board', async () => {
   const { page, go } = await openPage(`${board}?watched=1`)
-  await page.getByText('No pair is watched in this browser yet').waitFor()
+  await page.getByText('You are not watching any pairs in this browser yet').waitFor()
   await go(`${board}/${PAIR}`)
   await page.getByRole('button', { name: 'Watch this pair' }).click()
   await page.getByRole('button', { name: 'Stop watching' }).waitFor()
@@ -36,13 +36,24 @@ test('watched pairs stay in the browser and are a list of their own on the board
   await page.getByRole('rowheader').getByRole('link', { name: 'BTC/USDT' }).click()
   await page.getByRole('button', { name: 'Stop watching' }).click()
   expect(await page.evaluate(() => localStorage.getItem('watched'))).toBe('[]')
+  // Without a watched pair there is nothing to save.
+  await go(`${board}?watched=1`)
+  await page.getByText('You are not watching any pairs in this browser yet').waitFor()
+  expect(await page.getByRole('button', { name: 'Save as CSV' }).count()).toBe(0)
+  // A pair that left the board can be taken from the list.
+  await page.evaluate(() => localStorage.setItem('watched', '["nowhere_none_usdt"]'))
+  await go(`${board}/nowhere_none_usdt`)
+  await page.getByRole('heading', { level: 1, name: 'Pair not found' }).waitFor()
+  await page.getByRole('button', { name: 'Stop watching' }).click()
+  await page.getByRole('button', { name: 'Watch this pair' }).waitFor()
+  expect(await page.evaluate(() => localStorage.getItem('watched'))).toBe('[]')
 })
 
 test('the board and the past of a pair are saved as CSV, with the rows that the page shows', async () => {
   const saved = async (page: Awaited<ReturnType<typeof openPage>>['page'], at: number) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'CSV' }).nth(at).click(),
+      page.getByRole('button', { name: 'Save as CSV' }).nth(at).click(),
     ])
     const chunks: Buffer[] = []
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)

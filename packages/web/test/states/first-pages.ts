@@ -125,6 +125,12 @@ export const watchPage: StatedPage = {
       shows: ['Made-up prices', 'play money'],
     },
     {
+      name: 'of unknown origin',
+      answers: { [PRODUCTS]: like(PRODUCTS, (body) => ({ ...body, made_up: undefined })) },
+      shows: ['Prices not known to be real'],
+      hides: ['Made-up prices'],
+    },
+    {
       name: 'null',
       answers: {
         [PRODUCTS]: like(

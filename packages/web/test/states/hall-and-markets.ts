@@ -170,7 +170,7 @@ export const tokenPage: StatedPage = {
     {
       name: 'no such pair',
       answers: { [BOARD]: like(BOARD, (body) => ({ ...body, tokens: [], total: 0 })) },
-      shows: ['No such pair', 'To the board'],
+      shows: ['Pair not found', 'Back to the board'],
     },
     {
       name: 'null',

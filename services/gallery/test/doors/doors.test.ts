@@ -207,7 +207,7 @@ describe('doors', () => {
     await listed()
     await listed(signals)
     expect(await offered()).toEqual([undefined, true, true, undefined])
-    expect((await doors())[1]?.why).toContain('Mandates do not trade on the test network')
+    expect((await doors())[1]?.why).toContain("does not let mandates trade on the venue's test network")
     await rig.restart({ HUB_HOUSE_RUNNER_USER_ID: undefined })
     expect(await offered()).toEqual([undefined, false, true, undefined])
     expect((await doors())[1]?.why).toContain('no house runner')

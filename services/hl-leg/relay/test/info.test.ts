@@ -255,8 +255,8 @@ describe('the station', () => {
       chain_id: 31_337,
     })
     expect(status.labels).toMatchObject({
-      paper_trading: expect.stringContaining('made-up book'),
-      relay: 'A rig on this machine answers; its prices are made up',
+      paper_trading: expect.stringContaining('simulated order book'),
+      relay: 'A simulator answers; its prices are made up',
       live_trading: expect.stringContaining('switched off'),
       house_runner: 'There is no house runner here',
       doors: 'The doors say how to start: GET /hub/doors',

@@ -56,7 +56,7 @@ export const ko: Words = {
     title: '급락한 날 다시 보기',
     made: '가상의 시장입니다. 시험용 거래소가 만든 급락이며, 경보는 실제 규칙이 냈고 각 단계는 금고의 규칙으로 이 페이지에서 판정합니다.',
     recorded:
-      '실제 기록된 가격이며 공개할 수 없어 이 컴퓨터에 있는 자료로만 재생합니다. 경보는 실제 규칙이 냈고 각 단계는 금고의 규칙으로 이 페이지에서 판정합니다.',
+      '실제 기록된 가격이며 공개할 수 없어 이 서버에 있는 자료로만 재생합니다. 경보는 실제 규칙이 냈고 각 단계는 금고의 규칙으로 이 페이지에서 판정합니다.',
     which: '어느 날',
     kind: { made: '가상', recorded: '실제 기록' },
     about: (symbol, pairs) => `${symbol}, 다른 ${pairs - 1}개 종목과 비교`,
@@ -93,21 +93,20 @@ export const ko: Words = {
       '하우스 러너는 거래소 테스트 네트워크의 계좌에서 거래합니다.',
     'This deployment has no house runner: results are those of paper books, without money.':
       '여기에는 하우스 러너가 없어 모의 장부의 결과만 있습니다.',
-    'Mandates do not trade on the test network of the venue here: results are those of paper books, without money.':
-      '여기서는 위임으로 거래소 테스트 네트워크에서 거래하지 않아 모의 장부의 결과만 있습니다.',
+    "This deployment does not let mandates trade on the venue's test network: results are those of paper books, without money.":
+      '이 서비스의 위임은 거래소 테스트넷에서 거래하지 않으므로 모의 장부의 결과만 있습니다.',
     'The house runner follows the signals of an operator in accounts of the test network of the venue.':
       '하우스 러너가 거래소 테스트 네트워크의 계좌에서 운용자의 신호를 따라 거래합니다.',
-    'This deployment has no house runner: signals fill paper books alone, without money.':
+    'This deployment has no house runner: signals fill paper books only, without money.':
       '여기에는 하우스 러너가 없어 신호는 모의 장부에만 반영됩니다.',
-    'Mandates do not trade on the test network of the venue here: signals fill paper books alone, without money.':
-      '여기서는 위임으로 거래소 테스트 네트워크에서 거래하지 않아 신호는 모의 장부에만 반영됩니다.',
-    'Live orders of linked accounts go to a made-up venue on this machine, with play money':
-      '연결된 계좌의 실거래 주문은 이 컴퓨터에 지어낸 거래소로 가며 돈은 연습용입니다',
-    'Paper orders fill on a made-up book: the venue is a rig on this machine':
-      '모의 주문은 지어낸 호가로 체결됩니다. 거래소는 이 컴퓨터에서 도는 프로그램입니다',
-    "Mandates may trade in their owner's account at the made-up venue":
-      '위임으로 소유자의 계좌에서, 지어낸 거래소에서 거래할 수 있습니다',
-    'A rig on this machine answers; its prices are made up': '이 컴퓨터의 프로그램이 응답하며 시세는 지어낸 것입니다',
+    "This deployment does not let mandates trade on the venue's test network: signals fill paper books only, without money.":
+      '이 서비스의 위임은 거래소 테스트넷에서 거래하지 않으므로 신호는 모의 장부에만 반영됩니다.',
+    'Live orders of linked accounts go to a simulated venue, with play money':
+      '연결된 계좌의 실거래 주문은 이 서버의 가상 거래소로 전송되며 모의 자금만 씁니다',
+    'Paper orders fill against a simulated order book': '모의 주문은 가상 호가로 체결됩니다',
+    "Mandates may trade in their owner's account at the simulated venue":
+      '위임으로 가상 거래소에 있는 소유자 계좌에서 거래할 수 있습니다',
+    'A simulator answers; its prices are made up': '가상 거래소가 응답하며 시세도 가상입니다',
     'The publishing of signals is switched off in this deployment.': '이 서비스에서는 신호를 공개할 수 없습니다.',
     'Deposits of real money into the vault of an operator are not open.':
       '운용자의 금고에 실제 돈을 예치하는 기능은 아직 열리지 않았습니다.',

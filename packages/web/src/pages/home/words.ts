@@ -25,8 +25,8 @@ export const en = {
     needs: 'What you need',
     empty: {
       own_bot: '',
-      house_strategy: 'No strategy can be chosen here now.',
-      copy_signals: 'No operator offers signals here now.',
+      house_strategy: 'No strategies are available right now.',
+      copy_signals: 'No operator offers signals right now.',
       operator_vault: '',
     },
     of: {

@@ -29,8 +29,8 @@ export function BoardRows({ tokens, markUnjudged }: BoardRowsProps) {
         <caption className="told">{words.board}</caption>
         <thead>
           <tr>
-            {[pair, grade, spread, depth, volume, stability, price, change, risk, state].map((head, at) => (
-              <th key={head} scope="col" className={at >= 2 && at <= 8 ? styles['figure'] : undefined}>
+            {[pair, price, change, volume, grade, risk, spread, depth, stability, state].map((head) => (
+              <th key={head} scope="col" className={[pair, grade, state].includes(head) ? undefined : styles['figure']}>
                 {head}
               </th>
             ))}
@@ -59,12 +59,20 @@ function Row({ row, markUnjudged }: RowProps) {
         <PairLink pair={row} />
         <Names row={row} />
       </th>
+      <td className={styles['figure']}>{shownPrice(row.price)}</td>
+      <td className={styles['figure']}>
+        <span className={row.change_24h_pct !== null && row.change_24h_pct < 0 ? styles['loss'] : styles['gain']}>
+          {shownChange(row.change_24h_pct)}
+        </span>
+      </td>
+      <Graded letter={row.grades.volume} text={shownDollars(row.volume_24h_usd, lang)} />
       <td>
         <span className={styles['grade']}>
           <Letter letter={row.grade} strong />{' '}
           <span className={styles['small']}>{bounded(shownNumber(row.gpa), row.gpa_is_lower_bound)}</span>
         </span>
       </td>
+      <td className={styles['figure']}>{row.risk_score ?? UNKNOWN}</td>
       <Graded
         letter={row.grades.spread}
         text={row.spread_bps === null ? UNKNOWN : `${shownNumber(row.spread_bps)} bps`}
@@ -74,15 +82,7 @@ function Row({ row, markUnjudged }: RowProps) {
         text={bounded(shownDollars(row.depth_2pct_usd, lang), row.depth_is_lower_bound)}
         {...(row.depth_is_lower_bound ? { title: words.bound } : {})}
       />
-      <Graded letter={row.grades.volume} text={shownDollars(row.volume_24h_usd, lang)} />
       <Graded letter={row.grades.stability} text={null} />
-      <td className={styles['figure']}>{shownPrice(row.price)}</td>
-      <td className={styles['figure']}>
-        <span className={row.change_24h_pct !== null && row.change_24h_pct < 0 ? styles['loss'] : styles['gain']}>
-          {shownChange(row.change_24h_pct)}
-        </span>
-      </td>
-      <td className={styles['figure']}>{row.risk_score ?? UNKNOWN}</td>
       <td>
         <State row={row} markUnjudged={markUnjudged} />
       </td>

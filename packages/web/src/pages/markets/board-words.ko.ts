@@ -82,7 +82,7 @@ export const ko: BoardWords = {
   unwatch: '관심 종목에서 제거',
   unknownPair: {
     title: '종목을 찾을 수 없습니다',
-    said: '보드에 이 ID의 종목이 없습니다. 거래소가 이름을 바꾸었거나 오래전에 거래를 종료했을 수 있습니다.',
+    said: '보드에 이 ID의 종목이 없습니다. 거래소가 이름을 바꾸었거나 거래지원을 종료했을 수 있습니다.',
   },
   parts: '등급 산출 내역',
   part: { spread: '스프레드', depth: '호가 잔량 ±2%', volume: '24시간 거래대금', stability: '안정성' },

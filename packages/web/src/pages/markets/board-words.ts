@@ -26,7 +26,7 @@ export const en = {
   reverse: { asc: 'Lowest first', desc: 'Highest first' },
   watched: 'My list',
   watchedOnly: 'Watched pairs',
-  nothingWatched: 'No pair is watched in this browser yet. Open a pair and press “Watch this pair”.',
+  nothingWatched: 'You are not watching any pairs in this browser yet. Open a pair and press “Watch this pair”.',
   clear: 'Clear the filters',
   lifecycles: {
     new: 'new',
@@ -77,12 +77,12 @@ export const en = {
   // The page of a pair.
   pairPage: 'Pair',
   now: 'Now',
-  backToBoard: 'To the board',
+  backToBoard: 'Back to the board',
   watch: 'Watch this pair',
   unwatch: 'Stop watching',
   unknownPair: {
-    title: 'No such pair',
-    said: 'The board has no pair with this id. Its exchange may have renamed it or removed it long ago.',
+    title: 'Pair not found',
+    said: 'The board has no pair with this id. The exchange may have renamed or delisted it.',
   },
   parts: 'How the grade was computed',
   part: { spread: 'Spread', depth: 'Depth ±2%', volume: 'Volume 24 h', stability: 'Stability' },

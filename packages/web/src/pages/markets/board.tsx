@@ -37,7 +37,8 @@ export default function Board({ view, onChoose }: BoardProps) {
     <Card
       title={words.board}
       aside={
-        read.data !== undefined && (
+        read.data !== undefined &&
+        !nothingWatched && (
           <>
             {words.computed.before} <Ago time={read.data.computed_at} /> {words.computed.after}{' '}
             <CsvButton route="GET /board" sent={boardSent(view, watched)} name="board" />

@@ -14,6 +14,10 @@ export interface HistoryLine {
   readonly bounds: string
   readonly low: number
   readonly high: number
+  /** The least value is a lower bound: no exact one is as small. */
+  readonly lowIsBound: boolean
+  /** The greatest value is a lower bound: a value that is one, whichever, may be greater than all that was measured. */
+  readonly highIsBound: boolean
   readonly count: number
 }
 
@@ -36,7 +40,12 @@ export const isBound = (point: HistoryPoint, measure: Measure): boolean =>
 export function historyLine(points: readonly HistoryPoint[], measure: Measure, frame: Frame): HistoryLine | null {
   const known = points.flatMap((point) => point[measure] ?? [])
   if (known.length === 0) return null
-  const [low, high] = ENDS[measure] ?? [Math.min(...known), Math.max(...known)]
+  const ends = ENDS[measure]
+  const [low, high] = ends ?? [Math.min(...known), Math.max(...known)]
+  const isExact = (point: HistoryPoint) => point[measure] !== null && !isBound(point, measure)
+  const exact = points.filter(isExact)
+  const lowIsBound = ends === undefined && !exact.some((point) => point[measure] === low)
+  const highIsBound = ends === undefined && exact.length < known.length
   const [start, end] = [Date.parse(frame.from), Date.parse(frame.to)]
   const x = (at: number) => round(Math.min(1, Math.max(0, (at - start) / (end - start))) * frame.width)
   const y = (value: number) =>
@@ -53,7 +62,7 @@ export function historyLine(points: readonly HistoryPoint[], measure: Measure, f
     }
     return path
   }
-  return { path: pathOf(false), bounds: pathOf(true), low, high, count: known.length }
+  return { path: pathOf(false), bounds: pathOf(true), low, high, lowIsBound, highIsBound, count: known.length }
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100

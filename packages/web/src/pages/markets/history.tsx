@@ -79,34 +79,32 @@ function Chart({ answer, measure }: ChartProps) {
     if (measure === 'depth_2pct_usd' || measure === 'volume_24h_usd') return shownDollars(value, lang)
     return measure === 'price' ? shownPrice(value) : shownNumber(value)
   }
+  const low = bounded(shown(line.low), line.lowIsBound)
+  const high = bounded(shown(line.high), line.highIsBound)
+  const told = words.historyTold(words.measures[measure], time(frame.from), time(frame.to), low, high)
+  const boundSaid = line.bounds === '' ? null : `≥ ${words.bound}`
   const rows = points.slice(-TABLE_ROWS).toReversed()
   return (
     <figure className={styles['chart']}>
       <div className={styles['frame']}>
-        <span className={styles['high']}>{shown(line.high)}</span>
+        <span className={styles['high']}>{high}</span>
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={words.historyTold(
-            words.measures[measure],
-            time(frame.from),
-            time(frame.to),
-            shown(line.low),
-            shown(line.high),
-          )}
+          aria-label={boundSaid === null ? told : `${told}. ${boundSaid}`}
         >
           <path d={line.path} />
           <path d={line.bounds} className={styles['bounds']} />
         </svg>
-        <span className={styles['low']}>{shown(line.low)}</span>
+        <span className={styles['low']}>{low}</span>
       </div>
       <figcaption className={styles['ends']}>
         <span>{time(frame.from)}</span>
         <b>{bounded(shown(last[measure]), isBound(last, measure))}</b>
         <span>{time(frame.to)} UTC</span>
       </figcaption>
-      {line.bounds !== '' && <p className={styles['none']}>≥ {words.bound}</p>}
+      {boundSaid !== null && <p className={styles['none']}>{boundSaid}</p>}
       <details className={styles['table']}>
         <summary>{words.historyTable(String(rows.length))}</summary>
         <div className={styles['scroll']} role="region" aria-label={words.history} tabIndex={0}>

@@ -182,6 +182,8 @@ describe('the past of a pair', () => {
       bounds: '',
       low: 0,
       high: 4.3,
+      lowIsBound: false,
+      highIsBound: false,
       count: 3,
     })
   })
@@ -194,6 +196,23 @@ describe('the past of a pair', () => {
       path: 'M20 0H30',
       bounds: 'M0 43H10V43H20M30 43H40',
     })
+  })
+
+  it('says of its ends whether they are lower bounds', () => {
+    const depth = (hour: number, depth_2pct_usd: number | null, depth_is_lower_bound: boolean) =>
+      ({ at: `2026-11-22T0${hour}:00:00.000Z`, depth_2pct_usd, depth_is_lower_bound }) as never
+    const ends = (...points: never[]) => historyLine(points, 'depth_2pct_usd', frame)
+    expect(ends(depth(0, 3, false), depth(1, 46, false))).toMatchObject({ lowIsBound: false, highIsBound: false })
+    expect(ends(depth(0, 3, true), depth(1, 46, true))).toMatchObject({ lowIsBound: true, highIsBound: true })
+    // The bound of 3 may stand for more than 46; the exact 3 is the least in any case.
+    expect(ends(depth(0, 3, true), depth(1, 46, false))).toMatchObject({ lowIsBound: true, highIsBound: true })
+    expect(ends(depth(0, 3, false), depth(1, 46, true))).toMatchObject({ lowIsBound: false, highIsBound: true })
+    expect(ends(depth(0, 3, false), depth(1, 3, true))).toMatchObject({ lowIsBound: false, highIsBound: true })
+    // What is unknown is neither.
+    expect(ends(depth(0, 3, false), depth(1, null, true))).toMatchObject({ lowIsBound: false, highIsBound: false })
+    // The ends of grade points are those of the scale.
+    const gpa = { at: '2026-11-22T00:00:00.000Z', gpa: 4.3, gpa_is_lower_bound: true } as never
+    expect(historyLine([gpa], 'gpa', frame)).toMatchObject({ lowIsBound: false, highIsBound: false })
   })
 
   it('is unknown without a figure', () => {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useParams } from 'wouter'
 import { defineWords, useLang } from '../../i18n/index.tsx'
 import { shownDollars } from '../../lib/dollars.ts'
@@ -6,7 +6,7 @@ import { UNKNOWN } from '../../lib/money.ts'
 import { every } from '../../lib/polling.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
 import type { Answer } from '../../lib/routes-of-api.ts'
-import { toggleWatched, useWatched } from '../../lib/watched.ts'
+import { isPairId, toggleWatched, useWatched } from '../../lib/watched.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Button, ButtonLink } from '../../parts/button/button.tsx'
 import { Card } from '../../parts/card/card.tsx'
@@ -37,11 +37,11 @@ type Explained = Answer<'GET /tokens/{token_id}'>
 export default function Token() {
   const words = useWords()
   const { token = '' } = useParams()
-  const known = token.length >= 5 && token.length <= 100 && !token.includes(',')
+  const known = isPairId(token)
   const read = useRead('GET /board', { token_id: token, limit: 1 }, { every: every.board, when: known })
-  if (!known) return <NoPair />
+  if (!known) return <NoPair id={null} />
   const row = read.data?.tokens[0]
-  if (read.data !== undefined && !read.data.pending && row === undefined) return <NoPair />
+  if (read.data !== undefined && !read.data.pending && row === undefined) return <NoPair key={token} id={token} />
   return (
     <Page
       title={row?.symbol ?? words.pairPage}
@@ -91,10 +91,18 @@ export default function Token() {
   )
 }
 
-function NoPair() {
+/** Says that the board has no such pair. One that was watched before it left the board can be taken from the list. */
+function NoPair({ id }: { readonly id: string | null }) {
   const words = useWords()
+  const watched = useWatched()
+  // The button stays after it was pressed: it keeps the focus, and takes a slip back.
+  const [wasWatched] = useState(id !== null && watched.includes(id))
   return (
-    <Page title={words.unknownPair.title} lead={words.unknownPair.said}>
+    <Page
+      title={words.unknownPair.title}
+      lead={words.unknownPair.said}
+      actions={wasWatched && id !== null ? <WatchButton id={id} /> : undefined}
+    >
       <ButtonLink to={pages.markets}>{words.backToBoard}</ButtonLink>
     </Page>
   )

@@ -2,16 +2,18 @@ import { useState } from 'react'
 import { served } from '../../lib/clock.ts'
 import { every } from '../../lib/polling.ts'
 import { queries, useRead } from '../../lib/reads.ts'
+import type { Answer } from '../../lib/routes-of-api.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Failed } from '../../parts/failed/failed.tsx'
 import { Read, Stale } from '../../parts/read/read.tsx'
-import type { Positions, Trader, TradeMode } from './answers.ts'
+import type { Positions, Products, Trader, TradeMode } from './answers.ts'
 import { BooksCard } from './books-card.tsx'
 import { fixedOf, fixedText } from './fixed.ts'
 import { LimitsCard } from './limits-card.tsx'
 import { ModeFrame } from './mode-frame.tsx'
 import { PendingCard } from './pending-card.tsx'
 import { PositionsCard } from './positions-card.tsx'
+import { provenanceOf } from './ticket.ts'
 import { TicketPanel } from './ticket-panel.tsx'
 import styles from './trade.module.css'
 import type { Words } from './words.ts'
@@ -46,7 +48,12 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
   const chosenBook = books.data?.items.find((one) => one.book === book) ?? books.data?.items.at(-1) ?? null
   const list = products.data?.items ?? []
   return (
-    <ModeFrame mode={shown.mode} network={station.data?.network ?? null} words={words}>
+    <ModeFrame
+      mode={shown.mode}
+      network={station.data?.network ?? null}
+      prices={pricesOf(products.data, station.data)}
+      words={words}
+    >
       {me.error !== null && <Stale time={new Date(served(me.dataUpdatedAt)).toISOString()} />}
       {changed !== null && <ModeNews words={words} was={shown} now={changed} onAccept={accept} />}
       <div className={styles['desk']}>
@@ -78,6 +85,10 @@ export default function Manual({ words, market, onChoose }: ManualProps) {
     </ModeFrame>
   )
 }
+
+/** Returns what is known of the prices; what the station says of its venue counts before any price was read. */
+const pricesOf = (products: Products | undefined, station: Answer<'GET /hub/info/station-status'> | undefined) =>
+  station?.made_up === true ? 'made_up' : products === undefined ? null : provenanceOf(products)
 
 /** Returns what the live positions come to; null while the venue does not tell. */
 const heldOf = (positions: Positions | undefined): string | null =>

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import type { TradeMode } from './answers.ts'
+import { PricesNote } from './prices-note.tsx'
+import type { Provenance } from './ticket.ts'
 import styles from './trade.module.css'
 import type { Words } from './words.ts'
 
@@ -7,12 +9,15 @@ import type { Words } from './words.ts'
 export function ModeFrame({
   mode,
   network,
+  prices,
   words,
   children,
 }: {
   readonly mode: TradeMode
   /** Network of the venue; null while it is not known. */
   readonly network: 'testnet' | 'mainnet' | null
+  /** What is known of the prices that orders are placed at; null before they were read. */
+  readonly prices: Provenance | null
   readonly words: Words
   readonly children: ReactNode
 }) {
@@ -29,6 +34,7 @@ export function ModeFrame({
         <span>{isLive ? text.liveSaid : text.paperSaid}</span>
         {network === 'testnet' && <span>{text.network.testnet}</span>}
       </p>
+      <PricesNote of={prices} words={words} />
       <div className={styles['inside']}>{children}</div>
     </section>
   )

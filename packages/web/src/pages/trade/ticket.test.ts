@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fixedOf, fixedText, times } from './fixed.ts'
-import { closeSide, isMadeUp, lowerFault, orderBody, readAmount, sizeOf, type Ticket } from './ticket.ts'
+import { closeSide, lowerFault, orderBody, provenanceOf, readAmount, sizeOf, type Ticket } from './ticket.ts'
 
 const ticket: Ticket = { market: 'hl:ETH', side: 'buy', amount: '25', reduceOnly: false, book: null }
 
@@ -56,11 +56,16 @@ test('an order carries the mode that stands on the screen, and a live one names 
   expect(orderBody({ ...ticket, market: null }, '25', 'paper', false)).toBeNull()
 })
 
-test('figures are a sample unless the answer says that they are none', () => {
-  expect(isMadeUp({ sample: false })).toBe(false)
-  expect(isMadeUp({ sample: false, made_up: false })).toBe(false)
-  expect(isMadeUp({ sample: false, made_up: true })).toBe(true)
-  for (const sample of [true, undefined, null, 0, 'false']) expect(isMadeUp({ sample })).toBe(true)
+test('prices are real only if the answer says so of both members, and made up if it says so of one', () => {
+  expect(provenanceOf({ sample: false, made_up: false })).toBe('real')
+  expect(provenanceOf({ sample: false, made_up: true })).toBe('made_up')
+  expect(provenanceOf({ sample: true })).toBe('made_up')
+  expect(provenanceOf({})).toBe('unknown')
+  expect(provenanceOf({ sample: false })).toBe('unknown')
+  for (const other of [undefined, null, 0, 'false']) {
+    expect(provenanceOf({ sample: other, made_up: false })).toBe('unknown')
+    expect(provenanceOf({ sample: false, made_up: other })).toBe('unknown')
+  }
 })
 
 test('a limit goes down and never up, by the least step', () => {

@@ -88,9 +88,14 @@ export function orderBody(ticket: Ticket, amount: string, seen: TradeMode, dryRu
   }
 }
 
-/** Returns true unless an answer says that its figures are real: made-up ones are never shown as real. */
-export const isMadeUp = (answer: { readonly sample: unknown; readonly made_up?: unknown }): boolean =>
-  answer.sample !== false || answer.made_up === true
+/** What is known of prices: only those of which an answer says both `sample: false` and `made_up: false` are real. */
+export type Provenance = 'real' | 'made_up' | 'unknown'
+
+/** Returns what an answer says of its prices. */
+export function provenanceOf(answer: { readonly sample?: unknown; readonly made_up?: unknown }): Provenance {
+  if (answer.sample === true || answer.made_up === true) return 'made_up'
+  return answer.sample === false && answer.made_up === false ? 'real' : 'unknown'
+}
 
 /** Returns the side that closes a position of a signed size. */
 export const closeSide = (size: string): 'buy' | 'sell' => (size.startsWith('-') ? 'buy' : 'sell')

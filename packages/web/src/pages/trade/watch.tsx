@@ -2,12 +2,12 @@ import { every } from '../../lib/polling.ts'
 import { useRead, useSession } from '../../lib/reads.ts'
 import { Bones } from '../../parts/bones/bones.tsx'
 import { Card } from '../../parts/card/card.tsx'
-import { Note } from '../../parts/note/note.tsx'
 import { Read, Stale } from '../../parts/read/read.tsx'
 import { Ago } from '../../parts/time/time.tsx'
+import { PricesNote } from './prices-note.tsx'
 import { ProductsTable } from './products-table.tsx'
-import { isMadeUp } from './ticket.ts'
 import { SessionRibbon } from './session-dot.tsx'
+import { provenanceOf } from './ticket.ts'
 import type { Words } from './words.ts'
 
 /** Prices, funding and sessions, for everybody. */
@@ -29,11 +29,7 @@ export function Watch({ words, onChoose }: { readonly words: Words; readonly onC
         <Read of={products} bones={<Bones lines={[1, 1, 1, 1, 1, 1]} rem={1.5} />}>
           {(answer) => (
             <>
-              {isMadeUp(answer) && (
-                <Note kind="held" title={words.watch.sample}>
-                  {words.watch.sampleSaid}
-                </Note>
-              )}
+              <PricesNote of={provenanceOf(answer)} words={words} />
               {answer.stale && <Stale time={answer.computed_at} />}
               <ProductsTable items={answer.items} words={words} onChoose={onChoose} />
             </>

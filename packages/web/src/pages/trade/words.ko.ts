@@ -27,8 +27,10 @@ export const ko: Words = {
     kind: '종목 종류',
     kinds: { all: '전체', crypto: '가상자산', index: '지수', stock: '주식', other: '기타' },
     noMatch: '조건에 맞는 종목이 없습니다.',
-    sample: '지어낸 시세',
-    sampleSaid: '이 거래소는 이 컴퓨터에서 도는 프로그램입니다. 시세는 지어낸 것이고 돈은 연습용입니다.',
+    sample: '가상 시세',
+    sampleSaid: '이 거래소는 가상 거래소입니다. 시세는 가상이며 모의 자금을 씁니다.',
+    unknown: '실제 여부를 알 수 없는 시세',
+    unknownSaid: '실제 시세인지 확인되지 않았습니다. 이 시세를 믿고 거래하지 마세요.',
   },
   sessions: {
     title: '거래소별 장 운영',

@@ -26,7 +26,9 @@ export const en = {
     kinds: { all: 'All', crypto: 'Crypto', index: 'Indices', stock: 'Stocks', other: 'Other' },
     noMatch: 'No market matches.',
     sample: 'Made-up prices',
-    sampleSaid: 'The venue is a program on this machine. Its prices are made up, and its money is play money.',
+    sampleSaid: 'This venue is a simulator. Its prices are made up and its money is play money.',
+    unknown: 'Prices not known to be real',
+    unknownSaid: 'The service did not say whether these prices are real. Do not rely on them.',
   },
   sessions: {
     title: 'Sessions of the exchanges',

@@ -1,9 +1,13 @@
 import { useState } from 'react'
+import { defineWords } from '../../i18n/index.tsx'
 import { readFile, requestOf } from '../../lib/api.ts'
 import type { ReadRoute, Sent } from '../../lib/routes-of-api.ts'
 import { saveBlob } from '../../lib/save-file.ts'
 import { Button } from '../button/button.tsx'
 import { Failed } from '../failed/failed.tsx'
+import { en } from './words.ts'
+
+const useWords = defineWords(en, () => import('./words.ko.ts'))
 
 interface CsvButtonProps<R extends ReadRoute> {
   readonly route: R
@@ -14,6 +18,7 @@ interface CsvButtonProps<R extends ReadRoute> {
 
 /** Saves a list of the API as CSV: the rows of the same request that the page shows. */
 export function CsvButton<R extends ReadRoute>({ route, sent, name }: CsvButtonProps<R>) {
+  const words = useWords()
   const [failure, setFailure] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const save = async () => {
@@ -30,7 +35,7 @@ export function CsvButton<R extends ReadRoute>({ route, sent, name }: CsvButtonP
   }
   return (
     <>
-      <Button size="s" busy={busy} onClick={() => void save()}>
+      <Button size="s" busy={busy} aria-label={words.save} onClick={() => void save()}>
         CSV
       </Button>
       {failure !== null && <Failed error={failure} />}

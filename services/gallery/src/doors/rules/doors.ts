@@ -80,12 +80,13 @@ const RUNNER_WORDS = {
   open: 'The house runner trades in accounts of the test network of the venue.',
   noRunner: 'This deployment has no house runner: results are those of paper books, without money.',
   noLeg:
-    'Mandates do not trade on the test network of the venue here: results are those of paper books, without money.',
+    "This deployment does not let mandates trade on the venue's test network: results are those of paper books, without money.",
 }
 const SIGNAL_WORDS = {
   open: 'The house runner follows the signals of an operator in accounts of the test network of the venue.',
-  noRunner: 'This deployment has no house runner: signals fill paper books alone, without money.',
-  noLeg: 'Mandates do not trade on the test network of the venue here: signals fill paper books alone, without money.',
+  noRunner: 'This deployment has no house runner: signals fill paper books only, without money.',
+  noLeg:
+    "This deployment does not let mandates trade on the venue's test network: signals fill paper books only, without money.",
 }
 
 const wordsFor = (deployed: Deployed, words: typeof RUNNER_WORDS): string =>

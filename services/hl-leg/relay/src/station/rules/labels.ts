@@ -27,15 +27,15 @@ export const labelsOf = ({
 }: Station) => ({
   live_trading: liveTrading
     ? madeUp
-      ? 'Live orders of linked accounts go to a made-up venue on this machine, with play money'
+      ? 'Live orders of linked accounts go to a simulated venue, with play money'
       : `Live orders of linked accounts go to the venue's ${network}`
     : 'Live orders are switched off; closes of linked accounts still go through',
   paper_trading: madeUp
-    ? 'Paper orders fill on a made-up book: the venue is a rig on this machine'
+    ? 'Paper orders fill against a simulated order book'
     : 'Paper orders fill on the book of the venue',
   hl_leg: hlLeg
     ? madeUp
-      ? "Mandates may trade in their owner's account at the made-up venue"
+      ? "Mandates may trade in their owner's account at the simulated venue"
       : "Mandates may trade in their owner's account at the venue"
     : "Mandates cannot trade in their owner's account at the venue",
   leg_funding: legFunding
@@ -43,7 +43,7 @@ export const labelsOf = ({
     : "Vaults do not fund their owner's account",
   relay: relayOk
     ? madeUp
-      ? 'A rig on this machine answers; its prices are made up'
+      ? 'A simulator answers; its prices are made up'
       : 'The venue answers'
     : 'The venue does not answer; prices are copies of up to ten minutes',
   gas_drip: gasDrip ? 'A wallet with a mandate gets its first test ETH here' : 'The gas drip is switched off',
