@@ -7,7 +7,7 @@ import { workingMandate } from '../working-mandate.ts'
 
 const words = {
   en: { title: 'What it trades', marks: /^Trades, refusals and questions/, kinds: ['Bought', 'Refused', 'Asked you'] },
-  ko: { title: '거래 내역 그림', marks: /^거래, 거부, 승인 요청/, kinds: ['매수', '거부', '승인 요청'] },
+  ko: { title: '거래 차트', marks: /^거래, 거부, 승인 요청/, kinds: ['매수', '거부', '승인 요청'] },
 } as const
 const card = (page: Page, lang: 'en' | 'ko' = 'en') =>
   page.getByRole('main').getByRole('region', { name: words[lang].title, exact: true })

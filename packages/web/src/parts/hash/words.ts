@@ -4,9 +4,9 @@ export const en = {
   change: (address: string) => `Change the name of ${address}`,
   title: 'Name this address',
   label: 'Name',
-  hint: 'Kept in this browser alone. Compare the address itself before you sign.',
-  keep: 'Keep the name',
-  remove: 'Remove the name',
+  hint: 'Stored only in this browser. Always check the full address before you sign.',
+  keep: 'Save',
+  remove: 'Remove',
 }
 
 export type Words = typeof en

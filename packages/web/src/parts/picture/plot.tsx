@@ -113,7 +113,7 @@ interface MarksProps extends Pick<PlotProps, 'nameOf' | 'words'> {
   readonly onActive: (mark: TradeMark | null) => void
 }
 
-/** The marks as links to their entries. They are one stop of the Tab key; arrows move between them in the order of time. */
+/** The marks as links to their entries. They are one stop of the Tab key; arrows move between them in time order. */
 function Marks({ placed, nameOf, words, onActive }: MarksProps) {
   const [current, setCurrent] = useState(0)
   const list = useRef<HTMLOListElement>(null)
