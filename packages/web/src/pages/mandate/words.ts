@@ -101,6 +101,7 @@ export const en = {
     read: 'Read',
     leg: 'Venue',
     unread: 'not read',
+    none: 'No trades, refusals or questions yet.',
     stopLine: 'Stop line',
     asksAbove: 'Asks you above',
     said: 'Vault: entry is the average purchase price since the last redemption; the latest valuation is what the whole position would sell for; the result includes sales. Venue: figures come from the venue.',
