@@ -128,7 +128,12 @@ describe('the marks of a record', () => {
 
   test('say whether they open a position: an order as the record says, a call of the vault by what it does', () => {
     const order = { market: 'hl:BTC', side: 'sell', filled_size: '1', amount_usdc: '62', opening: true }
-    const marks = marksOf(bought, entry(2, 'leg_order', order), entry(3, 'leg_order', { ...order, opening: false }), sold)
+    const marks = marksOf(
+      bought,
+      entry(2, 'leg_order', order),
+      entry(3, 'leg_order', { ...order, opening: false }),
+      sold,
+    )
     expect(marks.map(({ opening }) => opening)).toEqual([true, true, false, false])
   })
 
@@ -200,7 +205,9 @@ describe('the result of an asset', () => {
     const unknown = [{ units: null, entry: null, mark: null, worth: null, result: null }]
     expect(assetResults(marksOf(bought, sold), held(4))).toMatchObject(unknown)
     expect(assetResults(marksOf(bought, sold), null)).toMatchObject(unknown)
-    expect(assetResults(marksOf(bought, sold), { at: minute(6), block_number: 6, positions_usdc: null })).toMatchObject(unknown)
+    expect(assetResults(marksOf(bought, sold), { at: minute(6), block_number: 6, positions_usdc: null })).toMatchObject(
+      unknown,
+    )
   })
 
   test('is what came back less what was spent once all is sold', () => {

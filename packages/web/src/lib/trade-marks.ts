@@ -176,8 +176,7 @@ export interface AssetResult {
  */
 export function assetResults(marks: readonly TradeMark[], newest: MarkedPositions | null): readonly AssetResult[] {
   const trades = marks.filter(({ kind, block }) => block !== null && (kind === 'buy' || kind === 'sell'))
-  if (trades.some(({ asset }) => asset === null))
-    return assetsOf(trades).map((asset) => ({ asset, ...UNKNOWN_RESULT }))
+  if (trades.some(({ asset }) => asset === null)) return assetsOf(trades).map((asset) => ({ asset, ...UNKNOWN_RESULT }))
   return assetsOf(trades).map((asset) =>
     resultOf(
       asset,

@@ -74,21 +74,7 @@ export function BuyTier({ agent: { agent_id, name }, tier: running, words, onClo
     >
       <div className={styles['pair']}>
         <div className={styles['pair']} inert={pressed !== null}>
-          <Seg
-            label={text.tier}
-            value={tier}
-            onChange={setTier}
-            options={[
-              { value: '1', label: words.tiers[1] ?? '1' },
-              { value: '2', label: words.tiers[2] ?? '2' },
-            ]}
-          />
-          <Choice
-            label={text.months}
-            value={months}
-            options={MONTHS.map((value) => ({ value, label: value }))}
-            onChoose={setMonths}
-          />
+          <Chosen {...{ tier, setTier, months, setMonths, words }} />
         </div>
         {pressed === null ? (
           <Read of={quote} bones={<Bones lines={[1, 1, 1]} rem={1.5} />}>
@@ -112,6 +98,37 @@ export function BuyTier({ agent: { agent_id, name }, tier: running, words, onClo
         )}
       </div>
     </Dialog>
+  )
+}
+
+interface ChosenProps {
+  readonly tier: '1' | '2'
+  readonly setTier: (tier: '1' | '2') => void
+  readonly months: string
+  readonly setMonths: (months: string) => void
+  readonly words: Words
+}
+
+/** The tier, and for how long. */
+function Chosen({ tier, setTier, months, setMonths, words: { dialog, tiers } }: ChosenProps) {
+  return (
+    <>
+      <Seg
+        label={dialog.tier}
+        value={tier}
+        onChange={setTier}
+        options={[
+          { value: '1', label: tiers[1] ?? '1' },
+          { value: '2', label: tiers[2] ?? '2' },
+        ]}
+      />
+      <Choice
+        label={dialog.months}
+        value={months}
+        options={MONTHS.map((value) => ({ value, label: value }))}
+        onChoose={setMonths}
+      />
+    </>
   )
 }
 

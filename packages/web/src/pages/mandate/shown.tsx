@@ -260,7 +260,10 @@ function Happened({ scene: { detail, words }, reads: { record, markets }, judge,
               { value: 'all', label: words.happened.all },
               { value: 'refused', label: words.happened.refused },
             ]}
-            onChange={setShow}
+            onChange={(value) => {
+              forgetEntry()
+              setShow(value)
+            }}
           />
         </>
       }

@@ -65,7 +65,7 @@ const mark = (seq: number, kind: TradeMark['kind'], amount: bigint, more: Partia
 describe('the chart', () => {
   const marks = [mark(1, 'buy', 30_000_000n), mark(2, 'refused', 90_000_000n), mark(3, 'sell', 500_000_000n)]
   const input = { marks, until: 600_000, cap: 80_000_000n, asksAbove: 50_000_000n, width: 600 }
-  const xOfMinute = (n: number) => MARK + ((n - 1) / 9) * (600 - 2 * MARK)
+  const xOfMinute = (n: number) => Number((MARK + ((n - 1) / 9) * (600 - 2 * MARK)).toFixed(3))
   const points = [
     { at: 60_000, price: 60_000_000_000n },
     { at: 120_000, price: null },

@@ -28,9 +28,7 @@ export const en = {
   atPrice: (price: string) => `at ${price}`,
   unknownAsset: 'unknown asset',
   unplaced: (n: number) =>
-    n === 1
-      ? '1 mark does not fit and is only in the table.'
-      : `${n} marks do not fit and are only in the table.`,
+    n === 1 ? '1 mark does not fit and is only in the table.' : `${n} marks do not fit and are only in the table.`,
   none: 'No trades, refusals or questions in this period.',
   limits: 'Limits',
   table: { time: 'Time', what: 'What', asset: 'Asset', amount: 'USDC', price: 'Price at that time', entry: 'Entry' },
