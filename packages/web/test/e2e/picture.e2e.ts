@@ -114,7 +114,7 @@ test.each([1440, 390])('nothing that is seen moves while the page of a mandate l
   expect(shift).toBeLessThanOrEqual(MOVED_MAX)
 })
 
-test('the price of what is held is drawn, and the position has size, entry, price and result', async () => {
+test('the price of what is held is drawn, and the position has size, entry, price, result and the time of its reading', async () => {
   const { page } = await openPage(`/ui/mandates/${lived?.publicId ?? ''}`, { owner: lived?.owner ?? 0 })
   await card(page)
     .getByRole('img', { name: /^Price of \S+: first [\d,.]+, last [\d,.]+/ })
@@ -122,5 +122,7 @@ test('the price of what is held is drawn, and the position has size, entry, pric
   const positions = page.getByRole('main').getByRole('table', { name: 'Positions' })
   const cells = await positions.getByRole('row').nth(1).getByRole('cell').allTextContents()
   expect(cells[0]).not.toBe('')
-  for (const figure of cells.slice(1)) expect(figure).toMatch(/\d/)
+  for (const figure of cells.slice(1, -1)) expect(figure).toMatch(/\d/)
+  // And when it was read.
+  expect(cells.at(-1)).toMatch(/now|ago/)
 })

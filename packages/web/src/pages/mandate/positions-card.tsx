@@ -69,8 +69,8 @@ export function PositionsCard({ marks, newest, leg, words }: PositionsCardProps)
             wideOnly: true,
             cell: ({ worth }) => <Amount units={worth} />,
           },
-          { key: 'read', head: words.read, cell: ({ readAt }) => <Ago time={readAt} /> },
           { key: 'result', head: words.result, figure: true, cell: ({ result }) => <Amount units={result} change /> },
+          { key: 'read', head: words.read, cell: ({ readAt }) => <Ago time={readAt} /> },
         ]}
       />
       <p className={`${styles['fine']} ${styles['apart']}`}>{words.said}</p>
