@@ -32,7 +32,7 @@ function Named(props: HashProps) {
   const { value, whole = false, signed = false } = props
   const name = useSyncExternalStore(watchNames, () => (chainId === null ? null : nameOf(chainId, value)))
   return (
-    <span className={styles['named']}>
+    <span>
       {name !== null && (
         <Suspense fallback={null}>
           <YourName name={name} />{' '}

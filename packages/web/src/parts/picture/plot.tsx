@@ -126,7 +126,7 @@ function Marks({ placed, nameOf, words, onActive }: MarksProps) {
     list.current?.querySelectorAll('a')[to]?.focus()
   }
   return (
-    <ol ref={list} className={styles['marks']} aria-label={`${words.marks}. ${words.keys}`} onKeyDown={move}>
+    <ol ref={list} aria-label={`${words.marks}. ${words.keys}`} onKeyDown={move}>
       {placed.map(({ mark, centre }, index) => (
         <li key={mark.seq}>
           <a
