@@ -96,6 +96,7 @@ test('an address has the name that the reader gives it in this browser, beside i
   await page.keyboard.type(' Savings\u202E ')
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
+  await main.getByText('your name: Savings').waitFor()
   await main.getByText('Savings', { exact: true }).waitFor()
   await main
     .getByRole('button', { name: `${digits}, copy` })

@@ -62,6 +62,11 @@ test('a trade, a refusal and a question are marks that the keyboard reaches in o
   await page.keyboard.press('Enter')
   await page.locator('li[id^="entry-"]:focus').getByText(`Bought ${asset}`).waitFor()
 
+  // A filter does not lead to it again.
+  await page.getByRole('radio', { name: 'Refused', exact: true }).check({ force: true })
+  expect(new URL(page.url()).hash).toBe('')
+  expect(await page.locator('li[id^="entry-"]:focus').count()).toBe(0)
+
   await card(page).getByText('as a table').click()
   const rows = card(page).getByRole('row')
   await expect.poll(() => rows.count()).toBe(4)
