@@ -68,6 +68,7 @@ const marksOf = (...entries: readonly RecordStep[]) => tradeMarks(timelineOf(ent
 const marked = (n: number, ...positions: readonly { asset: string; units: string; worth_usdc: string }[]) => ({
   at: minute(n),
   block_number: n,
+  positions_usdc: '0',
   positions,
 })
 
@@ -123,6 +124,17 @@ describe('the marks of a record', () => {
       { seq: 1, kind: 'buy', asset: 'hl:BTC', price: 62_000_123_456n },
       { seq: 3, kind: 'refused', asset: 'hl:BTC', price: null },
     ])
+  })
+
+  test('say whether they open a position: an order as the record says, a call of the vault by what it does', () => {
+    const order = { market: 'hl:BTC', side: 'sell', filled_size: '1', amount_usdc: '62', opening: true }
+    const marks = marksOf(
+      bought,
+      entry(2, 'leg_order', order),
+      entry(3, 'leg_order', { ...order, opening: false }),
+      sold,
+    )
+    expect(marks.map(({ opening }) => opening)).toEqual([true, true, false, false])
   })
 
   test('leave out a trade that a reorganisation took back, and show a repeated one once', () => {
@@ -193,7 +205,9 @@ describe('the result of an asset', () => {
     const unknown = [{ units: null, entry: null, mark: null, worth: null, result: null }]
     expect(assetResults(marksOf(bought, sold), held(4))).toMatchObject(unknown)
     expect(assetResults(marksOf(bought, sold), null)).toMatchObject(unknown)
-    expect(assetResults(marksOf(bought, sold), { at: minute(6), block_number: 6 })).toMatchObject(unknown)
+    expect(assetResults(marksOf(bought, sold), { at: minute(6), block_number: 6, positions_usdc: null })).toMatchObject(
+      unknown,
+    )
   })
 
   test('is what came back less what was spent once all is sold', () => {
@@ -210,6 +224,29 @@ describe('the result of an asset', () => {
     expect(assetResults(marksOf(bought, redeemed, later), newest)).toMatchObject([
       { units: 100n, entry: 60_000_000_000n, result: -9_500_000n },
     ])
+  })
+
+  test('is unknown for an asset that a mark may have left out for want of a price', () => {
+    const unpriced = { ...marked(7), positions_usdc: null }
+    expect(assetResults(marksOf(bought), unpriced)).toMatchObject([{ units: null, worth: null, result: null }])
+  })
+
+  test('is unknown for all assets while the call of a trade cannot be read', () => {
+    const unread = executed(4, '0x12345678', 0n, 20_000_000n)
+    expect(assetResults(marksOf(bought, sold), held(6))).toMatchObject([{ result: 1_000_000n }])
+    expect(assetResults(marksOf(bought, unread, sold), held(6))).toEqual([
+      { asset: 'BTC', units: null, entry: null, mark: null, worth: null, result: null },
+    ])
+  })
+
+  test('is of all that is held under one name, also at two venues', () => {
+    const both = marked(
+      6,
+      { asset: 'BTC', units: '0.0001', worth_usdc: '6.2' },
+      { asset: 'BTC', units: '0.0002', worth_usdc: '12.4' },
+    )
+    expect(assetResults(marksOf(bought, sold), both)).toMatchObject([{ units: 300n, worth: 18_600_000n }])
+    expect(pricesOf('BTC', [both], []).map(({ price }) => price)).toEqual([62_000_000_000n])
   })
 
   test('counts trades of the vault alone: refusals and questions change nothing', () => {

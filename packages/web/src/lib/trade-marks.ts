@@ -1,6 +1,6 @@
 import { readCall, type CallMarket, type CallMeaning } from '@svc/limits/call-meaning'
-import { unitsOf, unitsOrNull } from './money.ts'
-import { bodyNumber, bodyText } from './record.ts'
+import { unitsOf } from './money.ts'
+import { bodyNumber, bodyText, type RecordStep } from './record.ts'
 import type { TimelineItem } from './timeline.ts'
 
 /** What a mark of the picture stands for. */
@@ -27,6 +27,8 @@ export interface TradeMark {
   readonly block: number | null
   /** A redemption, which sells all units of the asset. */
   readonly redeems: boolean
+  /** True if it opens or enlarges a position, false if it reduces one; null if the record does not say. */
+  readonly opening: boolean | null
 }
 
 const KINDS: Readonly<Record<string, MarkKind>> = {
@@ -74,7 +76,14 @@ function markOf(item: TimelineItem, markets: readonly CallMarket[]): TradeMark |
     price: kind === 'sell' && step.kind === 'chain_fact' ? priceOf(amount, units) : legPrice(item),
     block: step.kind === 'chain_fact' ? bodyNumber(step, 'block_number') : null,
     redeems: meaning?.action === 'redeem',
+    opening: openingOf(step, meaning),
   }
+}
+
+/** An order of the leg says it itself; the vault has no shorts, so that its purchases open and its sales close. */
+function openingOf({ body }: RecordStep, meaning: CallMeaning | null): boolean | null {
+  if (typeof body['opening'] === 'boolean') return body['opening']
+  return meaning === null ? null : meaning.action === 'buy'
 }
 
 function kindOf({ step, what }: TimelineItem, meaning: CallMeaning | null): MarkKind | null {
@@ -103,6 +112,8 @@ export const venuePrice = (text: string): bigint | null =>
 export interface MarkedPositions {
   readonly at: string
   readonly block_number: number
+  /** What all positions would sell for; null if one of them has no price, so that `positions` leaves it out. */
+  readonly positions_usdc: string | null
   readonly positions?:
     | readonly { readonly asset: string; readonly units: string; readonly worth_usdc: string }[]
     | null
@@ -130,10 +141,9 @@ export function pricesOf(
   marks: readonly TradeMark[],
   now: PricePoint | null = null,
 ): readonly PricePoint[] {
-  const marked = worth.map(({ at, positions }): PricePoint => {
-    const held = positions?.find((position) => position.asset === asset)
-    const price = held === undefined ? null : priceOf(unitsOf(held.worth_usdc), unitsOf(held.units))
-    return { at: Date.parse(at), price }
+  const marked = worth.map((row): PricePoint => {
+    const held = heldIn(row, asset)
+    return { at: Date.parse(row.at), price: held === null ? null : priceOf(held.worth, held.units) }
   })
   const fills = marks.flatMap(({ asset: of, at, price }) => (of === asset && price !== null ? [{ at, price }] : []))
   // A market of the venue is in no mark of the vault: its fills hold until the next one.
@@ -160,9 +170,13 @@ export interface AssetResult {
   readonly result: bigint | null
 }
 
-/** Returns what became of each asset of the vault that was traded, by the newest mark of the worth. */
+/**
+ * Returns what became of each asset of the vault that was traded, by the newest mark of the worth. Nothing is known of any asset
+ * while a trade of the vault has none, since it may be of any of them.
+ */
 export function assetResults(marks: readonly TradeMark[], newest: MarkedPositions | null): readonly AssetResult[] {
   const trades = marks.filter(({ kind, block }) => block !== null && (kind === 'buy' || kind === 'sell'))
+  if (trades.some(({ asset }) => asset === null)) return assetsOf(trades).map((asset) => ({ asset, ...UNKNOWN_RESULT }))
   return assetsOf(trades).map((asset) =>
     resultOf(
       asset,
@@ -171,6 +185,8 @@ export function assetResults(marks: readonly TradeMark[], newest: MarkedPosition
     ),
   )
 }
+
+const UNKNOWN_RESULT = { units: null, entry: null, mark: null, worth: null, result: null } as const
 
 function resultOf(asset: string, trades: readonly TradeMark[], newest: MarkedPositions | null): AssetResult {
   const held = heldOf(asset, trades, newest)
@@ -194,10 +210,21 @@ function resultOf(asset: string, trades: readonly TradeMark[], newest: MarkedPos
 function heldOf(asset: string, trades: readonly TradeMark[], newest: MarkedPositions | null) {
   const last = trades.at(-1)?.block ?? 0
   if (newest?.positions == null || newest.block_number < last) return null
-  const held = newest.positions.find((position) => position.asset === asset)
-  if (held !== undefined) return { units: unitsOf(held.units), worth: unitsOrNull(held.worth_usdc) }
-  // A mark has the largest positions alone.
-  return newest.positions.length < MARKED_MAX ? { units: 0n, worth: 0n } : null
+  const held = heldIn(newest, asset)
+  if (held !== null) return held
+  // A mark has the largest positions that have a price alone.
+  const hasAll = newest.positions_usdc !== null && newest.positions.length < MARKED_MAX
+  return hasAll ? { units: 0n, worth: 0n } : null
+}
+
+/** Returns what a mark has of an asset, which two venues may hold under one name; null if it does not name it. */
+function heldIn({ positions }: MarkedPositions, asset: string) {
+  const rows = positions?.filter((position) => position.asset === asset) ?? []
+  if (rows.length === 0) return null
+  return {
+    units: rows.reduce((sum, { units }) => sum + unitsOf(units), 0n),
+    worth: rows.reduce((sum, { worth_usdc }) => sum + unitsOf(worth_usdc), 0n),
+  }
 }
 const MARKED_MAX = 8
 

@@ -414,7 +414,7 @@ test('lots, fees and results of a mandate are saved as one table from its page a
   const save = async () => {
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      main(page).getByRole('button', { name: 'Lots and fees (CSV)' }).click(),
+      main(page).getByRole('button', { name: 'Transactions (CSV)' }).click(),
     ])
     return [file.suggestedFilename(), await text(await file.createReadStream())] as const
   }

@@ -96,6 +96,7 @@ test('an address has the name that the reader gives it in this browser, beside i
   await page.keyboard.type(' Savings\u202E ')
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
+  await main.getByText('your name: Savings').waitFor()
   await main.getByText('Savings', { exact: true }).waitFor()
   await main
     .getByRole('button', { name: `${digits}, copy` })
@@ -110,7 +111,7 @@ test('an address has the name that the reader gives it in this browser, beside i
     .getByRole('main')
     .getByRole('button', { name: `Change the name of ${digits}` })
     .click()
-  await other.page.getByRole('dialog').getByRole('button', { name: 'Remove the name' }).click()
+  await other.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await main.getByText('Savings', { exact: true }).waitFor({ state: 'detached' })
   expect(await page.evaluate(() => localStorage.getItem('address_names'))).toBeNull()
 })
@@ -255,29 +256,39 @@ describe('the agents of an owner', () => {
     const buy = card.getByRole('button', { name: 'Buy a tier…' })
     await comeBackFor(tab, buy)
     await buy.click()
-    await dialog.getByText('too little Cherry').waitFor()
-    const pay = dialog.getByRole('button', { name: /^Pay 10,000 Cherry/ })
+    await dialog.getByText('does not have enough Cherry').waitFor()
+    const pay = dialog.getByRole('button', { name: /^Pay 10,000 of/ })
     expect(await pay.isDisabled()).toBe(true)
-    await dialog.getByRole('button', { name: 'Buy nothing' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
 
-    // With enough of it, two presses send one purchase, by the quote that is shown.
+    // With enough of it, two presses send one purchase, by the quote that is shown; so does a repetition after a lost answer.
     const sent: unknown[] = []
+    let quotes = 0
     await page.route('**/upgrade-preview?*', async (route) => {
+      quotes += 1
       const quoted = (await (await route.fetch()).json()) as object
       await json(route, { ...quoted, balance: 12_345, affordable: true })
     })
+    const keys = new Set<string | undefined>()
     await page.route('**/cherries/subscribe', async (route) => {
       sent.push(route.request().postDataJSON())
-      await json(route, { ok: true }, 201)
+      keys.add(route.request().headers()['idempotency-key'])
+      // The first answer is lost.
+      await (sent.length === 1 ? route.abort() : json(route, { ok: true }, 201))
     })
     await buy.click()
     await dialog.getByText('2,345 Cherry', { exact: true }).waitFor()
     expect(await inTheme(page, 'light', 'all')).toEqual([])
-    await pay.dblclick()
-    await dialog.getByText('paid once').waitFor()
-    expect(sent).toEqual([
-      { agent_id: agent.id, tier: 1, months: 1, quote_id: expect.stringMatching(/^quo_[a-z0-9]{20}$/) },
-    ])
+    await pay.click()
+    await dialog.getByText('It is not known whether this was paid.').waitFor()
+    const read = quotes
+    const purchase = { agent_id: agent.id, tier: 1, months: 1, quote_id: expect.stringMatching(/^quo_[a-z0-9]{20}$/) }
+    expect(sent).toEqual([purchase])
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+    await dialog.getByRole('button', { name: 'Repeat', exact: true }).dblclick()
+    await dialog.getByText('Tier bought. It applies now.').waitFor()
+    expect(sent).toEqual([sent[0], sent[0]])
+    expect([keys.size, quotes]).toEqual([1, read])
     await dialog.getByRole('button', { name: 'Close' }).last().click()
 
     // What the agent takes back is gone from the page.

@@ -7,7 +7,7 @@ import { workingMandate } from '../working-mandate.ts'
 
 const words = {
   en: { title: 'What it trades', marks: /^Trades, refusals and questions/, kinds: ['Bought', 'Refused', 'Asked you'] },
-  ko: { title: '거래 내역 그림', marks: /^거래, 거부, 승인 요청/, kinds: ['매수', '거부', '승인 요청'] },
+  ko: { title: '거래 차트', marks: /^거래, 거부, 승인 요청/, kinds: ['매수', '거부', '승인 요청'] },
 } as const
 const card = (page: Page, lang: 'en' | 'ko' = 'en') =>
   page.getByRole('main').getByRole('region', { name: words[lang].title, exact: true })
@@ -62,6 +62,11 @@ test('a trade, a refusal and a question are marks that the keyboard reaches in o
   await page.keyboard.press('Enter')
   await page.locator('li[id^="entry-"]:focus').getByText(`Bought ${asset}`).waitFor()
 
+  // A filter does not lead to it again.
+  await page.getByRole('radio', { name: 'Refused', exact: true }).check({ force: true })
+  expect(new URL(page.url()).hash).toBe('')
+  expect(await page.locator('li[id^="entry-"]:focus').count()).toBe(0)
+
   await card(page).getByText('as a table').click()
   const rows = card(page).getByRole('row')
   await expect.poll(() => rows.count()).toBe(4)
@@ -114,7 +119,7 @@ test.each([1440, 390])('nothing that is seen moves while the page of a mandate l
   expect(shift).toBeLessThanOrEqual(MOVED_MAX)
 })
 
-test('the price of what is held is drawn, and the position has size, entry, price and result', async () => {
+test('the price of what is held is drawn, and the position has size, entry, price, result and the time of its reading', async () => {
   const { page } = await openPage(`/ui/mandates/${lived?.publicId ?? ''}`, { owner: lived?.owner ?? 0 })
   await card(page)
     .getByRole('img', { name: /^Price of \S+: first [\d,.]+, last [\d,.]+/ })
@@ -122,5 +127,7 @@ test('the price of what is held is drawn, and the position has size, entry, pric
   const positions = page.getByRole('main').getByRole('table', { name: 'Positions' })
   const cells = await positions.getByRole('row').nth(1).getByRole('cell').allTextContents()
   expect(cells[0]).not.toBe('')
-  for (const figure of cells.slice(1)) expect(figure).toMatch(/\d/)
+  for (const figure of cells.slice(1, -1)) expect(figure).toMatch(/\d/)
+  // And when it was read.
+  expect(cells.at(-1)).toMatch(/now|ago/)
 })

@@ -131,7 +131,7 @@ function Lines({ items, words }: { readonly items: readonly Moved[]; readonly wo
   return (
     <ol className={styles['activity']}>
       {items.map(({ transfer_id, kind, amount, created_at }) => (
-        <li key={transfer_id} className={styles['tone-quiet']}>
+        <li key={transfer_id}>
           <span className={styles['when']}>
             <Ago time={created_at} />
           </span>

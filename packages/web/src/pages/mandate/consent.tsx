@@ -35,10 +35,10 @@ export function WithdrawalTerms({ scene, place, words: { terms } }: Shown) {
           <Amount units={due.amount} unit="USDC" />
         </Term>
         <Term name={terms.to}>
-          <Hash value={detail.owner_wallet} />
+          <Hash value={detail.owner_wallet} signed />
         </Term>
         <Term name={terms.from}>
-          <Hash value={place.vault} />
+          <Hash value={place.vault} signed />
         </Term>
         <FeeTerm fees={detail.fees} due={due.fee} words={terms} />
       </dl>
@@ -60,7 +60,7 @@ function FeeTerm({ fees: { fee_bps, recipient }, due, words }: FeeTermProps) {
   return (
     <Term name={words.fee}>
       <Amount units={due} unit="USDC" /> <span className={styles['hint']}>{words.feeTo}</span>{' '}
-      <Hash value={recipient} />
+      <Hash value={recipient} signed />
     </Term>
   )
 }
@@ -121,10 +121,10 @@ export function StopTerms({ scene: { detail }, place, words: { terms } }: Shown)
         </Term>
       )}
       <Term name={terms.vault}>
-        <Hash value={place.vault} />
+        <Hash value={place.vault} signed />
       </Term>
       <Term name={terms.loses}>
-        <Hash value={place.agent} />
+        <Hash value={place.agent} signed />
       </Term>
       <FeeTerm fees={fees} due={due.fee} words={terms} />
     </dl>
@@ -144,7 +144,7 @@ export function PaymentTerms({
         <Amount units={units} unit="USDC" />
       </Term>
       <Term name={kind === 'allow' ? terms.spender : terms.to}>
-        {terms.vault} <Hash value={place.vault} />
+        {terms.vault} <Hash value={place.vault} signed />
       </Term>
     </dl>
   )

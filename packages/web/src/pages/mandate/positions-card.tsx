@@ -3,6 +3,7 @@ import { assetResults, venuePrice, type MarkedPositions, type TradeMark } from '
 import { Amount } from '../../parts/amount/amount.tsx'
 import { Card } from '../../parts/card/card.tsx'
 import { DataTable } from '../../parts/data-table/data-table.tsx'
+import { Ago } from '../../parts/time/time.tsx'
 import { cut, type Leg } from './leg-figures.ts'
 import type { Words } from './words.ts'
 import styles from './mandate.module.css'
@@ -11,7 +12,8 @@ interface PositionsCardProps {
   readonly marks: readonly TradeMark[]
   /** The newest mark of the worth; null before the first. */
   readonly newest: MarkedPositions | null
-  readonly leg: Leg['positions']
+  /** Positions at the venue; null if they were not read. */
+  readonly leg: Leg['positions'] | null
   readonly words: Words['positions']
 }
 
@@ -22,23 +24,30 @@ interface Row {
   readonly mark: bigint | null
   readonly worth: bigint | null
   readonly result: bigint | null
+  /** When it was read; null if it was not. */
+  readonly readAt: string | null
 }
 
-/** What is held, and what was held: size, entry, price now, and result of each asset. */
+const UNREAD = { entry: null, mark: null, worth: null, result: null, readAt: null } as const
+
+/** What is held, and what was held: size, entry, latest valuation and result of each asset, and when it was read. */
 export function PositionsCard({ marks, newest, leg, words }: PositionsCardProps) {
   const rows: readonly Row[] = [
     ...assetResults(marks, newest).map(({ units, ...result }) => ({
       ...result,
       size: units === 0n ? words.sold : shownUnits(units),
+      readAt: newest?.at ?? null,
     })),
-    ...leg.map((position) => ({
+    ...(leg ?? []).map((position) => ({
       asset: position.market,
       size: words[position.side](position.size),
       entry: venuePrice(position.entry_price),
       mark: venuePrice(position.mark_price),
       worth: unitsOf(cut(position.notional_usdc)),
       result: unitsOf(cut(position.unrealized_pnl_usdc)),
+      readAt: position.read_at,
     })),
+    ...(leg === null ? [{ ...UNREAD, asset: words.leg, size: words.unread }] : []),
   ]
   if (rows.length === 0) return null
   return (
@@ -61,6 +70,7 @@ export function PositionsCard({ marks, newest, leg, words }: PositionsCardProps)
             cell: ({ worth }) => <Amount units={worth} />,
           },
           { key: 'result', head: words.result, figure: true, cell: ({ result }) => <Amount units={result} change /> },
+          { key: 'read', head: words.read, cell: ({ readAt }) => <Ago time={readAt} /> },
         ]}
       />
       <p className={`${styles['fine']} ${styles['apart']}`}>{words.said}</p>

@@ -143,7 +143,7 @@ function Body({ scene, reads, onAct }: BodyProps) {
         </div>
         {hasVault && (
           <div className={styles['picture']}>
-            <Suspense fallback={<TradedBones />}>
+            <Suspense fallback={<TradedBones head={head.seq} />}>
               <Traded scene={scene} reads={reads} items={items} />
             </Suspense>
           </div>
@@ -233,6 +233,9 @@ interface HappenedProps extends Pick<BodyProps, 'scene' | 'reads'> {
   readonly items: readonly TimelineItem[]
 }
 
+/** The list that a filter shows is a new one: it does not lead to an entry that the address named before. */
+const forgetEntry = () => history.replaceState(history.state, '', `${location.pathname}${location.search}`)
+
 function Happened({ scene: { detail, words }, reads: { record, markets }, judge, items }: HappenedProps) {
   const [show, setShow] = useState<'all' | 'refused'>('all')
   // A mark of the picture may lead to an entry that is no refusal.
@@ -257,7 +260,10 @@ function Happened({ scene: { detail, words }, reads: { record, markets }, judge,
               { value: 'all', label: words.happened.all },
               { value: 'refused', label: words.happened.refused },
             ]}
-            onChange={setShow}
+            onChange={(value) => {
+              forgetEntry()
+              setShow(value)
+            }}
           />
         </>
       }

@@ -4,6 +4,9 @@ import { every } from '../../lib/polling.ts'
 import { useRead } from '../../lib/reads.ts'
 import { tradeMarks, venuePrice } from '../../lib/trade-marks.ts'
 import type { TimelineItem } from '../../lib/timeline.ts'
+import { Card } from '../../parts/card/card.tsx'
+import { Empty } from '../../parts/empty/empty.tsx'
+import { Failed } from '../../parts/failed/failed.tsx'
 import { Picture, type ShownLimit } from '../../parts/picture/picture.tsx'
 import { TradedBones } from './traded-bones.tsx'
 import { PositionsCard } from './positions-card.tsx'
@@ -17,7 +20,7 @@ interface TradedProps {
   readonly items: readonly TimelineItem[]
 }
 
-/** What the mandate trades: its picture, and its positions. Nothing is shown before anything was tried. */
+/** What the mandate trades: its picture, and its positions. */
 export default function Traded({ scene, reads, items }: TradedProps) {
   const { detail, words } = scene
   const { worth, markets, window, setWindow } = reads
@@ -42,8 +45,23 @@ export default function Traded({ scene, reads, items }: TradedProps) {
       ),
     [positions],
   )
-  if (reads.record.data !== undefined && marks.length === 0) return null
-  if (marks.length === 0 || worth.data === undefined || markets.data === undefined) return <TradedBones />
+  const failed = [reads.record, worth, markets].find(({ data, error }) => data === undefined && error !== null)
+  if (failed !== undefined)
+    return (
+      <Card>
+        <Failed error={failed.error} again={() => void failed.refetch()} />
+      </Card>
+    )
+  if (reads.record.data !== undefined && marks.length === 0)
+    return (
+      <div className={styles['untraded']}>
+        <Card title={words.positions.title}>
+          <Empty>{words.positions.none}</Empty>
+        </Card>
+      </div>
+    )
+  if (marks.length === 0 || worth.data === undefined || markets.data === undefined)
+    return <TradedBones head={detail.record_head.seq} />
   const asksAbove = unitsOrNull(limits.approval_above_usdc)
   return (
     <div className={styles['traded']}>
@@ -61,7 +79,7 @@ export default function Traded({ scene, reads, items }: TradedProps) {
       <PositionsCard
         marks={marks}
         newest={worth.data.items.at(-1) ?? null}
-        leg={positions ?? []}
+        leg={limits.hl_leg ? (positions ?? null) : []}
         words={words.positions}
       />
     </div>

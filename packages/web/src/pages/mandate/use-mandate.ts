@@ -20,13 +20,14 @@ export function useMandate(publicId: string) {
   const live = useRead('GET /hub/mandates/{public_id}/live', sent, { every: every.live, when: here })
   const record = useRecord(publicId, here)
   const newest = useMemo(() => newestAttempt(record.data), [record.data])
-  const window = chosen ?? firstWindow(newest)
-  // The record says how far back to look; without it the worth is read all the same.
-  const isRecordRead = record.data !== undefined || record.error !== null
+  // The record says once how far back to look: what happens later moves no window under the reader.
+  const [first, setFirst] = useState<WorthWindow | null>(null)
+  if (first === null && record.data !== undefined) setFirst(firstWindow(newest))
+  const window = chosen ?? first ?? '24h'
   const worth = useRead(
     'GET /hub/mandates/{public_id}/worth-series',
     { ...sent, window },
-    { every: every.slow, when: here && isRecordRead, keepFormer: true },
+    { every: every.slow, when: here, keepFormer: true },
   )
   const terms = useRead('GET /hub/mandates/{public_id}/terms', sent, { when: detail.data?.terms_hash != null })
   const markets = useRead('GET /hub/markets', {}, { when: here })

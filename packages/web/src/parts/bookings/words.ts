@@ -1,7 +1,7 @@
 /** Words of the file of bookings. */
 export const en = {
-  save: 'Lots and fees (CSV)',
-  hint: 'Every deposit, trade with its lot, fee, result and withdrawal, for a spreadsheet',
+  save: 'Transactions (CSV)',
+  hint: 'All deposits, trades, lots, fees, results and withdrawals as a spreadsheet',
 }
 
 export type Words = typeof en

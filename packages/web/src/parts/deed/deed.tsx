@@ -41,13 +41,13 @@ export function Deed({ name, owner, agent, agentName = null, chain, sealed, fres
         <div>
           <dt>{words.owner}</dt>
           <dd>
-            <Hash value={owner} />
+            <Hash value={owner} signed />
           </dd>
         </div>
         <div>
           <dt>{words.agent}</dt>
           <dd>
-            {agentName !== null && <bdi className={styles['agent']}>{agentName}</bdi>} <Hash value={agent} />
+            {agentName !== null && <bdi className={styles['agent']}>{agentName}</bdi>} <Hash value={agent} signed />
           </dd>
         </div>
         <div>

@@ -7,6 +7,7 @@ import styles from './hash.module.css'
 
 export { shortened } from './shortened.ts'
 
+const YourName = lazy(() => import('./name-button.tsx').then((part) => ({ default: part.YourName })))
 const NameButton = lazy(() => import('./name-button.tsx').then((part) => ({ default: part.NameButton })))
 
 interface HashProps {
@@ -14,6 +15,8 @@ interface HashProps {
   readonly value: string
   /** Shows all of it. */
   readonly whole?: boolean
+  /** Somebody signs it: all of it is shown beside a name that the reader gave. */
+  readonly signed?: boolean
   /** Where a stranger can look it up. */
   readonly href?: string | null
 }
@@ -26,16 +29,16 @@ export function Hash(props: HashProps) {
 /** The address stays whole beside its name: a name is never what is signed. */
 function Named(props: HashProps) {
   const chainId = useConfig().data?.chain?.id ?? null
-  const { value } = props
+  const { value, whole = false, signed = false } = props
   const name = useSyncExternalStore(watchNames, () => (chainId === null ? null : nameOf(chainId, value)))
   return (
-    <span className={styles['named']}>
+    <span>
       {name !== null && (
-        <>
-          <bdi className={styles['name']}>{name}</bdi>{' '}
-        </>
+        <Suspense fallback={null}>
+          <YourName name={name} />{' '}
+        </Suspense>
       )}
-      <Digits {...props} />
+      <Digits {...props} whole={whole || (signed && name !== null)} />
       <span className={styles['naming']}>
         {chainId !== null && (
           <Suspense fallback={null}>
@@ -47,7 +50,7 @@ function Named(props: HashProps) {
   )
 }
 
-function Digits({ value, whole = false, href }: HashProps) {
+function Digits({ value, whole = false, href }: Omit<HashProps, 'signed'>) {
   const words = useShared()
   const [copied, setCopied] = useState(false)
   const text = whole ? value : shortened(value)

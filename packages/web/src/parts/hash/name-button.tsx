@@ -18,6 +18,16 @@ interface NameProps {
   readonly name: string | null
 }
 
+/** The name of an address, marked as one that the reader gave it. */
+export function YourName({ name }: { readonly name: string }) {
+  const words = useWords()
+  return (
+    <>
+      {words.yours} <bdi className={styles['name']}>{name}</bdi>
+    </>
+  )
+}
+
 /** Names an address in this browser, by a small dialog. */
 export function NameButton(props: NameProps) {
   const words = useWords()

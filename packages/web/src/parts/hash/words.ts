@@ -2,11 +2,12 @@
 export const en = {
   give: (address: string) => `Name ${address}`,
   change: (address: string) => `Change the name of ${address}`,
+  yours: 'your name:',
   title: 'Name this address',
   label: 'Name',
-  hint: 'Kept in this browser alone. Compare the address itself before you sign.',
-  keep: 'Keep the name',
-  remove: 'Remove the name',
+  hint: 'Stored only in this browser. Always check the full address before you sign.',
+  keep: 'Save',
+  remove: 'Remove',
 }
 
 export type Words = typeof en

@@ -59,14 +59,15 @@ export function chartOf({ points, marks, until, cap, asksAbove, width }: ChartIn
     const price = mark.price ?? priceAt(points, mark.at)
     return { mark, x: xOf(mark.at), y: price === null || yOf === null ? HEIGHTS.prices / 2 : yOf(numberOf(price)) }
   })
-  const tried = marks.filter(({ kind }) => kind !== 'sell')
+  // Caps limit what opens: a short opens by a sale, and a purchase may close it.
+  const tried = marks.filter(({ kind, opening }) => opening ?? kind !== 'sell')
   const most = Math.max(...tried.map(({ amount }) => numberOf(amount ?? 0n)), numberOf(cap ?? 0n), 1)
   const base = AMOUNTS_TOP + HEIGHTS.amounts
   const amountY = scaleLinear()
     .domain([0, most * HEADROOM])
     .range([base, AMOUNTS_TOP])
   return {
-    line: yOf === null ? '' : (pathOf(points, until, xOf, yOf) ?? ''),
+    line: yOf === null ? '' : (pathOf(points, xOf, yOf) ?? ''),
     prices:
       yOf === null
         ? []
@@ -97,10 +98,9 @@ function priceScale(prices: readonly number[]) {
     .range([HEIGHTS.prices - MARK, MARK])
 }
 
-/** Returns the path of the price: each holds until the next one, the last until the end. */
+/** Returns the path of the price: each holds until the next one, and the line ends at the last: what came after is not known. */
 function pathOf(
   points: readonly PricePoint[],
-  until: number,
   xOf: (at: number) => number,
   yOf: (price: number) => number,
 ): string | null {
@@ -110,10 +110,9 @@ function pathOf(
       ? [{ at: point.at, price: before.price }, point]
       : [point]
   })
-  const last = held.at(-1)
   return line<PricePoint>()
     .defined(({ price }) => price !== null)
     .x(({ at }) => xOf(at))
     .y(({ price }) => yOf(numberOf(price ?? 0n)))
-    .curve(curveStepAfter)([...held, ...(last === undefined ? [] : [{ ...last, at: until }])])
+    .curve(curveStepAfter)(held)
 }

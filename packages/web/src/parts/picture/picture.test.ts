@@ -58,22 +58,25 @@ const mark = (seq: number, kind: TradeMark['kind'], amount: bigint, more: Partia
   price: null,
   block: null,
   redeems: false,
+  opening: null,
   ...more,
 })
 
 describe('the chart', () => {
   const marks = [mark(1, 'buy', 30_000_000n), mark(2, 'refused', 90_000_000n), mark(3, 'sell', 500_000_000n)]
   const input = { marks, until: 600_000, cap: 80_000_000n, asksAbove: 50_000_000n, width: 600 }
+  const xOfMinute = (n: number) => Number((MARK + ((n - 1) / 9) * (600 - 2 * MARK)).toFixed(3))
   const points = [
     { at: 60_000, price: 60_000_000_000n },
     { at: 120_000, price: null },
     { at: 180_000, price: 61_000_000_000n },
   ]
 
-  test('breaks the line of the price where it is unknown, and holds the last price to the end', () => {
+  test('breaks the line of the price where it is unknown, and ends it at the last mark', () => {
     const { line } = chartOf({ ...input, points })
     expect(line.match(/M/g)).toHaveLength(2)
-    expect(line.endsWith(`L${600 - MARK},${MARK}`)).toBe(true)
+    // The last price is of minute 3 of 10: what came after is not known.
+    expect(line.endsWith(`M${xOfMinute(3)},${MARK}Z`)).toBe(true)
   })
 
   test('shows a refused amount above the cap and a trade below it, and no amount of a sale, which no cap limits', () => {
@@ -83,6 +86,15 @@ describe('the chart', () => {
     expect(refused?.y).toBeLessThan(capY ?? 0)
     expect(bought?.y).toBeGreaterThan(asksY ?? HEIGHT)
     expect(capY).toBeLessThan(asksY ?? 0)
+  })
+
+  test('shows what opens a short, and not the purchase that closes it', () => {
+    const short = [
+      mark(1, 'sell', 30_000_000n, { opening: true }),
+      mark(2, 'buy', 30_000_000n, { opening: false }),
+      mark(3, 'refused', 90_000_000n),
+    ]
+    expect(chartOf({ ...input, marks: short, points: [] }).bars.map(({ mark: { seq } }) => seq)).toEqual([1, 3])
   })
 
   test('without a price still shows every mark, on a line in the middle', () => {

@@ -204,6 +204,16 @@ interface MarksTableProps {
   readonly words: PictureWords
 }
 
+/** The price of a fill, or about what was known nearest to it. */
+function PriceThen({ price, known }: { readonly price: bigint | null; readonly known: bigint | null }) {
+  if (price !== null || known === null) return <Amount units={price} />
+  return (
+    <>
+      ≈ <Amount units={known} />
+    </>
+  )
+}
+
 /** The same marks as a table, newest first; written once it is opened. */
 function MarksTable({ marks, points, words }: MarksTableProps) {
   const { asTable } = useShared()
@@ -230,7 +240,7 @@ function MarksTable({ marks, points, words }: MarksTableProps) {
               key: 'price',
               head: table.price,
               figure: true,
-              cell: ({ price, at }) => <Amount units={price ?? priceAt(points, at)} />,
+              cell: ({ price, at }) => <PriceThen price={price} known={priceAt(points, at)} />,
             },
             { key: 'entry', head: table.entry, cell: ({ seq }) => <a href={`#entry-${seq}`}>{words.open(seq)}</a> },
           ]}

@@ -113,7 +113,7 @@ interface MarksProps extends Pick<PlotProps, 'nameOf' | 'words'> {
   readonly onActive: (mark: TradeMark | null) => void
 }
 
-/** The marks as links to their entries. They are one stop of the Tab key; arrows move between them in the order of time. */
+/** The marks as links to their entries. They are one stop of the Tab key; arrows move between them in time order. */
 function Marks({ placed, nameOf, words, onActive }: MarksProps) {
   const [current, setCurrent] = useState(0)
   const list = useRef<HTMLOListElement>(null)
@@ -126,7 +126,7 @@ function Marks({ placed, nameOf, words, onActive }: MarksProps) {
     list.current?.querySelectorAll('a')[to]?.focus()
   }
   return (
-    <ol ref={list} className={styles['marks']} aria-label={`${words.marks}. ${words.keys}`} onKeyDown={move}>
+    <ol ref={list} aria-label={`${words.marks}. ${words.keys}`} onKeyDown={move}>
       {placed.map(({ mark, centre }, index) => (
         <li key={mark.seq}>
           <a

@@ -1,8 +1,8 @@
 import type { PictureWords } from './words.ts'
 
 export const ko: PictureWords = {
-  title: '거래 내역 그림',
-  titleOver: '지난 거래 내역 그림',
+  title: '거래 차트',
+  titleOver: '지난 거래 차트',
   asset: '표시 자산',
   window: '표시 기간',
   windows: { '24h': '24시간', '7d': '7일', '30d': '30일', all: '전체' },
@@ -25,7 +25,7 @@ export const ko: PictureWords = {
   reason: (what, more) => `${what}, ${more}`,
   atPrice: (price) => `가격 ${price}`,
   unknownAsset: '알 수 없는 자산',
-  unplaced: (n) => `자리가 없는 ${n}건은 표에만 있습니다.`,
+  unplaced: (n) => `자리가 부족한 ${n}건은 표에서 볼 수 있습니다.`,
   none: '이 기간에는 거래, 거부, 승인 요청이 없습니다.',
   limits: '한도',
   table: { time: '시각', what: '내용', asset: '자산', amount: 'USDC', price: '당시 가격', entry: '항목' },

@@ -88,7 +88,7 @@ export const en = {
   agrees: 'Computed here from the record: the same refusal.',
   differs: (recorded: string, computed: string) =>
     `The record says “${recorded}”, and its own facts lead to “${computed}”. One of the two is wrong: check the record.`,
-  shown: 'Computed here from the facts of the record before it.',
+  shown: 'Calculated in this browser from earlier entries of the record.',
   checked: 'The limits at that time',
   passes: 'nothing refuses',
   open: 'The guard also knows the worth and reserved orders, which are not in the record.',
