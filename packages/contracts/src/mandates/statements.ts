@@ -97,7 +97,11 @@ export const BOOKINGS_MAX = 5_000
 const decimal = z.string().max(60)
 const booking = z
   .object({
-    n: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the booking, without gaps' }),
+    n: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .meta({ description: 'Number in this reading, without gaps; may change when later facts arrive' }),
     at: instant,
     kind: z
       .enum([
@@ -178,7 +182,7 @@ export const statementOperations = {
       public_id: publicId,
       after: integerText(0, Number.MAX_SAFE_INTEGER)
         .prefault('0')
-        .meta({ description: 'n of the last booking that you have', format: 'int64' }),
+        .meta({ description: 'n of the last booking of the page before; pages one reading', format: 'int64' }),
     }),
     success: {
       200: z.object({

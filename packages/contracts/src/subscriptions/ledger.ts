@@ -72,6 +72,7 @@ const historyItem = z.object({
     .max(Number.MAX_SAFE_INTEGER)
     .meta({ description: 'Number of the entry in the chain of your account, without gaps' }),
   hash: sha256.meta({ description: 'Hash of the entry, which covers all entries before it' }),
+  bought_by: accountId.optional().meta({ description: 'Account whose call bought a tier' }),
 })
 
 const reward = z.object({

@@ -6,7 +6,9 @@ import { notSubscribed } from './feeds.ts'
 
 /** Webhooks that an account may have. */
 export const WEBHOOKS_MAX = 2
-/** Challenges and tests that may be sent to one host in a minute. */
+/** Challenges and tests that an account may send to one host in a minute. */
+export const ASKS_PER_ACCOUNT = 3
+/** Challenges and tests that accounts without a delivery to a host may send there in a minute, together. */
 export const ASKS_PER_HOST = 10
 /** Time within which a receiver must answer, seconds. */
 export const ANSWER_WITHIN_SEC = 5
@@ -19,6 +21,20 @@ function isWebhookUrl(text: string): boolean {
   return url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '' && url.hash === ''
 }
 
+/** Names that only the inside of a network knows. */
+const INSIDE = /^[^.[]+$|\.(local|internal|svc)$/
+
+/** Whether the host of a URL may be one of the public internet. */
+function isPublicName(text: string): boolean {
+  return !INSIDE.test(URL.parse(text)?.hostname.replace(/\.$/, '') ?? '')
+}
+
+/** Whether a URL fits once it is written as URLs are: in ASCII, with percent signs. */
+function fits(text: string): boolean {
+  const url = URL.parse(text)
+  return url === null || (url.href.length <= 500 && url.hostname.length <= 253)
+}
+
 const webhookId = z
   .string()
   .regex(/^whk_[a-z0-9]{20}$/)
@@ -28,10 +44,12 @@ const url = z
   .string()
   .max(500)
   .refine(isWebhookUrl, 'use https on port 443, without user, password and fragment, like https://example.org/hook')
+  .refine(fits, 'use a URL of at most 500 ASCII characters, with a host of at most 253')
+  .refine(isPublicName, 'use a host of the public internet, like example.org')
   .meta({ description: 'https on port 443 of a public address', example: 'https://example.org/hook' })
 const reason = z.string().max(40).meta({
   description:
-    'Why: status_<code>, redirect, timeout, connection_failed, host_not_found, address_not_public, no_challenge or secret_unreadable',
+    'Why: status_<code>, redirect, timeout, connection_failed, no_public_address, no_challenge or secret_unreadable',
   example: 'status_500',
 })
 const status = z.int().min(100).max(999).nullable().meta({ description: 'HTTP status; null if nothing answered' })
@@ -203,7 +221,7 @@ export const webhookOperations = {
 
 export const webhookEvents = {
   webhookTurnedOff: event({
-    summary: 'A webhook was turned off because its receiver accepts nothing',
+    summary: 'A webhook was turned off: its receiver accepts nothing or is gone, or too much waits',
     payload: z.object({
       account_id: accountId,
       webhook_id: webhookId,

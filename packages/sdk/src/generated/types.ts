@@ -337,7 +337,7 @@ export type BoardRow = {
 }
 
 export type Booking = {
-  /** Number of the booking, without gaps */
+  /** Number in this reading, without gaps; may change when later facts arrive */
   readonly n: number
   readonly at: Instant
   /** leg_buy and leg_sell are fills of the leg; call is one that cannot be read from its calldata */
@@ -3439,6 +3439,8 @@ export interface Operations {
         readonly seq: number
         /** Hash of the entry, which covers all entries before it */
         readonly hash: string
+        /** Account whose call bought a tier */
+        readonly bought_by?: AccountId | undefined
       })[]
       readonly next_cursor: Cursor | null
     }
@@ -4933,7 +4935,7 @@ export interface Operations {
   readonly listBookings: {
     readonly input: {
       readonly public_id: MandateId
-      /** n of the last booking that you have */
+      /** n of the last booking of the page before; pages one reading */
       readonly after?: number | undefined
     }
     readonly answer: {

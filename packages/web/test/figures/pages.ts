@@ -224,7 +224,12 @@ export const figuredPages: readonly FiguredPage[] = [
     path: '/ui/agent',
     owner,
     remembers: true,
-    unseen: [NAMES, CATALOGUE, ...OF_AGENTS, ['/cherries/history', '(transfer_id|seq|hash)$', 'names something']],
+    unseen: [
+      NAMES,
+      CATALOGUE,
+      ...OF_AGENTS,
+      ['/cherries/history', '(transfer_id|seq|hash|bought_by)$', 'names something'],
+    ],
     own: [/^curl/, /^Tier \d$/, /^Cherry for 30 days$/],
   },
   {

@@ -19,12 +19,14 @@ test('the owner of an account is told once that its webhook was turned off: of a
   // An owner without a mandate.
   await rig.tellWebhookOff({ account_id: 951, webhook_id: WEBHOOK, reason: 'failing' })
   await rig.tellWebhookOff({ account_id: 21, webhook_id: WEBHOOK, reason: 'gone' })
+  // Another webhook of the same account on the same day alerts nobody again.
+  await rig.tellWebhookOff({ account_id: 21, webhook_id: 'whk_0123456789abcdefghik', reason: 'failing' })
   await rig.tellWebhookOff({ account_id: 950, webhook_id: WEBHOOK, reason: 'failing' })
   await eventually(async () => expect(await alerts(950)).toHaveLength(1))
   expect(await alerts(11)).toMatchObject([
     {
       kind: 'webhook_off',
-      severity: 'warning',
+      severity: 'info',
       mandate_id: newest.publicId,
       text: expect.stringMatching(
         /^The webhook of your agent 21 to hook\.example\.org was turned off, because its receiver answered 410/,

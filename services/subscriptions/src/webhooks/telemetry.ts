@@ -1,6 +1,6 @@
 import type { Pool } from '@svc/postgres'
 import { counterOf, countsByState, type Gauges } from '@svc/service'
-import { countStates, oldestAges } from './store/deliveries.ts'
+import { countStates, countUnreadable, oldestAges } from './store/deliveries.ts'
 
 const OUTCOMES = ['delivered', 'failed', 'given_up'] as const
 
@@ -21,6 +21,10 @@ export function webhookGauges(pool: Pool): Gauges {
         'Age of the oldest item that waits, by whether its webhook accepts or fails; 0 if none waits. Only accepting is ours to mend',
       label: 'webhooks',
       read: () => oldestAges(pool),
+    },
+    hub_webhook_secrets_unreadable: {
+      description: 'Webhooks that rest because no key opens their secret; anything but 0 is a wrong SVC_WEBHOOK_KEY',
+      read: () => countUnreadable(pool),
     },
     hub_webhooks: {
       description: 'Webhooks by state',

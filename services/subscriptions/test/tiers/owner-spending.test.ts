@@ -33,6 +33,7 @@ test('an owner and its agent read the Cherry and the tier of the agent, and the 
   expect(await cherry()).toMatchObject({ balance: 20_000, tier: 1, tier_ends_at: '2026-12-21T09:00:00.000Z' })
   const { items } = await on.ask.listHistory({ agent_id }, on.as(owner))
   expect(items.map(({ amount }) => amount)).toEqual([-10_000, 30_000])
+  expect(items[0]).toMatchObject({ bought_by: agent_id })
   expect(await on.ask.listHistory({}, on.as(owner))).toMatchObject({ items: [] })
   expect(await on.ask.listHistory({ agent_id }, on.as(agent))).toMatchObject({ items })
 })
@@ -89,6 +90,11 @@ test('an owner spends nothing until the agent allows it, and nothing once the ag
   expect(await buy(quote_id)).toMatchObject({ charge: 10_000, balance: 20_000 })
   expect(await on.heard('tierChanged', { account_id: agent_id })).toMatchObject([{ tier: 1, cause: 'start' }])
   expect(await cherry()).toMatchObject({ balance: 20_000, tier: 1, owner_may_spend: true })
+  // Both can see who bought.
+  const seen = { kind: 'subscription', bought_by: owner.account_id }
+  const { items } = await on.ask.listHistory({ agent_id }, as)
+  expect(items).toMatchObject([seen, { kind: 'adjustment' }])
+  expect(items[1]).not.toHaveProperty('bought_by')
   // The owner itself has bought nothing.
   expect(await on.ask.resolveTiers({ account_ids: [owner.account_id] })).toMatchObject({ items: [{ tier: 0 }] })
 })

@@ -8,6 +8,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { BACKLOG_MAX, deliverWebhooks } from '#webhooks/jobs/deliver-webhooks.ts'
 import { openSecretBox } from '#webhooks/secret-box.ts'
+import { dueDeliveries } from '#webhooks/store/deliveries.ts'
+import { webhookGauges } from '#webhooks/telemetry.ts'
 import { DAY, START } from '../harness.ts'
 import { policyTo, startReceiver } from './receiver.ts'
 import { contextOf, KEY, webhookRig } from './rig.ts'
@@ -28,6 +30,7 @@ beforeEach(async () => {
 })
 
 const eventRow = z.object({ payload: z.looseObject({ webhook_id: z.string() }) })
+const secretRow = z.object({ secret: z.string(), xmin: z.string() })
 /** What the other services are told of a webhook that was turned off. */
 const told = async (webhookId: string) => {
   const rows = await pool.any(
@@ -125,6 +128,14 @@ describe('an item', () => {
           .end(),
     ],
     ['connection_failed', (response: never) => (response as { destroy(): void }).destroy()],
+    // A status that no answer ends with.
+    [
+      'connection_failed',
+      (response: never) =>
+        (response as { socket: { end(text: string): void } }).socket.end(
+          'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n',
+        ),
+    ],
   ])(
     'that is refused with %s is sent again later with the same id, and nothing follows a redirect',
     async (reason, behave) => {
@@ -160,7 +171,7 @@ describe('an item', () => {
     await rig.deliver()
     receiver.names.set('other.test', ['127.0.0.1'])
     expect(ids()).toHaveLength(1)
-    expect(await rig.shown(accountId)).toMatchObject({ last_failure: 'address_not_public' })
+    expect(await rig.shown(accountId)).toMatchObject({ last_failure: 'no_public_address' })
   })
 
   test('to a receiver that hangs, is given up for now at the time limit, and the body of an answer is not waited for', async () => {
@@ -344,13 +355,68 @@ describe('a webhook', () => {
     )
   })
 
-  test('whose secret no key opens fails like one whose receiver does not answer, and stops no other', async () => {
+  test('whose secret no key opens rests, is never turned off for it, and stops no other', async () => {
+    const lost = path
     const { accountId, webhook_id } = await rig.turnedOn(`${url()}/lost`)
     await rig.turnedOn(url())
+    const stored = await pool.one(sql.type(secretRow)`SELECT secret, xmin::text FROM webhook WHERE id = ${webhook_id}`)
     await pool.query(sql.unsafe`UPDATE webhook SET secret = '00000000.AAAA' WHERE id = ${webhook_id}`)
-    await rig.append('crisis_alerts')
+    const seq = await rig.append('crisis_alerts')
     await rig.deliver()
-    expect(await rig.shown(accountId)).toMatchObject({ last_failure: 'secret_unreadable' })
+    await pool.query(sql.unsafe`
+      INSERT INTO webhook_delivery (webhook_id, feed_key, seq, queued_at, next_at)
+      SELECT ${webhook_id}, 'crisis_alerts', 1000000 + n, ${clock.now().toISOString()}, ${new Date(clock.now().getTime() + 9 * DAY).toISOString()}
+      FROM generate_series(1, ${BACKLOG_MAX}) n`)
+    await deliverFor(2 * DAY)
+    expect(await rig.shown(accountId)).toMatchObject({
+      state: 'on',
+      failing_since: null,
+      last_failure: 'secret_unreadable',
+    })
+    expect(await told(webhook_id)).toEqual([])
     expect(ids()).toHaveLength(1)
+    expect(await webhookGauges(pool)['hub_webhook_secrets_unreadable']?.read()).toBe(1)
+    // With the right key, what waited is sent.
+    await pool.query(sql.unsafe`UPDATE webhook SET secret = ${stored.secret} WHERE id = ${webhook_id}`)
+    await pool.query(sql.unsafe`DELETE FROM webhook_delivery WHERE webhook_id = ${webhook_id} AND seq > 1000000`)
+    await deliverFor(3_600_000)
+    expect(receiver.items(`${lost}/lost`).map(({ event }) => event.id)).toEqual([`crisis_alerts-${seq}`])
+    expect(await webhookGauges(pool)['hub_webhook_secrets_unreadable']?.read()).toBe(0)
+  })
+
+  test('whose secret no key opens is not written when secrets are encrypted again, and a former secret ends with its time', async () => {
+    const { webhook_id } = await rig.turnedOn(url())
+    await pool.query(sql.unsafe`
+      UPDATE webhook SET secret = '00000000.AAAA', old_secret = '00000000.AAAA', old_secret_ends_at = ${new Date(clock.now().getTime() + 60_000).toISOString()}
+      WHERE id = ${webhook_id}`)
+    const read = () =>
+      pool.one(
+        sql.type(
+          secretRow,
+        )`SELECT coalesce(old_secret, 'none') AS secret, xmin::text FROM webhook WHERE id = ${webhook_id}`,
+      )
+    const before = await read()
+    await rig.deliver()
+    expect(await read()).toEqual(before)
+    clock.advance(60_000)
+    await rig.deliver()
+    expect(await read()).toMatchObject({ secret: 'none' })
+  })
+
+  test('to which nothing was sent for longest is sent to first, and each item is read once', async () => {
+    for (const host of ['hook.test', 'other.test', 'slow.test']) await rig.turnedOn(url(host))
+    await rig.append('crisis_alerts')
+    receiver.behave.set(path, (response) => response.writeHead(503).end())
+    await rig.deliver()
+    clock.advance(5_000)
+    const at = (seconds: number) => new Date(clock.now().getTime() - seconds * 1000).toISOString()
+    for (const [host, seconds] of [
+      ['hook.test', 10],
+      ['other.test', 30],
+    ] as const)
+      await pool.query(sql.unsafe`UPDATE webhook SET last_delivered_at = ${at(seconds)} WHERE host = ${host}`)
+    const due = await dueDeliveries(pool, clock.now(), { perHost: 50, max: 1_000 })
+    expect(due.map(({ host }) => host)).toEqual(['slow.test', 'other.test', 'hook.test'])
+    expect(new Set(due.map(({ item }) => item))).toHaveProperty('size', 1)
   })
 })

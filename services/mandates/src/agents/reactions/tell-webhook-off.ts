@@ -26,10 +26,11 @@ export const tellWebhookOff: BoundReaction<Context, LocalContext, TurnedOff, num
       const now = context.clock.now()
       const [newest] = (await listMandates(tx, { party: { ownerId }, before: null, limit: 1, now })).items
       if (newest === undefined) return
-      const about = `${payload.webhook_id} ${payload.off_at}`
+      // An account that turns webhooks on only to lose them alerts its owner once a day.
+      const about = `${payload.account_id} ${payload.off_at.slice(0, 10)}`
       const alert = {
         kind: 'webhook_off',
-        severity: 'warning',
+        severity: 'info',
         text: webhookOffWords(payload, ownerId),
         about,
       } as const

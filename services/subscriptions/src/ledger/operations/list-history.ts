@@ -18,7 +18,9 @@ export const listHistory: BoundHandler<Context, typeof subscriptions.operations.
     // One more than requested shows whether a next page exists.
     const { id } = await accountFor(context, input.agent_id, call)
     const rows = await historyOf(context.pool, id, below, input.limit + 1)
-    const items = rows.slice(0, input.limit)
+    const items = rows
+      .slice(0, input.limit)
+      .map(({ bought_by, ...item }) => (bought_by === null ? item : { ...item, bought_by }))
     const last = items.at(-1)
     return ok(200, {
       items,

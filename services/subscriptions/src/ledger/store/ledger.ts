@@ -79,7 +79,7 @@ const historyRow = z.object({
   reference: z.string(),
   created_at: z.string(),
 })
-const chainedRow = historyRow.extend({ seq: z.number(), hash: z.string() })
+const chainedRow = historyRow.extend({ seq: z.number(), hash: z.string(), bought_by: z.number().nullable() })
 /** A transfer of a holder with its place in the chain of its account. */
 export type ChainedRow = z.output<typeof chainedRow>
 export type HistoryRow = z.output<typeof historyRow>
@@ -97,13 +97,16 @@ export async function historyOf(
 ): Promise<readonly ChainedRow[]> {
   return db.any(sql.prepared('ledger_history', chainedRow)`
     WITH own AS (SELECT id FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user')
-    SELECT side.transfer_id, side.kind, side.amount, side.reference, side.created_at, side.seq, encode(side.hash, 'hex') AS hash FROM own, LATERAL (
+    SELECT side.transfer_id, side.kind, side.amount, side.reference, side.created_at, side.seq, encode(side.hash, 'hex') AS hash, p.bought_by FROM own, LATERAL (
       (SELECT id AS transfer_id, kind, -amount AS amount, reference, created_at, debit_seq AS seq, debit_hash AS hash FROM ledger_transfer
         WHERE debit_account_id = own.id AND debit_account_id >= 10000 AND id < ${below} ORDER BY debit_account_id, id DESC LIMIT ${limit})
       UNION ALL
       (SELECT id, kind, amount, reference, created_at, credit_seq, credit_hash FROM ledger_transfer
         WHERE credit_account_id = own.id AND credit_account_id >= 10000 AND id < ${below} ORDER BY credit_account_id, id DESC LIMIT ${limit})
-    ) AS side ORDER BY side.transfer_id DESC LIMIT ${limit}`)
+    ) AS side LEFT JOIN purchase AS p
+      ON p.id = CASE WHEN side.kind = 'subscription' AND side.reference ~ '^purchase:[0-9]{1,18}$' THEN substr(side.reference, 10)::bigint END
+        AND p.account_id = ${accountId}
+    ORDER BY side.transfer_id DESC LIMIT ${limit}`)
 }
 
 /** Returns the newest mining rewards of a holder. */

@@ -65,7 +65,11 @@ export const subscribe: BoundHandler<Context, typeof subscriptions.operations.su
               ).transfer_id
         await addSpent(tx, accountId, bought.charge)
         await storeSubscription(tx, accountId, bought.next)
-        await insertPurchase(tx, { id: purchaseId, accountId, bought, transferId }, now)
+        await insertPurchase(
+          tx,
+          { id: purchaseId, accountId, boughtBy: callerOf(call).account_id, bought, transferId },
+          now,
+        )
         if (input.quote_id !== undefined) await useQuote(tx, accountId, input.quote_id, purchaseId)
         await emit(tx, subscriptions.events.tierChanged, {
           account_id: accountId,

@@ -40,16 +40,17 @@ export async function insertPurchase(
   purchase: {
     readonly id: number
     readonly accountId: number
+    readonly boughtBy: number
     readonly bought: Quote
     readonly transferId: number | null
   },
   at: Date,
 ): Promise<void> {
-  const { id, accountId, bought, transferId } = purchase
+  const { id, accountId, boughtBy, bought, transferId } = purchase
   await tx.query(sql.unsafe`
-    INSERT INTO purchase (id, account_id, at, action, tier, months, price, credit, charge, ends_at, transfer_id) OVERRIDING SYSTEM VALUE
+    INSERT INTO purchase (id, account_id, at, action, tier, months, price, credit, charge, ends_at, transfer_id, bought_by) OVERRIDING SYSTEM VALUE
     VALUES (${id}, ${accountId}, ${at.toISOString()}, ${bought.action}, ${bought.tier}, ${bought.months}, ${bought.price}, ${bought.credit},
-      ${bought.charge}, ${bought.next.endsAt.toISOString()}, ${transferId})`)
+      ${bought.charge}, ${bought.next.endsAt.toISOString()}, ${transferId}, ${boughtBy})`)
 }
 
 const tierRow = z.object({ account_id: z.number(), tier, ends_at: z.string() })

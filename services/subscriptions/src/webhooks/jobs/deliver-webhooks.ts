@@ -9,7 +9,7 @@ import { resealSecrets } from '../reseal-secrets.ts'
 import { isOver, nextTryAt } from '../rules/retry.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { dropDelivery, dueDeliveries, nextDueAt, overfull, takeTry, type DueDelivery } from '../store/deliveries.ts'
-import { forgetHosts, noteDelivered, noteFailure } from '../store/webhooks.ts'
+import { forgetHosts, noteDelivered, noteFailure, noteUnreadable } from '../store/webhooks.ts'
 import { countDelivery } from '../telemetry.ts'
 import { endWebhook } from '../end-webhook.ts'
 
@@ -21,6 +21,8 @@ const LANE_MS = 5_000
 /** Items that may wait for one webhook. */
 export const BACKLOG_MAX = 5_000
 const HOSTS_KEPT_MS = 3_600_000
+/** How long a webhook rests whose secret no key opens. */
+const UNREADABLE_REST_MS = 600_000
 
 /**
  * Queues new items of feeds for webhooks and sends what is due. A try is stored before it is made, and the item is deleted
@@ -32,7 +34,7 @@ export const deliverWebhooks =
     const { pool, clock, webhooks } = context
     const { box } = webhooks
     if (box === null) return { done: 0 }
-    await resealSecrets(pool, box)
+    await resealSecrets(pool, box, clock.now())
     await forgetHosts(pool, new Date(clock.now().getTime() - HOSTS_KEPT_MS))
     const { queued, isAll } = await queueItems(pool, clock.now())
     for (const id of await overfull(pool, BACKLOG_MAX))
@@ -64,8 +66,14 @@ async function sendLane(
   for (const due of lane) {
     if (signal.aborted || performance.now() - startedAt > LANE_MS) break
     if (resting.has(due.webhook_id)) continue
+    const secrets = signingSecrets(box, due.webhook_id, due, context.clock.now())
+    if (secrets === null) {
+      resting.add(due.webhook_id)
+      await restUnreadable(context, due.webhook_id)
+      continue
+    }
     if (!(await takeTry(context.pool, due, nextTryAt(due.attempts + 1, context.clock.now())))) continue
-    const receipt = await send(context, box, due, signal)
+    const receipt = await send(context, secrets, due, signal)
     if (receipt === null) {
       await context.pool.transaction((tx) => dropDelivery(tx, due))
       countDelivery('given_up')
@@ -78,7 +86,7 @@ async function sendLane(
       break
     } else {
       resting.add(due.webhook_id)
-      await noteRefused(context, due, receipt.reason, receipt.status)
+      await noteRefused(context, due, receipt)
     }
   }
   return done
@@ -87,16 +95,14 @@ async function sendLane(
 /** Sends an item once; null if its feed no longer keeps it. */
 async function send(
   { clock, webhooks }: Context,
-  box: SecretBox,
+  secrets: readonly string[],
   due: DueDelivery,
   signal: AbortSignal,
 ): Promise<Receipt | null> {
-  const { feed_key, seq, at, data } = due
-  if (at === null || data === null) return null
+  const { feed_key, item } = due
+  if (item === null) return null
   const now = clock.now()
-  const secrets = signingSecrets(box, due.webhook_id, due, now)
-  if (secrets === null) return { status: null, reason: 'secret_unreadable', body: null }
-  const event = cloudEvent(feed_key, { seq, at, data })
+  const event = cloudEvent(feed_key, item)
   const message = { id: event.id, body: JSON.stringify(event) }
   return postMessage({ url: due.url, secrets }, message, { policy: webhooks.policy, at: now, signal })
 }
@@ -108,17 +114,28 @@ async function noteAccepted({ pool, clock }: Context, due: DueDelivery): Promise
   })
 }
 
+/** Lets a webhook rest whose secret cannot be opened: the key of the deployment is wrong, and its receiver has done nothing. */
+async function restUnreadable({ pool, clock, log }: Context, webhookId: string): Promise<void> {
+  await noteUnreadable(pool, webhookId, new Date(clock.now().getTime() + UNREADABLE_REST_MS))
+  log.error({ webhook: webhookId }, 'no key opens the secret of a webhook: check SVC_WEBHOOK_KEY')
+}
+
 /** Lets the webhook rest, and turns it off if its receiver is gone or has accepted nothing for a day. */
 async function noteRefused(
   { pool, clock, log }: Context,
   due: DueDelivery,
-  reason: string,
-  status: number | null,
+  { reason, status, cause }: Receipt,
 ): Promise<void> {
   const now = clock.now()
   const givenUp = isOver(due.queued_at, now)
   await pool.transaction(async (tx) => {
-    const webhook = await noteFailure(tx, due.webhook_id, reason, nextTryAt(due.failures + 1, now), now)
+    const webhook = await noteFailure(
+      tx,
+      due.webhook_id,
+      reason ?? 'connection_failed',
+      nextTryAt(due.failures + 1, now),
+      now,
+    )
     if (webhook === null) return
     if (status === 410) await endWebhook(tx, webhook.id, 'gone', now)
     else if (webhook.failing_since !== null && isOver(webhook.failing_since, now))
@@ -126,5 +143,5 @@ async function noteRefused(
     else if (givenUp) await dropDelivery(tx, due)
   })
   countDelivery(givenUp ? 'given_up' : 'failed')
-  log.info({ webhook: due.webhook_id, reason, attempts: due.attempts + 1 }, 'a webhook did not accept an item')
+  log.info({ webhook: due.webhook_id, reason: cause, attempts: due.attempts + 1 }, 'a webhook did not accept an item')
 }

@@ -54,32 +54,38 @@ const dueRow = z.object({
   secret: z.string(),
   old_secret: z.string().nullable(),
   old_secret_ends_at: instant.nullable(),
-  at: z.string().nullable(),
-  data: z.looseObject({}).nullable(),
 })
-/** An item to be sent now, with where it goes; `at` and `data` are null if the feed no longer keeps it. */
-export type DueDelivery = z.output<typeof dueRow>
+const itemRow = z.object({ feed_key: feedKey, seq: z.number(), at: z.string(), data: z.looseObject({}) })
+/** An item to be sent now, with where it goes; `item` is null if the feed no longer keeps it. */
+export type DueDelivery = z.output<typeof dueRow> & { readonly item: z.output<typeof itemRow> | null }
 
 /**
- * Returns what is to be sent now: at most `perHost` for each host and `max` in all, longest due first, hosts in turns. Reads at
- * most `perHost` rows of each webhook that does not rest, however many wait.
+ * Returns what is to be sent now: at most `perHost` for each host and `max` in all, longest due first, hosts in turns, first
+ * the one whose webhook was sent nothing for longest. Reads at most `perHost` rows of each webhook that does not rest, however many
+ * wait, and each item once, however many webhooks it goes to.
  */
-export function dueDeliveries(
+export async function dueDeliveries(
   db: Db,
   now: Date,
   { perHost, max }: { readonly perHost: number; readonly max: number },
 ): Promise<readonly DueDelivery[]> {
   const at = now.toISOString()
-  return db.any(sql.type(dueRow)`
-    SELECT d.*, i.at, i.data FROM (
-      SELECT w.id AS webhook_id, w.url, w.host, w.secret, w.old_secret, w.old_secret_ends_at, w.failures, q.feed_key, q.seq, q.attempts,
+  const due = await db.any(sql.type(dueRow)`
+    SELECT d.* FROM (
+      SELECT w.id AS webhook_id, w.url, w.host, w.secret, w.old_secret, w.old_secret_ends_at, w.failures, w.last_delivered_at, q.feed_key, q.seq, q.attempts,
         q.queued_at, row_number() OVER (PARTITION BY w.host ORDER BY q.next_at, q.feed_key, q.seq, w.id) AS turn
       FROM webhook w CROSS JOIN LATERAL (
         SELECT feed_key, seq, attempts, queued_at, next_at FROM webhook_delivery
         WHERE webhook_id = w.id AND next_at <= ${at} ORDER BY next_at, feed_key, seq LIMIT ${perHost}) q
       WHERE w.state = 'on' AND w.next_at <= ${at}) d
-    LEFT JOIN feed_item i ON i.feed_key = d.feed_key AND i.seq = d.seq
-    WHERE turn <= ${perHost} ORDER BY turn, host LIMIT ${max}`)
+    WHERE turn <= ${perHost} ORDER BY turn, last_delivered_at NULLS FIRST, host LIMIT ${max}`)
+  const keyOf = (one: { readonly feed_key: FeedKey; readonly seq: number }) => `${one.feed_key}-${one.seq}`
+  const named = [...new Map(due.map((one) => [keyOf(one), [one.feed_key, one.seq] as const])).values()]
+  const items = await db.any(sql.type(itemRow)`
+    SELECT feed_key, seq, at, data FROM feed_item JOIN ${sql.unnest(named, ['text', 'int8'])} AS named (feed_key, seq)
+      USING (feed_key, seq)`)
+  const byKey = new Map(items.map((item) => [keyOf(item), item]))
+  return due.map((one) => ({ ...one, item: byKey.get(keyOf(one)) ?? null }))
 }
 
 /** Counts a try before it is made, and when the next one is due. Returns false if the item does not wait any longer. */
@@ -102,10 +108,11 @@ export async function dropDelivery(tx: Tx, { webhook_id, feed_key, seq }: DueDel
 
 const idRow = z.object({ webhook_id: z.string() })
 
-/** Returns the webhooks for which more than `max` items wait. */
+/** Returns the webhooks for which more than `max` items wait, except those whose secret no key opens. */
 export async function overfull(db: Db, max: number): Promise<readonly string[]> {
   const rows = await db.any(sql.type(idRow)`
-    SELECT webhook_id FROM webhook_delivery GROUP BY webhook_id HAVING count(*) > ${max}`)
+    SELECT webhook_id FROM webhook_delivery JOIN webhook w ON w.id = webhook_id
+    WHERE w.last_failure IS DISTINCT FROM 'secret_unreadable' GROUP BY webhook_id HAVING count(*) > ${max}`)
   return rows.map(({ webhook_id }) => webhook_id)
 }
 
@@ -135,4 +142,13 @@ const stateRow = z.object({ state: z.string(), count: z.number() })
 /** Counts webhooks by their state. */
 export function countStates(db: Db): Promise<readonly z.output<typeof stateRow>[]> {
   return db.any(sql.type(stateRow)`SELECT state, count(*)::int AS count FROM webhook GROUP BY state`)
+}
+
+const unreadableRow = z.object({ count: z.number() })
+
+/** Counts the webhooks that rest because no key opens their secret. */
+export async function countUnreadable(db: Db): Promise<number> {
+  const { count } = await db.one(sql.type(unreadableRow)`
+    SELECT count(*)::int AS count FROM webhook WHERE state = 'on' AND last_failure = 'secret_unreadable'`)
+  return count
 }

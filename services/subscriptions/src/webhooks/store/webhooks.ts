@@ -110,17 +110,46 @@ export function noteFailure(
     WHERE id = ${id} AND state = 'on' RETURNING ${webhooks.list}`)
 }
 
-/** Returns webhooks with a secret that is encrypted under another key than the named one. */
-export function sealedOtherwise(db: Db, keyName: string, max: number): Promise<readonly StoredWebhook[]> {
+/** Lets a webhook rest whose secret no key opens. Neither this nor what failed before is counted as a failure of its receiver. */
+export async function noteUnreadable(db: Db, id: string, nextAt: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE webhook SET failures = 0, failing_since = NULL, last_failure = 'secret_unreadable', next_at = ${nextAt.toISOString()}
+    WHERE id = ${id} AND state = 'on'`)
+}
+
+/** Deletes the former secrets that sign no longer. */
+export async function forgetOldSecrets(db: Db, now: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE webhook SET old_secret = NULL, old_secret_ends_at = NULL WHERE old_secret_ends_at <= ${now.toISOString()}`)
+}
+
+/** Returns webhooks after an id with a secret that is encrypted under another key than the named one, by id. */
+export function sealedOtherwise(
+  db: Db,
+  keyName: string,
+  after: string,
+  max: number,
+): Promise<readonly StoredWebhook[]> {
   return db.any(sql.type(webhooks.row)`
     SELECT ${webhooks.list} FROM webhook
-    WHERE NOT starts_with(secret, ${`${keyName}.`}) OR NOT starts_with(coalesce(old_secret, ${`${keyName}.`}), ${`${keyName}.`})
+    WHERE id > ${after} AND (NOT starts_with(secret, ${`${keyName}.`})
+      OR NOT starts_with(coalesce(old_secret, ${`${keyName}.`}), ${`${keyName}.`}))
     ORDER BY id LIMIT ${max}`)
 }
 
 const askedRow = z.object({ asked: z.number() })
 
-/** Counts a challenge or test for a host and returns their number in the running minute. */
+const deliveredRow = z.object({ has: z.boolean() })
+
+/** Whether an account has a webhook at a host that accepted an item. */
+export async function hasDelivered(db: Db, accountId: number, host: string): Promise<boolean> {
+  const { has } = await db.one(sql.type(deliveredRow)`
+    SELECT EXISTS (SELECT FROM webhook
+      WHERE account_id = ${accountId} AND host = ${host} AND last_delivered_at IS NOT NULL) AS has`)
+  return has
+}
+
+/** Counts a challenge or test for a host, or for an account and a host, and returns their number in the running minute. */
 export async function countAsk(tx: Tx, host: string, now: Date, windowMs: number): Promise<number> {
   const [at, before] = [now.toISOString(), new Date(now.getTime() - windowMs).toISOString()]
   const { asked } = await tx.one(sql.type(askedRow)`
