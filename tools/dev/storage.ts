@@ -4,7 +4,7 @@ import { contracts } from '@svc/contracts/all'
 import { migrate, publishAgain } from '@svc/postgres'
 import { prepareDatabase, withClient, type DatabaseUrls } from '@svc/servers'
 import { dropStreams, openBus, openLog, patiently, PROVISIONER, provision, readAuthority, type Bus } from '@svc/service'
-import { backupStreams, restoreFiles } from './stream-copies.ts'
+import { backupStreams, restoreFiles, type RestoreOptions } from './stream-copies.ts'
 
 const DATABASE = 'platform'
 
@@ -89,12 +89,12 @@ export const copyStreams = (
 ): Promise<string> =>
   asProvisioner(natsUrl, seed, options, (bus) => backupStreams(bus, contracts, { ...options, now: new Date() }))
 
-/** Creates the buckets from the newest set of copies in a folder. Returns the name of the set (`restoreFiles`). */
+/** Creates the buckets that are missing from a set of copies in a folder. Returns the name of the set (`restoreFiles`). */
 export const putFilesBack = (
   natsUrl: string,
   seed: string | null,
-  options: StreamOptions & { readonly folder: string },
-): Promise<string> => asProvisioner(natsUrl, seed, options, (bus) => restoreFiles(bus, contracts, options.folder))
+  options: StreamOptions & RestoreOptions,
+): Promise<string> => asProvisioner(natsUrl, seed, options, (bus) => restoreFiles(bus, contracts, options))
 
 /** How streams are created. */
 export interface StreamOptions {
