@@ -8,6 +8,7 @@ import {
   publishAllAgain,
   putFilesBack,
   recreateStreams,
+  refuseServices,
 } from './storage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -91,8 +92,9 @@ const steps: Readonly<Record<string, (environment: Environment) => Promise<unkno
   'publish-again': publishAgain,
   /** Deletes the streams of events and creates them again, as the user provisioner. Run it while no service runs. */
   'recreate-streams': createAgain,
-  /** The two steps above, in this order: what follows a restore of Postgres. */
+  /** The two steps above, in this order: what follows a restore of Postgres. Refuses while a service waits for events. */
   'after-restore': async (environment) => {
+    await streams(refuseServices)(environment)
     await publishAgain(environment)
     await createAgain(environment)
   },

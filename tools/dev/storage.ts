@@ -3,7 +3,17 @@ import { placeOf, schemaOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { migrate, publishAgain } from '@svc/postgres'
 import { prepareDatabase, withClient, type DatabaseUrls } from '@svc/servers'
-import { dropStreams, openBus, openLog, patiently, PROVISIONER, provision, readAuthority, type Bus } from '@svc/service'
+import {
+  dropStreams,
+  openBus,
+  openLog,
+  patiently,
+  PROVISIONER,
+  provision,
+  readAuthority,
+  refuseReaders,
+  type Bus,
+} from '@svc/service'
 import { backupStreams, restoreFiles, type RestoreOptions } from './stream-copies.ts'
 
 const DATABASE = 'platform'
@@ -73,6 +83,10 @@ export const prepareStreams = (natsUrl: string, seed: string | null, options: St
   asProvisioner(natsUrl, seed, options, async (bus) => {
     await patiently('JetStream', () => provision(bus, contracts, options.replicas))
   })
+
+/** Throws while a service waits for events, whichever Postgres it is connected to (`refuseReaders`). */
+export const refuseServices = (natsUrl: string, seed: string | null, options: StreamOptions = {}): Promise<void> =>
+  asProvisioner(natsUrl, seed, options, (bus) => patiently('JetStream', () => refuseReaders(bus, contracts)))
 
 /** Deletes the streams of events and creates them again, empty and without the ids that they have seen. Keeps the files. */
 export const recreateStreams = (natsUrl: string, seed: string | null, options: StreamOptions = {}): Promise<void> =>
