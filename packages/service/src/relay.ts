@@ -109,6 +109,8 @@ export function relayOutbox({ pool, ...relaying }: Relaying & { readonly pool: P
         const [{ stored, problem }] = await Promise.all([publishAll(rows, signal), Promise.allSettled([taken, marked])])
         await marked
         marked = markSent(pool, rows.slice(0, stored))
+        // Awaited below; until then its failure is no unhandled rejection.
+        marked.catch(() => {})
         done += stored
         if (problem !== null) throw problem
         if (stored < rows.length) break

@@ -122,19 +122,20 @@ async function withKit<K extends Contract, O extends Overrides>(
 
 /** Runs work while this process leads the schema of a service; skips it while another process does. */
 async function leading(url: string, service: string, work: (signal: AbortSignal) => Promise<object>): Promise<object> {
-  const { promise, resolve } = Promise.withResolvers<Promise<object>>()
+  const { promise, resolve } = Promise.withResolvers<{ readonly work: Promise<object> }>()
   let ran = false
   const lease = lead(url, `lead:${schemaOf(service)}`, async (signal, guard) => {
     if (ran) return
     ran = true
     const running = guard(() => work(signal))
-    resolve(running)
+    // In an object: a promise that is resolved with another one waits for its end.
+    resolve({ work: running })
     await running.catch(() => {})
   })
   try {
     const cancel = new AbortController()
     const skipped = delay(LEAD_WAIT_MS, null, { signal: cancel.signal }).catch(() => null)
-    const running = await Promise.race([promise.then((work) => ({ work })), skipped])
+    const running = await Promise.race([promise, skipped])
     cancel.abort()
     if (running === null) return { skipped: `another process leads ${service} and runs its jobs` }
     return await running.work

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { TimeoutError } from '@nats-io/nats-core'
 import { streamOf } from '@svc/contract'
@@ -68,6 +69,27 @@ describe.each([
       ids.push((await manager.streams.getMessage(STREAM, { seq }))?.json<{ payload: { id: number } }>().payload.id ?? 0)
     return ids
   }
+
+  test('a failure to note what was sent ends the run alone, also while it looks for further events', async () => {
+    await emit([1])
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', note)
+    // Postgres fails at once when the event is noted, and answers the look for further ones later.
+    const failing = Object.assign(Object.create(pool) as Pool, {
+      query: () => Promise.reject(new Error('the lease has ended')),
+      maybeOne: async (query: Parameters<Pool['maybeOne']>[0]) => {
+        await immediate()
+        return pool.maybeOne(query)
+      },
+    })
+    await expect(relay(bus, failing)).rejects.toThrow('the lease has ended')
+    await immediate()
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+    await relay(bus)
+    expect(await stored()).toEqual([1])
+  })
 
   test.each([
     ['the second', (turn: number) => turn === 2],

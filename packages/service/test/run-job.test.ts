@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { contract, event, job, setting, switchWord, type Environment } from '@svc/contract'
 import { emit, openPool, sql } from '@svc/postgres'
 import { defineService, openLog, Outage, type Kit } from '@svc/service'
@@ -82,6 +83,16 @@ const waiting = async () => {
   await pool.end()
   return rows
 }
+
+test('a run that takes longer than a run waits to lead is carried out to its end', async () => {
+  count = async () => {
+    await delay(5_500)
+    return { done: 7, dry_run: false, nextAt: new Date(0) }
+  }
+  expect(await service.runJob('count', environment(), { log })).toBe(0)
+  expect(lines).toEqual([['info', { job: 'count', done: 7, dry_run: false }, 'done']])
+  closed = 0
+})
 
 test('a run executes the job once, publishes its events, closes its resources and logs its report in one line', async () => {
   expect(await service.runJob('count', environment(), { log })).toBe(0)

@@ -69,7 +69,7 @@ export const leg: Benchmark = async (options) => {
 async function marketsAreKnown(url: string): Promise<void> {
   for (let attempt = 0; attempt < 60; attempt += 1) {
     const text = await (await fetch(`${url}/hub/markets`)).text()
-    if (text.includes('"hl:BTC"') && text.includes('"paper","enforced_by":"guard"')) return
+    if (text.includes('"hl:BTC"') && text.includes('"hl:xyz:TSLA"') && text.includes('"paper","enforced_by":"guard"')) return
     await delay(1_000)
   }
   throw new Error('mandates does not know the markets of the leg')

@@ -57,14 +57,20 @@ export async function noteVenueTime(tx: Tx, exchange: string, venueTime: number 
 
 const flagsRow = z.object({ flags_at: z.string().transform((text) => new Date(text)) })
 
+/** Readings further apart than this had a time between them in which nobody asked. */
+const UNTRIED = '2 hours'
+
 /**
- * Notes a reading of a venue's official flags. Returns when they were last read whole; of a venue whose flags never were, when
- * that was first tried.
+ * Notes a reading of a venue's official flags. Returns the time from which their age counts: that of the last whole reading, or
+ * of the first one if none was whole, and later by the time in which nobody asked.
  */
 export async function noteFlags(tx: Tx, exchange: string, whole: boolean, now: Date): Promise<Date> {
   const at = now.toISOString()
   return tx.oneFirst(sql.type(flagsRow)`
-    UPDATE venue SET flags_at = CASE WHEN ${whole} THEN ${at}::timestamptz ELSE coalesce(flags_at, ${at}) END
+    UPDATE venue SET flags_tried_at = ${at}, flags_at = CASE
+      WHEN ${whole} OR flags_at IS NULL THEN ${at}::timestamptz
+      WHEN ${at}::timestamptz - flags_tried_at > ${UNTRIED}::interval THEN flags_at + (${at}::timestamptz - flags_tried_at)
+      ELSE flags_at END
     WHERE exchange = ${exchange} RETURNING flags_at`)
 }
 
