@@ -56,7 +56,7 @@ test('one documented command ends a running stop line, where the page says so', 
     .flatMap((page) => page.match(/kubectl (?:delete|scale|drain|apply .*--prune)\b[^\n`]*/g) ?? [])
     // Only the Jobs of the set-up have the label; a scale upwards ends nothing, and neither does the end of an autoscaler.
     .filter((line) => !/^kubectl delete job -n platform -l app\.kubernetes\.io\/component=setup$/.test(line))
-    .filter((line) => !/^kubectl delete job -n platform --ignore-not-found roles provision migrate-/.test(line))
+    .filter((line) => !line.startsWith('kubectl delete job -n platform --ignore-not-found roles provision migrate-'))
     .filter((line) => line !== 'kubectl delete scaledobject -n platform --all')
     // A run of the stop line asks mandates first.
     .filter((line) => !/^kubectl scale .*(?:--replicas=[1-9]|name notin \(hl-leg,mandates\))/.test(line))

@@ -68,7 +68,7 @@ test('written again for another cluster, only addresses change: credentials and 
   }
   try {
     const before = write()
-    const rotate = (entry: string, value: string) => {
+    const rotate = (entry: `${string}/${string}`, value: string) => {
       writeFileSync(join(again, entry), value)
       before.set(entry, value)
     }
@@ -79,7 +79,7 @@ test('written again for another cluster, only addresses change: credentials and 
     rotate('mining/SVC_NATS_SEED', 'another seed')
     rotate('identity/SVC_SESSION_SIGNING_KEY', 'another key')
     rotate('postgres-superuser/password', 'another password')
-    const { mining_app: _, ...fewer } = JSON.parse(before.get('roles/SETUP_ROLE_PASSWORDS') ?? '') as Record<
+    const { mining_app, ...fewer } = JSON.parse(before.get('roles/SETUP_ROLE_PASSWORDS') ?? '') as Record<
       string,
       string
     >
@@ -89,7 +89,7 @@ test('written again for another cluster, only addresses change: credentials and 
     writeFileSync(join(again, 'keeper/HUB_RPC_URL'), 'https://rpc.example.com')
     const after = write({ cluster: 'postgres-restored' })
     const passwords = JSON.parse(after.get('roles/SETUP_ROLE_PASSWORDS') ?? '') as Record<string, string>
-    expect(passwords).toMatchObject({ mining_app: _, mining_app_b: 'changed', identity_app: 'changed' })
+    expect(passwords).toMatchObject({ mining_app, mining_app_b: 'changed', identity_app: 'changed' })
     before.set('roles/SETUP_ROLE_PASSWORDS', JSON.stringify(passwords))
     const lines = (after.get('redis-users/users.acl') ?? '').split('\n')
     expect(lines).toEqual([first.replace('#', '#00 #'), ...users.slice(0, -1), second, ''])
