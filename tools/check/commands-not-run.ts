@@ -21,9 +21,19 @@ export const COMMANDS_NOT_RUN: Readonly<Record<string, string>> = {
   'kubectl create job -n platform stop-line-once --from=cronjob/hl-leg-stop-line': CLUSTER,
   'kubectl logs -n platform -f job/stop-line-once': CLUSTER,
   'kubectl patch configmap -n platform switches --type merge -p \'{"data":{"SVC_LIVE_TRADING_ENABLED":"0"}}\'': CLUSTER,
-  "kubectl scale -n platform deployment -l 'app.kubernetes.io/part-of=platform,app.kubernetes.io/name!=hl-leg' --replicas=0":
+  'kubectl delete job -n platform --ignore-not-found roles provision migrate-identity migrate-mining migrate-subscriptions migrate-market-data migrate-research-reports migrate-mandates migrate-chain-indexer migrate-keeper migrate-hl-leg migrate-hl-trade migrate-gallery migrate-gateway':
     CLUSTER,
-  'kubectl scale -n platform deployment/hl-leg --replicas=0': CLUSTER,
+  'kubectl delete scaledobject -n platform --all': CLUSTER,
+  "kubectl scale -n platform deployment -l 'app.kubernetes.io/part-of=platform,app.kubernetes.io/name notin (hl-leg,mandates)' --replicas=0":
+    CLUSTER,
+  "kubectl wait -n platform --for=delete pod -l 'app.kubernetes.io/part-of=platform,!batch.kubernetes.io/job-name,app.kubernetes.io/name notin (hl-leg,mandates)' --timeout=5m":
+    CLUSTER,
+  "kubectl wait -n platform --for=delete pod -l 'app.kubernetes.io/part-of=platform,!batch.kubernetes.io/job-name' --timeout=5m":
+    CLUSTER,
+  'kubectl rollout restart -n platform deployment --selector app.kubernetes.io/part-of=platform': CLUSTER,
+  'kubectl scale -n platform deployment/hl-leg deployment/mandates --replicas=0': CLUSTER,
+  "kubectl get secret -n platform -o go-template='{{range .items}}{{$name := .metadata.name}}{{range .data}}{{$name}} {{. | base64decode}}{{\"\\n\"}}{{end}}{{end}}' | grep -E '^[a-z-]+ postgres(ql)?://' | grep -v '@postgres-restored-rw:' | cut -d ' ' -f 1":
+    CLUSTER,
   'kubectl annotate externalsecret -n platform --all force-sync="$(date +%s)" --overwrite': CLUSTER,
   'kubectl apply -k k8s/restore/cluster': CLUSTER,
   'kubectl apply -k k8s/restore/files': CLUSTER,

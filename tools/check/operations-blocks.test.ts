@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { render } from '#k8s-verify/render.ts'
 import { runCommand } from './run-command.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -53,11 +54,21 @@ test('one documented command ends a running stop line, where the page says so', 
   ]
   const ending = pages
     .flatMap((page) => page.match(/kubectl (?:delete|scale|drain|apply .*--prune)\b[^\n`]*/g) ?? [])
-    // Only the Jobs of the set-up have the label; a scale upwards ends nothing.
+    // Only the Jobs of the set-up have the label; a scale upwards ends nothing, and neither does the end of an autoscaler.
     .filter((line) => !/^kubectl delete job -n platform -l app\.kubernetes\.io\/component=setup$/.test(line))
-    .filter((line) => !/^kubectl scale .*(?:--replicas=[1-9]|app\.kubernetes\.io\/name!=hl-leg)/.test(line))
-  expect(ending).toEqual(['kubectl scale -n platform deployment/hl-leg --replicas=0'])
-  expect(text).toMatch(/It is the only command of this page that ends a\s+running stop line/)
+    .filter((line) => !line.startsWith('kubectl delete job -n platform --ignore-not-found roles provision migrate-'))
+    .filter((line) => line !== 'kubectl delete scaledobject -n platform --all')
+    // A run of the stop line asks mandates first.
+    .filter((line) => !/^kubectl scale .*(?:--replicas=[1-9]|name notin \(hl-leg,mandates\))/.test(line))
+  expect(ending).toEqual(['kubectl scale -n platform deployment/hl-leg deployment/mandates --replicas=0'])
+  expect(text).toMatch(/It is the only command of this page\s+that ends a\s+running stop line/)
+})
+
+test('the Jobs that the first update deletes by name are those of the release', async () => {
+  const text = await readFile(join(root, 'docs/operations.md'), 'utf8')
+  const named = /^kubectl delete job -n platform --ignore-not-found (.*)$/m.exec(text)?.[1]?.split(' ') ?? []
+  const jobs = (await render(join(root, 'k8s/migrate/production'))).filter(({ kind }) => kind === 'Job')
+  expect(named.toSorted()).toEqual(jobs.map(({ metadata }) => metadata.name).sort())
 })
 
 test('every secret of a deployment has a line that says how it is changed, and every worker that acts one that says how it is turned on', async () => {

@@ -68,8 +68,32 @@ test('written again for another cluster, only addresses change: credentials and 
   }
   try {
     const before = write()
+    const rotate = (entry: `${string}/${string}`, value: string) => {
+      writeFileSync(join(again, entry), value)
+      before.set(entry, value)
+    }
+    // As after each change of a credential, in a service that has a cluster of its own, and before a release adds a role and a user.
+    const url = before.get('mining/SVC_POSTGRES_URL') ?? ''
+    rotate('mining/SVC_POSTGRES_URL', url.replace('mining_app:', 'mining_app_b:').replace(/:[^:@]+@/, ':changed@'))
+    rotate('market-data/SVC_POSTGRES_URL', 'postgres://market_data_app:own@postgres-market-rw:5432/platform')
+    rotate('mining/SVC_NATS_SEED', 'another seed')
+    rotate('identity/SVC_SESSION_SIGNING_KEY', 'another key')
+    rotate('postgres-superuser/password', 'another password')
+    const { mining_app, ...fewer } = JSON.parse(before.get('roles/SETUP_ROLE_PASSWORDS') ?? '') as Record<
+      string,
+      string
+    >
+    rotate('roles/SETUP_ROLE_PASSWORDS', JSON.stringify({ ...fewer, mining_app_b: 'changed', identity_app: 'changed' }))
+    const [first = '', second = '', ...users] = (before.get('redis-users/users.acl') ?? '').split('\n')
+    rotate('redis-users/users.acl', [first.replace('#', '#00 #'), ...users].join('\n'))
     writeFileSync(join(again, 'keeper/HUB_RPC_URL'), 'https://rpc.example.com')
     const after = write({ cluster: 'postgres-restored' })
+    const passwords = JSON.parse(after.get('roles/SETUP_ROLE_PASSWORDS') ?? '') as Record<string, string>
+    expect(passwords).toMatchObject({ mining_app, mining_app_b: 'changed', identity_app: 'changed' })
+    before.set('roles/SETUP_ROLE_PASSWORDS', JSON.stringify(passwords))
+    const lines = (after.get('redis-users/users.acl') ?? '').split('\n')
+    expect(lines).toEqual([first.replace('#', '#00 #'), ...users.slice(0, -1), second, ''])
+    before.set('redis-users/users.acl', lines.join('\n'))
     expect(after.get('keeper/HUB_RPC_URL')).toBe('https://rpc.example.com')
     const changed = [...before].filter(([entry, value]) => after.get(entry) !== value).map(([entry]) => entry)
     const addresses = [...before].filter(([, value]) => value.includes('@postgres-rw:')).map(([entry]) => entry)
@@ -77,6 +101,10 @@ test('written again for another cluster, only addresses change: credentials and 
     expect(addresses.length).toBeGreaterThan(20)
     for (const entry of addresses)
       expect(after.get(entry)).toBe(before.get(entry)?.replace('@postgres-rw:', '@postgres-restored-rw:'))
+    // The next run, as of an upgrade, stays with that cluster.
+    expect(write()).toEqual(after)
+    rmSync(join(again, 'gallery/SVC_POSTGRES_URL'))
+    expect(write()).toEqual(after)
   } finally {
     rmSync(again, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { schemaOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
@@ -13,17 +13,16 @@ import { ENCRYPTED, environmentOfContainer, PLAIN, rolePasswords, type ServersTl
 interface Reached {
   /** Plain without it; `ENCRYPTED` with the component `servers-tls`. */
   readonly tls?: ServersTls
-  /** Name of the cluster of Postgres, such as that of a restored one; `postgres` without it. */
+  /** Name of the cluster of Postgres, such as that of a restored one; without it that of the folder, `postgres` in a new one. */
   readonly cluster?: string
 }
 
 /** Returns the value of each entry that this machine can make, by Secret. */
 function valuesOf(
   secrets: Secrets,
-  { tls = PLAIN, cluster = 'postgres' }: Reached,
+  host: string,
+  tls: ServersTls,
 ): Readonly<Record<string, Readonly<Record<string, string | undefined>>>> {
-  /** The Service that leads to the primary, of CloudNativePG and of the single instance. */
-  const host = `${cluster}-rw`
   const superuser = secrets.password('postgres')
   const users = permissionsOf(contracts).flatMap(({ name }) => [
     [natsUserVariable(name), secrets.nkey(name).publicKey] as const,
@@ -49,21 +48,41 @@ function valuesOf(
   }
 }
 
+const HOST = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^:/?]+)/
+const hostOf = (address: string): string | undefined => HOST.exec(address)?.[2]
+
+/** Adds what a release needs beside what the entry has, such as the password of the role of a new service. */
+const ADDITIONS: Readonly<Record<string, (kept: string, made: string) => string>> = {
+  SETUP_ROLE_PASSWORDS: (kept, made) => JSON.stringify({ ...JSON.parse(made), ...JSON.parse(kept) }),
+  'users.acl': (kept, made) => {
+    const userOf = (line: string) => line.split(' ')[1] ?? ''
+    const lines = kept.split('\n').filter((line) => line !== '')
+    const known = new Set(lines.map(userOf))
+    const added = made.split('\n').filter((line) => line !== '' && !known.has(userOf(line)))
+    return [...lines, ...added, ''].join('\n')
+  },
+}
+
 /**
- * Writes the Secrets of a new installation as files with a kustomization, `kubectl apply -k` of which creates them. They are
- * created at the first run and then kept; their addresses are written anew. What only an operator knows, such as the address of a
- * chain, is an empty file at first.
+ * Writes the Secrets of an installation as files with a kustomization, `kubectl apply -k` of which creates them. What only an
+ * operator knows, such as the address of a chain, is an empty file at first. What a folder has is kept, also credentials that were
+ * changed since; another run adds what a release needs, and leads addresses with the host of the superuser's address to the cluster.
  */
-export function writeK8sSecrets(folder: DataFolder, reached: Reached = {}): void {
-  const values = valuesOf(openSecrets(folder), reached)
+export function writeK8sSecrets(folder: DataFolder, { tls = PLAIN, cluster }: Reached = {}): void {
+  const keptOf = (entry: string) => (existsSync(folder.file(entry)) ? readFileSync(folder.file(entry), 'utf8') : '')
+  /** The Service that leads to the primary, of CloudNativePG and of the single instance. */
+  const former = hostOf(keptOf('roles/POSTGRES_URL')) ?? 'postgres-rw'
+  const host = cluster === undefined ? former : `${cluster}-rw`
+  const values = valuesOf(openSecrets(folder), host, tls)
   const needs = secretsOf(contracts)
   for (const { name, keys } of needs) {
     mkdirSync(folder.file(name), { recursive: true, mode: 0o700 })
     for (const key of keys) {
       const entry = `${name}/${key.name}`
-      const made = values[name]?.[key.name]
-      // What an operator has filled in stays.
-      if (made !== undefined || !existsSync(folder.file(entry))) folder.write(entry, made ?? '')
+      const made = values[name]?.[key.name] ?? ''
+      const kept = keptOf(entry)
+      const held = kept === '' ? made : (ADDITIONS[key.name]?.(kept, made) ?? kept)
+      folder.write(entry, hostOf(held) === former ? held.replace(HOST, `$1${host}`) : held)
     }
   }
   const secretGenerator = needs.map(({ name, keys }) => ({ name, files: keys.map((key) => `${name}/${key.name}`) }))

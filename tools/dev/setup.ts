@@ -8,6 +8,7 @@ import {
   publishAllAgain,
   putFilesBack,
   recreateStreams,
+  refuseServices,
 } from './storage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -40,13 +41,18 @@ const streams = (prepare: typeof prepareStreams) => async (environment: Environm
   await prepare(required(environment, 'NATS_URL'), seed, { replicas, caFile: environment['SVC_CA_FILE'] ?? null })
 }
 
-/** Copies of streams are in `BACKUP_DIR`; `BACKUP_KEEP` sets of them are kept, 7 without it. */
+/**
+ * Copies of streams are in `BACKUP_DIR`; `BACKUP_KEEP` sets of them are kept, 7 without it. `BACKUP_SET` is the one that is put back,
+ * the newest without it.
+ */
 async function copies(environment: Environment, work: typeof copyStreams | typeof putFilesBack): Promise<void> {
   const folder = required(environment, 'BACKUP_DIR')
   const keep = z.coerce.number().int().min(1).default(7).parse(environment['BACKUP_KEEP'])
   const caFile = environment['SVC_CA_FILE'] ?? null
   const seed = required(environment, 'SETUP_NATS_SEED')
-  const name = await work(required(environment, 'NATS_URL'), seed, { folder, keep, caFile })
+  const set = environment['BACKUP_SET'] || undefined
+  const onStep = (step: string) => void process.stdout.write(`${step}\n`)
+  const name = await work(required(environment, 'NATS_URL'), seed, { folder, keep, caFile, set, onStep })
   process.stdout.write(`copies in ${folder}/${name}\n`)
 }
 
@@ -80,14 +86,15 @@ const steps: Readonly<Record<string, (environment: Environment) => Promise<unkno
   },
   /** Copies every bucket and stream into `BACKUP_DIR`, as the user provisioner. */
   'backup-streams': (environment) => copies(environment, copyStreams),
-  /** Creates the buckets from the newest copies in `BACKUP_DIR`. Refuses while one exists: delete it, or run it before `streams`. */
+  /** Creates the buckets that are missing from copies in `BACKUP_DIR`: run it before `streams`, which creates them empty. */
   'restore-files': (environment) => copies(environment, putFilesBack),
   /** Publishes the events of the last days again, as the superuser. Refuses while a service is connected. */
   'publish-again': publishAgain,
   /** Deletes the streams of events and creates them again, as the user provisioner. Run it while no service runs. */
   'recreate-streams': createAgain,
-  /** The two steps above, in this order: what follows a restore of Postgres. */
+  /** The two steps above, in this order: what follows a restore of Postgres. Refuses while a service waits for events. */
   'after-restore': async (environment) => {
+    await streams(refuseServices)(environment)
     await publishAgain(environment)
     await createAgain(environment)
   },

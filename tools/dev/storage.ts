@@ -3,8 +3,18 @@ import { placeOf, schemaOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { migrate, publishAgain } from '@svc/postgres'
 import { prepareDatabase, withClient, type DatabaseUrls } from '@svc/servers'
-import { dropStreams, openBus, openLog, patiently, PROVISIONER, provision, readAuthority, type Bus } from '@svc/service'
-import { backupStreams, restoreFiles } from './stream-copies.ts'
+import {
+  dropStreams,
+  openBus,
+  openLog,
+  patiently,
+  PROVISIONER,
+  provision,
+  readAuthority,
+  refuseReaders,
+  type Bus,
+} from '@svc/service'
+import { backupStreams, restoreFiles, type RestoreOptions } from './stream-copies.ts'
 
 const DATABASE = 'platform'
 
@@ -74,6 +84,10 @@ export const prepareStreams = (natsUrl: string, seed: string | null, options: St
     await patiently('JetStream', () => provision(bus, contracts, options.replicas))
   })
 
+/** Throws while a service waits for events, whichever Postgres it is connected to (`refuseReaders`). */
+export const refuseServices = (natsUrl: string, seed: string | null, options: StreamOptions = {}): Promise<void> =>
+  asProvisioner(natsUrl, seed, options, (bus) => patiently('JetStream', () => refuseReaders(bus, contracts)))
+
 /** Deletes the streams of events and creates them again, empty and without the ids that they have seen. Keeps the files. */
 export const recreateStreams = (natsUrl: string, seed: string | null, options: StreamOptions = {}): Promise<void> =>
   asProvisioner(natsUrl, seed, options, async (bus) => {
@@ -89,12 +103,12 @@ export const copyStreams = (
 ): Promise<string> =>
   asProvisioner(natsUrl, seed, options, (bus) => backupStreams(bus, contracts, { ...options, now: new Date() }))
 
-/** Creates the buckets from the newest set of copies in a folder. Returns the name of the set (`restoreFiles`). */
+/** Creates the buckets that are missing from a set of copies in a folder. Returns the name of the set (`restoreFiles`). */
 export const putFilesBack = (
   natsUrl: string,
   seed: string | null,
-  options: StreamOptions & { readonly folder: string },
-): Promise<string> => asProvisioner(natsUrl, seed, options, (bus) => restoreFiles(bus, contracts, options.folder))
+  options: StreamOptions & RestoreOptions,
+): Promise<string> => asProvisioner(natsUrl, seed, options, (bus) => restoreFiles(bus, contracts, options))
 
 /** How streams are created. */
 export interface StreamOptions {

@@ -55,22 +55,39 @@ test('a set has every bucket and stream, an interrupted one is removed, and file
     )
   try {
     await withBus(servers, PROVISIONER, (bus) => provision(bus, contracts))
+    // As on a volume of ext4.
+    mkdirSync(join(folder, 'lost+found'), { recursive: true })
     mkdirSync(join(folder, '2025-12-31T000000.000Z.unfinished', 'OBJ_reports'), { recursive: true })
     await copy(1)
     await files((bucket) => bucket.put('one', randomBytes(300_000)))
     await copy(2)
     await copy(3)
-    expect(readdirSync(folder).sort()).toEqual(['2026-01-02T000000.000Z', '2026-01-03T000000.000Z'])
+    expect(readdirSync(folder).sort()).toEqual(['2026-01-02T000000.000Z', '2026-01-03T000000.000Z', 'lost+found'])
     const copied = readdirSync(join(folder, '2026-01-03T000000.000Z')).sort()
     await withBus(servers, PROVISIONER, async (bus) => {
       const { streams } = await jetstreamManager(bus.connection, { checkAPI: false })
       const there: string[] = []
       for await (const { config } of streams.list()) there.push(config.name)
       expect(copied).toEqual(there.sort())
-      await expect(restoreFiles(bus, contracts, folder)).rejects.toThrow('already in use')
-      await expect(restoreFiles(bus, contracts, join(dataDir, 'none'))).rejects.toThrow('has no complete set of copies')
-      for (const name of there.filter((one) => one.startsWith('OBJ_'))) await streams.delete(name)
-      expect(await restoreFiles(bus, contracts, folder)).toBe('2026-01-03T000000.000Z')
+      const none = restoreFiles(bus, contracts, { folder: join(dataDir, 'none') })
+      await expect(none).rejects.toThrow('has no complete set of copies')
+      const unknown = restoreFiles(bus, contracts, { folder, set: '2026-01-01T000000.000Z' })
+      await expect(unknown).rejects.toThrow('2026-01-01T000000.000Z: 2026-01-02T000000.000Z, 2026-01-03T000000.000Z')
+      const buckets = there.filter((one) => one.startsWith('OBJ_'))
+      const restore = async (set?: string) => {
+        const steps: string[] = []
+        const name = await restoreFiles(bus, contracts, { folder, set, onStep: (step) => steps.push(step) })
+        return [name, steps.sort()]
+      }
+      const put = (name: string) => `${name} is put back`
+      const left = (name: string) => `${name} exists and is left as it is: delete it to put its files back`
+      expect(await restore()).toEqual(['2026-01-03T000000.000Z', buckets.map(left).sort()])
+      for (const name of buckets) await streams.delete(name)
+      expect(await restore('2026-01-02T000000.000Z')).toEqual(['2026-01-02T000000.000Z', buckets.map(put).sort()])
+      await streams.delete(REPORTS.stream)
+      const [name, steps] = await restore()
+      expect(name).toBe('2026-01-03T000000.000Z')
+      expect(steps).toContain(put(REPORTS.stream))
     })
     expect(await files((bucket) => bucket.read('one'))).not.toBeNull()
   } finally {

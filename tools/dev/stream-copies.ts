@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { createInbox } from '@nats-io/nats-core'
 import { streamOfBucket, type Contract } from '@svc/contract'
 import { PROVISIONER, topology, type Bus } from '@svc/service'
@@ -81,10 +82,12 @@ export async function restoreStream(bus: Bus, stream: string, folder: string): P
 
 /** Ending of a set of copies that is not complete. */
 const UNFINISHED = '.unfinished'
+/** Name of a complete set, its time; a volume has other folders too, such as `lost+found`. */
+const SET = /^\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z$/
 const setsIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
-        .filter((name) => !name.endsWith(UNFINISHED))
+        .filter((name) => SET.test(name))
         .sort()
     : []
 
@@ -114,10 +117,36 @@ const bucketsOf = (contracts: readonly Contract[]): string[] => [
   ...new Set(contracts.flatMap(({ buckets }) => buckets.map(streamOfBucket))),
 ]
 
-/** Creates the buckets from the newest set of copies. Throws if there is no set, or if one of them exists. Returns the name of the set. */
-export async function restoreFiles(bus: Bus, contracts: readonly Contract[], folder: string): Promise<string> {
-  const name = setsIn(folder).at(-1)
-  if (name === undefined) throw new Error(`${folder} has no complete set of copies`)
-  for (const bucket of bucketsOf(contracts)) await restoreStream(bus, bucket, join(folder, name, bucket))
+/** What is put back: `set` names a set of copies, the newest without it; `onStep` is told of each bucket. */
+export interface RestoreOptions {
+  readonly folder: string
+  readonly set?: string | undefined
+  readonly onStep?: (step: string) => void
+}
+
+/**
+ * Creates the buckets that are missing from a set of copies; those that exist stay as they are. Throws if there is no such set.
+ * Returns the name of the set.
+ */
+export async function restoreFiles(
+  bus: Bus,
+  contracts: readonly Contract[],
+  { folder, set, onStep = () => {} }: RestoreOptions,
+): Promise<string> {
+  const sets = setsIn(folder)
+  const name = set === undefined ? sets.at(-1) : sets.find((one) => one === set)
+  if (name === undefined)
+    throw new Error(`${folder} has no complete set of copies${set === undefined ? '' : ` ${set}: ${sets.join(', ')}`}`)
+  const manager = await jetstreamManager(bus.connection, { checkAPI: false })
+  const there = new Set<string>()
+  for await (const { config } of manager.streams.list()) there.add(config.name)
+  for (const bucket of bucketsOf(contracts)) {
+    if (there.has(bucket)) {
+      onStep(`${bucket} exists and is left as it is: delete it to put its files back`)
+      continue
+    }
+    await restoreStream(bus, bucket, join(folder, name, bucket))
+    onStep(`${bucket} is put back`)
+  }
   return name
 }

@@ -6,7 +6,7 @@ import { placeOf, type Finding, type Manifest } from './manifest.ts'
 import { judgeNeeds, OBJECT_NEEDS, OPERATORS, SECRET_NEEDS, SETTING_NEEDS } from './needs.ts'
 import { reachability } from './rules/network.ts'
 import { simulateFirstSync } from './rules/waves.ts'
-import { builds, renderBuild, verify, type Build } from './verify.ts'
+import { builds, installationOf, renderBuild, verify, type Build } from './verify.ts'
 
 const rendered = new Map<string, { build: Build; objects: Manifest[] }>()
 beforeAll(async () => {
@@ -307,6 +307,27 @@ test('every need exists: a setting of a process, an entry of a Secret, an operat
   const custom = released.map(({ apiVersion }) => apiVersion.split('/')[0] ?? '').filter((group) => /\./.test(group))
   const foreign = new Set(custom.filter((group) => !group.endsWith('.k8s.io') || group.startsWith('gateway.')))
   expect([...foreign].sort()).toEqual(OPERATORS.flatMap(({ groups }) => groups).sort())
+})
+
+test('an installation of production is told of digests that are left in what restores it', async () => {
+  const digest = `registry.example.net/x@sha256:${'1'.repeat(64)}`
+  const release = (objects: Manifest[], restore: boolean) => {
+    for (const object of objects) {
+      const isRestore = ['restore-files', 'after-restore'].includes(object.metadata.name)
+      const containers =
+        object.kind === 'CronJob'
+          ? part(object, 'spec', 'jobTemplate', ...POD, 'containers')
+          : ['Deployment', 'StatefulSet', 'Job'].includes(object.kind)
+            ? part(object, ...POD, 'containers')
+            : []
+      if (restore || !isRestore) for (const one of containers as { image: string }[]) one.image = digest
+    }
+    return lacking(objects).filter((line) => line.startsWith('digests'))
+  }
+  const installation = await installationOf('production')
+  const objects = structuredClone(objectsOf(installation?.name ?? ''))
+  expect(release(objects, false)).toEqual(['digests of the images: example'])
+  expect(release(objects, true)).toEqual([])
 })
 
 test('services meet at NATS alone, and only those that must reach the outside do', () => {

@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import type { Manifest } from './manifest.ts'
 import { judgeNeeds } from './needs.ts'
 import { reachability } from './rules/network.ts'
-import { builds, renderBuild, verify } from './verify.ts'
+import { builds, installationOf, renderBuild, verify, type Build } from './verify.ts'
 
 const HELP = `node tools/with-node24.mjs tools/k8s-verify/main.ts [--edges | --render NAME | --needs NAME [SECRETS]]
 
@@ -18,8 +18,13 @@ resources, pod security, probes, limits, budgets, digests, secrets, settings, na
   --help         this text
 `
 
-async function objectsOf(name: string): Promise<Manifest[]> {
-  const build = (await builds()).find((one) => one.name === name)
+const buildOf = async (name: string) => (await builds()).find((one) => one.name === name)
+
+async function objectsOf(
+  name: string,
+  find: (name: string) => Promise<Build | undefined> = buildOf,
+): Promise<Manifest[]> {
+  const build = await find(name)
   if (build === undefined) throw new Error(`k8s/overlays has no ${name}`)
   return renderBuild(build)
 }
@@ -30,7 +35,8 @@ async function print(name: string, textOf: (objects: readonly Manifest[]) => str
 
 async function printNeeds(name: string, folder: string | undefined): Promise<void> {
   const entryOf = (secret: string, entry: string) => readFileSync(join(folder ?? '', secret, entry), 'utf8').trim()
-  for (const { need, state } of judgeNeeds(await objectsOf(name), folder === undefined ? undefined : entryOf)) {
+  const objects = await objectsOf(name, installationOf)
+  for (const { need, state } of judgeNeeds(objects, folder === undefined ? undefined : entryOf)) {
     const lacks = state === 'example' || (need.required && state === 'missing')
     if (lacks) process.exitCode = 1
     console.log(

@@ -218,7 +218,7 @@ export const OBJECT_NEEDS: readonly ObjectNeed[] = [
   },
   {
     name: 'digests of the images',
-    where: '`images` of k8s/overlays and k8s/migrate',
+    where: '`images` of k8s/overlays, k8s/migrate and, for production, k8s/restore',
     required: true,
     why: 'with zeros nothing is pulled',
     values: (objects) =>

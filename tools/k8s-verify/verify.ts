@@ -43,6 +43,12 @@ export async function builds(): Promise<Build[]> {
   ]
 }
 
+/** Returns everything that is applied one day in an installation of an overlay: production with what restores it. */
+export async function installationOf(name: string): Promise<Build | undefined> {
+  const all = await builds()
+  return all.find((one) => one.name === (name === 'production' ? 'restore' : name))
+}
+
 /** Objects by path: builds share kustomizations, and each costs a run of kubectl. */
 const rendered = new Map<string, Promise<Manifest[]>>()
 function renderOnce(path: string): Promise<Manifest[]> {

@@ -69,6 +69,15 @@ async function provisionConsumer(
   })
 }
 
+/** Throws while a service waits for events: what it reads of streams that are made again, it would ignore or do twice. */
+export async function refuseReaders(bus: Bus, contracts: readonly Contract[]): Promise<void> {
+  const manager = await jetstreamManager(bus.connection, { checkAPI: false, timeout: 10_000 })
+  for (const { stream, durable } of topology(contracts).consumers) {
+    const known = await manager.consumers.info(stream, durable).catch(ifMissing)
+    if ((known?.num_waiting ?? 0) > 0) throw new Error(`${durable} of ${stream} is read: stop all services first`)
+  }
+}
+
 /**
  * Deletes the streams of events of all contracts with their consumers; buckets stay. `provision` creates them again, without
  * memory of the ids that they have seen. Needed after the database was restored to an earlier moment: its outboxes publish

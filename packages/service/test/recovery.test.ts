@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { openPool, publishAgain, sql, type Pool } from '@svc/postgres'
-import { callRaw, dropStreams, isOutage, provision, type Bus } from '@svc/service'
+import { callRaw, dropStreams, isOutage, provision, refuseReaders, type Bus } from '@svc/service'
 import { prepareDatabase, withClient } from '@svc/servers'
 import { eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -38,6 +38,7 @@ test('after a restore to an earlier moment and new streams each event takes effe
   let reader = await startBeta(stack)
   const read = [await make(), await make()]
   await eventually(async () => expect(await seen()).toEqual(read))
+  await expect(refuseReaders(provisioner, contracts)).rejects.toThrow('is read: stop all services first')
   await reader.stop()
   const unread = [await make()]
   await eventually(async () => expect(await unsent()).toBe(0))
@@ -52,6 +53,7 @@ test('after a restore to an earlier moment and new streams each event takes effe
     'stop all services first',
   )
   await publisher.stop()
+  await refuseReaders(provisioner, contracts)
   expect(await publishAgain({ url: superuserUrl(), schema: 'alpha', restored: true })).toBe(read.length + unread.length)
   await dropStreams(provisioner, contracts)
   await provision(provisioner, contracts)

@@ -296,6 +296,8 @@ const toNats = (configMap: string) => {
       setting('NATS_URL', 'SVC_NATS_URL'),
       setting('SVC_CA_FILE', 'SVC_CA_FILE', true),
     ],
+    /** The set of copies that the kustomization may name. */
+    choosing: [setting('BACKUP_SET', 'BACKUP_SET', true)],
     creating: [setting('SETUP_NATS_REPLICAS', 'SETUP_NATS_REPLICAS')],
   }
 }
@@ -333,13 +335,11 @@ const COPIES = {
 const COPYING = { 'platform/copies': 'true' }
 
 /** Returns the Job that creates the buckets from their newest copies. */
-export const restoreFilesJob = (): object =>
-  setupJob(
-    'restore-files',
-    COPYING,
-    setupContainer('restore-files', [...toNats('setup').reaching, COPIES.env], [COPIES.mount]),
-    [AUTHORITY.volume, COPIES.volume],
-  )
+export function restoreFilesJob(): object {
+  const { reaching, choosing } = toNats('setup')
+  const container = setupContainer('restore-files', [...reaching, COPIES.env, ...choosing], [COPIES.mount])
+  return setupJob('restore-files', COPYING, container, [AUTHORITY.volume, COPIES.volume])
+}
 
 /** Returns the CronJob that copies buckets and streams each night. */
 export const backupStreamsJob = (): object => ({

@@ -20,6 +20,8 @@ export type Settings = Omit<SettingsOf<typeof hlLegSettings>, 'legSeed'>
 export interface Context {
   readonly pool: Pool
   readonly clock: Clock
+  /** When this process started. */
+  readonly startedAt: Date
   readonly log: Log
   readonly settings: Settings
   readonly venue: VenueClient
@@ -64,6 +66,7 @@ export function createContext({ pool, clock, log, settings: given, bus, watch }:
   return {
     pool,
     clock,
+    startedAt: clock.now(),
     log,
     settings,
     venue,

@@ -240,6 +240,10 @@ test('the positions of a mandate whose agent is silent are closed, its state sta
   await scene.trade(leg, 'ETH', 0.5)
   leg.mandate = { ...leg.mandate, limits: { ...leg.mandate.limits, close_if_silent_minutes: 15 } }
   expect(await tick()).toMatchObject({ silent: 0 })
+  rig.advance(20 * 60_000)
+  // A process that starts after a restore or an outage knows no silence yet.
+  await rig.restart({})
+  expect(await tick()).toMatchObject({ silent: 0, done: 0 })
   leg.mandate = { ...leg.mandate, agent_acted_at: rig.clock.now().toISOString() }
   rig.advance(14 * 60_000)
   expect(await tick()).toMatchObject({ silent: 0 })

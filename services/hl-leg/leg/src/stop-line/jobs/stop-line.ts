@@ -18,7 +18,7 @@ import type { ReadLeg } from '../watched-leg.ts'
 export const stopLine =
   (context: Context): Job =>
   async (signal) => {
-    const { settings, seed, clock } = context
+    const { settings, seed, clock, startedAt } = context
     if (settings.legEnabled && seed === null)
       throw new SettingError(
         'The stop line signs with the keys of legs: set HUB_HL_LEG_SEED, or turn HUB_HL_LEG_ENABLED off.',
@@ -26,7 +26,7 @@ export const stopLine =
     const live = !settings.stopLineDryRun
     const legs = await readLiveLegs(context)
     const stored = await storedOf(context, legs)
-    const due = dueClosings(legs, stored, { max: settings.stopLineMax, now: clock.now() })
+    const due = dueClosings(legs, stored, { max: settings.stopLineMax, now: clock.now(), since: startedAt })
     const run = live ? await closeDue(context, legs, stored.open, due, signal) : report(context, due)
     await noteRun(context, live)
     if (run.problems.length > 0) throw new StopLineProblem(run.problems)

@@ -30,8 +30,9 @@ function judged(changed: Changed = {}): Judged {
   }
 }
 const below = { account: { positions: ['BTC'] }, reading: { worth: 390n, steady: true } }
-const due = (leg: Judged, stored = nothing) => {
-  const { crossing, silent, recovered } = dueClosings([leg], stored, { max: 20, now })
+const since = minutesAgo(600)
+const due = (leg: Judged, stored = nothing, started = since) => {
+  const { crossing, silent, recovered } = dueClosings([leg], stored, { max: 20, now, since: started })
   return { crossing: crossing.length, silent: silent.length, recovered: recovered.length }
 }
 
@@ -70,10 +71,16 @@ test('an agent that is silent for the agreed minutes is found once, until the ow
   expect(due(judged({ silent: 60 }), bar(minutesAgo(60))).silent).toBe(1)
 })
 
+test('an agent whose last act is of before the start of the process, as after a restore, is silent only after the agreed minutes from it', () => {
+  const restored = judged({ silent: 60, actedAgo: 500 })
+  expect(due(restored, nothing, minutesAgo(59)).silent).toBe(0)
+  expect(due(restored, nothing, minutesAgo(60)).silent).toBe(1)
+})
+
 test('a leg of a mandate that is over is closed while it has positions and its end on the chain is still to come', () => {
   const vault = { leg_open: true }
   const over = (changed: Parameters<typeof judged>[0], stored = nothing) =>
-    dueClosings([judged({ vault, ...changed })], stored, { max: 20, now }).over.length
+    dueClosings([judged({ vault, ...changed })], stored, { max: 20, now, since }).over.length
   for (const state_ of ['stopped', 'ended', 'closed']) expect([state_, over({ state_ })]).toEqual([state_, 1])
   for (const state_ of ['draft', 'signed', 'working', 'paused']) expect([state_, over({ state_ })]).toEqual([state_, 0])
   expect(over({ state_: 'ended', vault: { leg_open: false } })).toBe(0)
@@ -107,7 +114,7 @@ test('no closing begins that goes on already, and none without a counted reading
         }),
       )
       const open = going.map((id) => ({ publicId: `mdt_${id}`, cause: 'stop_line' as const }))
-      const { crossing } = dueClosings(legs, { open, bars: [] }, { max: 20, now })
+      const { crossing } = dueClosings(legs, { open, bars: [] }, { max: 20, now, since })
       for (const { leg, state, line } of crossing) {
         expect(open.map(({ publicId }) => publicId)).not.toContain(leg.publicId)
         expect(crosses(state.reading, line)).toBe(true)

@@ -42,11 +42,20 @@ const AGENT_TRADES: ReadonlySet<string> = new Set(['working', 'paused'])
 const NEVER_WORKED: ReadonlySet<string> = new Set(['draft', 'signed'])
 const OVER: ReadonlySet<string> = new Set(['stopped', 'ended', 'closed'])
 
+/** When and how a run judges. */
+interface Moment {
+  /** Most closings of a cause that begin in one run. */
+  readonly max: number
+  readonly now: Date
+  /** No silence counts from before: what agents did earlier may have been lost, or they could do nothing. */
+  readonly since: Date
+}
+
 /** Returns the legs for which a closing begins, without those whose closing goes on anyway. */
 export function dueClosings<T extends Judged>(
   legs: readonly T[],
   { open, bars }: Stored,
-  { max, now }: { readonly max: number; readonly now: Date },
+  { max, now, since }: Moment,
 ): Due<T> {
   const barOf = (cause: ClosingCause, { leg }: T) =>
     bars.find((bar) => bar.cause === cause && bar.publicId === leg.publicId)
@@ -57,7 +66,7 @@ export function dueClosings<T extends Judged>(
   const crossing = quiet.filter((leg) => isToEnd(leg) && crosses(leg.state.reading, leg.line))
   return {
     crossing: lowestFirst(crossing, max),
-    silent: known.filter((leg) => isSilent(leg, barOf('agent_silent', leg)?.endedAt, now)).slice(0, max),
+    silent: known.filter((leg) => isSilent(leg, barOf('agent_silent', leg)?.endedAt, { now, since })).slice(0, max),
     // Of a crossing the owner is told, also where the vault was stopped for it first.
     over: known
       .filter((leg) => isOver(leg) && !crossing.includes(leg))
@@ -82,12 +91,19 @@ const isOver = ({ leg, mandate, state }: Known<Judged>): boolean =>
   state.account.positions.length > 0
 
 /**
- * Silence counts from the last act of the agent, or from when the owner bound the leg, also after a silence. `barEnded` is
- * null while opens are barred for a silence that was noticed, undefined before the first.
+ * Silence counts from the last act of the agent, or from when the owner bound the leg, also after a silence, and never from
+ * before `since`: after a restore the last acts are those of an earlier moment. `barEnded` is null while opens are barred for a
+ * silence that was noticed, undefined before the first.
  */
-function isSilent({ mandate, leg }: Judged, barEnded: Date | null | undefined, now: Date): boolean {
+function isSilent(
+  { mandate, leg }: Judged,
+  barEnded: Date | null | undefined,
+  { now, since }: Pick<Moment, 'now' | 'since'>,
+): boolean {
   const { close_if_silent_minutes: minutes } = mandate.limits
   if (!AGENT_TRADES.has(mandate.state) || minutes === null || leg.boundAt === null || barEnded === null) return false
   const acted = mandate.agent_acted_at === null ? [] : [new Date(mandate.agent_acted_at)]
-  return silentSince(minutes, [leg.boundAt, ...acted, ...(barEnded === undefined ? [] : [barEnded])], now) !== null
+  return (
+    silentSince(minutes, [since, leg.boundAt, ...acted, ...(barEnded === undefined ? [] : [barEnded])], now) !== null
+  )
 }
