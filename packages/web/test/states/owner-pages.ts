@@ -102,7 +102,10 @@ export const agentsPage: StatedPage = {
   path: '/ui/agent',
   signedIn: true,
   main: AGENTS,
-  quiet: { 'GET /hub/markets': 'lines of the activity stand without what their calls mean' },
+  quiet: {
+    'GET /hub/markets': 'lines of the activity stand without what their calls mean',
+    'GET /subscriptions/cherries/history': 'read after the balance, whose failure is told',
+  },
   states: [
     { name: 'empty', answers: { [AGENTS]: NONE }, shows: ['No agent is paired with you'] },
     {

@@ -283,6 +283,7 @@ describe('agents', () => {
         agent_id,
         name: 'Scout',
         wallet: agent.account.address,
+        owner_may_spend: false,
         owner: { owner_id: owner.answer.user_id, wallet: owner.account.address },
         policy,
         access_ends_at: null,
