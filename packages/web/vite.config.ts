@@ -12,7 +12,7 @@ const aliases = {
 
 /** What nearly every page draws and judges with. */
 const COMMON =
-  /packages\/(limits\/src\/(?!call-meaning)|web\/src\/(lib\/judge|parts\/(amount|bones|card|empty|failed|hash|note|page|rail|read|seg|slider|tag|time|unknown)\/))/
+  /packages\/(limits\/src\/(?!call-meaning)|web\/src\/(lib\/judge|parts\/(amount|bones|card|empty|failed|note|page|rail|read|seg|slider|tag|time|unknown)\/))/
 
 export default defineConfig({
   base: '/ui/',
