@@ -15,7 +15,7 @@ import { ask, askUntilAnswered, untilServed } from './client.ts'
 import { randomOf } from './contract/random.ts'
 import { newDataFolder } from './data-folder.ts'
 import { firstSteps, ONCE_EACH, PAIRS } from './first-steps.ts'
-import { allTookEffect, LOST_BY, loseStreams } from './lose-streams.ts'
+import { allTookEffect, LOST_BY, loseStreams, query } from './lose-streams.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
@@ -183,8 +183,9 @@ async function overfillWebhook(base: string): Promise<void> {
   const hook = { url: 'https://example.org/hook', feed_keys: ['crisis_alerts'] }
   const { status, body } = await askUntilAnswered([base], '/feeds/webhooks', { ...of, body: hook })
   expect(status).toBe(201)
-  await db.query(`UPDATE subscriptions.webhook SET state = 'on' WHERE id = $1`, [body.webhook_id])
-  await db.query(
+  await query(platform.servers, `UPDATE subscriptions.webhook SET state = 'on' WHERE id = $1`, [body.webhook_id])
+  await query(
+    platform.servers,
     `INSERT INTO subscriptions.webhook_delivery (webhook_id, feed_key, seq, queued_at, next_at)
      SELECT $1, 'crisis_alerts', n, now(), now() + interval '1 day' FROM generate_series(1, 5001) AS n`,
     [body.webhook_id],
