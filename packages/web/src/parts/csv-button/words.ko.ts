@@ -1,3 +1,3 @@
 import type { Words } from './words.ts'
 
-export const ko: Words = { save: 'CSV로 저장' }
+export const ko: Words = { save: 'CSV 저장' }
