@@ -125,9 +125,11 @@ test('the price of what is held is drawn, and the position has size, entry, pric
     .getByRole('img', { name: /^Price of \S+: first [\d,.]+, last [\d,.]+/ })
     .waitFor()
   const positions = page.getByRole('main').getByRole('table', { name: 'Positions' })
-  const cells = await positions.getByRole('row').nth(1).getByRole('cell').allTextContents()
+  const read = () => positions.getByRole('row').nth(1).getByRole('cell').allTextContents()
+  // Entry and result follow once the record is read.
+  await expect.poll(async () => (await read()).slice(1, -1).every((figure) => /\d/.test(figure))).toBe(true)
+  const cells = await read()
   expect(cells[0]).not.toBe('')
-  for (const figure of cells.slice(1, -1)) expect(figure).toMatch(/\d/)
   // And when it was read.
   expect(cells.at(-1)).toMatch(/now|ago/)
 })
